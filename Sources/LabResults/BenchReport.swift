@@ -17,6 +17,8 @@ package struct BenchReport: Codable, Sendable, Hashable {
     package var yardstick: Timing?
     /// The commit that was measured, and when; nil outside of a repository.
     package var origin: ResultOrigin?
+    /// How long the run was to take, and took; nil where a number of rounds was the limit.
+    package var timeBudget: BenchTimeBudget?
 
     package init(
         preset: String, seed: UInt64, environment: Environment, results: [BenchResult],
@@ -41,6 +43,25 @@ extension BenchReport {
     /// Whether anything was timed.
     package var hasTimes: Bool {
         results.flatMap(\.strategies).contains { $0.time != nil }
+    }
+}
+
+/// The time that a run was given.
+///
+/// The bench fills it in. The times of each strategy say how many samples there are.
+package struct BenchTimeBudget: Codable, Sendable, Hashable {
+    /// The time for the whole run, and what it took.
+    package var seconds: Double
+    package var spentSeconds: Double
+    /// How many samples each side of a strategy has at least, and at most.
+    package var floor: Int
+    package var most: Int
+
+    package init(seconds: Double, spentSeconds: Double, floor: Int, most: Int) {
+        self.seconds = seconds
+        self.spentSeconds = spentSeconds
+        self.floor = floor
+        self.most = most
     }
 }
 

@@ -6,6 +6,8 @@ package struct TortureReport: Codable, Sendable, Hashable {
     package var preset: String
     package var seed: UInt64
     package var parts: [TorturePartResult]
+    /// The time for all parts together; nil where numbers of attempts were the limit.
+    package var timeBudgetSeconds: Double?
 
     package init(preset: String, seed: UInt64, parts: [TorturePartResult] = []) {
         header = ResultHeader(.torture)
@@ -14,17 +16,27 @@ package struct TortureReport: Codable, Sendable, Hashable {
         self.parts = parts
     }
 
-    /// Whether every attempt that was planned ran.
-    package var isComplete: Bool { parts.allSatisfy { $0.completed == $0.planned } }
+    /// Whether every attempt that was planned ran, or the time was used up.
+    package var isComplete: Bool {
+        parts.allSatisfy { $0.completed == $0.planned || $0.endedByTime == true }
+    }
+
+    /// Seconds of all parts together.
+    package var spentSeconds: Double { parts.reduce(0) { $0 + $1.seconds } }
 }
 
 /// What one part of the attacks did so far.
 package struct TorturePartResult: Codable, Sendable, Hashable {
     /// The part's name, such as `kills`.
     package var name: String
-    /// How many attempts there are, and how many of them ran: numbers 0 to `completed` - 1.
+    /// How many attempts there are at most, and how many of them ran: numbers 0 to
+    /// `completed` - 1.
     package var planned: Int
     package var completed: Int
+    /// How many attempts run however long they take; nil where time is not limited.
+    package var floor: Int?
+    /// Whether its share of the time was used up before all attempts ran.
+    package var endedByTime: Bool?
     package var seconds: Double
     /// Sums over all attempts, by name, such as `acknowledged saves`.
     package var counts: [String: Int]

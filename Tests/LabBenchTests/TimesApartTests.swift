@@ -66,6 +66,15 @@ import Testing
         #expect(once.missing[0].contains("one round tells nothing"))
     }
 
+    @Test func `rounds that time or a failure ended compare with the yardstick of those rounds`() {
+        var now = report(5_000, rounds: 5)
+        now.results[0].strategies[0].time = timing(5_000_000, rounds: 3)
+        #expect(verdict(now, report(500)).differences.map(\.metric) == ["ratio-to-yardstick"])
+        now.results[0].strategies[0].time = timing(500_000, rounds: 3)
+        let same = verdict(now, report(500))
+        #expect(same.exitCode == 0 && same.times?.map(\.verdict) == [.same])
+    }
+
     @Test func `a large change that scatter hides is not passed`() {
         var now = report(5_000, rounds: 3)
         now.results[0].strategies[0].time?.samplesNanoseconds = [5_000_000, 500_000, 6_000_000]

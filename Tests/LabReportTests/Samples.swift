@@ -154,6 +154,30 @@ enum Samples {
                 ])
         ])
 
+    /// The same, measured as long as a time allowed.
+    static let benchInTime: BenchReport = {
+        var report = bench
+        report.timeBudget = BenchTimeBudget(seconds: 60, spentSeconds: 58.23, floor: 3, most: 5)
+        return report
+    }()
+
+    /// Attacks that time ended, of which one found something.
+    static let torture: TortureReport = {
+        var kills = TorturePartResult(name: "kills", planned: 6_000)
+        (kills.completed, kills.floor, kills.seconds) = (1_400, 18, 9.84)
+        kills.endedByTime = true
+        kills.counts = ["victims": 1_400, "kills": 1_300]
+        kills.failures = [
+            TortureFailure(attempt: 7, what: "a save is gone", input: "a < b"),
+            TortureFailure(attempt: 8, what: "a file cannot be opened", input: ""),
+        ]
+        var rounds = TorturePartResult(name: "processes", planned: 4)
+        (rounds.completed, rounds.floor, rounds.seconds) = (4, 4, 50)
+        var report = TortureReport(preset: "short", seed: 1, parts: [kills, rounds])
+        report.timeBudgetSeconds = 60
+        return report
+    }()
+
     private static func strategy(
         _ name: String, selects: Int, milliseconds: UInt64
     ) -> StrategyResult {

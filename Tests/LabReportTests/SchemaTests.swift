@@ -68,6 +68,8 @@ private struct Checker {
         #expect(try problems(ResultFile.text(Samples.run), .run) == [])
         #expect(try problems(ResultFile.text(Samples.matrix), .matrix) == [])
         #expect(try problems(ResultFile.text(Samples.bench), .bench) == [])
+        #expect(try problems(ResultFile.text(Samples.benchInTime), .bench) == [])
+        #expect(try problems(ResultFile.text(Samples.torture), .torture) == [])
         #expect(try problems(ResultFile.text(Samples.gate), .gate) == [])
     }
 

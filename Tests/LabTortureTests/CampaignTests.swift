@@ -47,7 +47,8 @@ import Testing
     }
 
     @Test func `one attempt of many is run alone by its number`() throws {
-        let plan = TortureCampaign.Plan(Sevens(), attempts: 1, first: 20)
+        let plan = TortureCampaign.Plan(Sevens(), attempts: 9_000, floor: 50)
+            .from(20, attempts: 1)
         let result = try TortureCampaign([plan]).run(TortureReport(preset: "short", seed: 5))
         #expect(result.parts[0].failures.map(\.attempt) == [20])
         #expect(result.isComplete)

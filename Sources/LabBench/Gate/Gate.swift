@@ -77,6 +77,7 @@ package enum Gate {
         result.warnings = nil
         result.yardstick = nil
         result.origin = nil
+        result.timeBudget = nil
         for index in result.results.indices {
             result.results[index].figures = nil
             for strategy in result.results[index].strategies.indices {

@@ -97,7 +97,8 @@ struct TimesApart {
         let engine = Comparison.times(strategy.time)
         let other = Comparison.times(
             metric == .ratioToC ? strategy.twin?.time : report.yardstick)
-        guard engine.count == other.count else { return [] }
+        // Where time or a failure ended a strategy's rounds, the yardstick has the later ones too.
+        guard engine.count <= other.count else { return [] }
         return zip(engine, other).map { $0 / $1 }
     }
 }

@@ -2,27 +2,48 @@ import LabResults
 
 /// How much a run measures.
 package struct BenchPreset: Sendable, Hashable {
+    /// How long a run may take, and the rounds that it makes in any case.
+    package struct TimeLimit: Sendable, Hashable {
+        /// Seconds of the whole run, with the data that it makes and its counts.
+        package var seconds: Double
+        /// Rounds that every variant has however long they take.
+        package var floor: Int
+
+        package init(seconds: Double, floor: Int = 3) {
+            self.seconds = seconds
+            self.floor = floor
+        }
+    }
+
     package let name: String
-    /// Processes for each side of each variant.
-    package var rounds: Int
-    /// Runs whose times count, in each process.
-    package var runs: Int
+    /// Processes for each side of each variant; the most of them where time is limited. A number
+    /// that is set is measured to its end, so that it removes the limit.
+    package var rounds: Int { didSet { timeLimit = nil } }
+    /// Runs whose times count, in each process. A number that is set removes the limit too.
+    package var runs: Int { didSet { timeLimit = nil } }
     /// Runs before those; from two on, more until times are stable.
     package var warmUps: Int
     /// Whether every strategy is also measured at a hundredth and a tenth of its size.
     package var scales = false
+    /// Which time ends the rounds; nil where all are made. Counts do not depend on it.
+    package var timeLimit: TimeLimit?
 
-    package init(name: String, rounds: Int, runs: Int, warmUps: Int) {
+    package init(
+        name: String, rounds: Int, runs: Int, warmUps: Int, timeLimit: TimeLimit? = nil
+    ) {
         self.name = name
         self.rounds = rounds
         self.runs = runs
         self.warmUps = warmUps
+        self.timeLimit = timeLimit
     }
 
     /// Small data, for counts: under a minute.
     package static let smoke = BenchPreset(name: "smoke", rounds: 3, runs: 3, warmUps: 1)
-    /// The files' data, as few processes as an interval needs: some minutes.
-    package static let quick = BenchPreset(name: "quick", rounds: 5, runs: 1, warmUps: 1)
+    /// Data of a fifth or less where the files say so, and as many rounds as a minute has, from
+    /// the three that an interval needs up to five.
+    package static let quick = BenchPreset(
+        name: "quick", rounds: 5, runs: 1, warmUps: 1, timeLimit: TimeLimit(seconds: 60))
     /// The files' data, enough rounds for narrow intervals.
     package static let full: BenchPreset = {
         var preset = BenchPreset(name: "full", rounds: 9, runs: 3, warmUps: 2)
@@ -50,6 +71,8 @@ package struct BenchOptions: Sendable {
     package var only: Set<String> = []
     /// Whether workloads may name files outside of their folders.
     package var allowsOutside = false
+    /// The clock of the time limit.
+    package var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
     package init(
         preset: BenchPreset = .quick, overrides: [ParameterOverride] = [], seed: UInt64? = nil,

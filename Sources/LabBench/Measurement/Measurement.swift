@@ -73,11 +73,14 @@ struct Measurement {
         var samples: [Samples]
         /// The yardstick's, one process in each round; none where every subject has a C side.
         var yardstick: [SampleReply] = []
+        /// How long all of it took.
+        var seconds = 0.0
     }
 
     /// - Throws: What the first subject failed with, where no subject could be measured, and where
     ///   the data could not be made.
     func run(_ subjects: [Subject]) throws(BenchError) -> Taken {
+        var allowance = RoundAllowance(options.preset.timeLimit, now: options.now)
         let needsYardstick = subjects.contains { $0.variant.operation.twin == nil }
         var runners = subjects.map(runners)
         let files = files(subjects, needsYardstick: needsYardstick)
@@ -98,26 +101,48 @@ struct Measurement {
                 try count(subject, &runners[index], &samples[index], &clock)
             } catch { samples[index].leave(after: 0, because: error) }
         }
-        var yardstick: [SampleReply] = []
-        for round in 0..<options.preset.rounds {
-            if needsYardstick {
-                clock.step("yardstick, round \(round + 1) of \(options.preset.rounds)")
-                yardstick.append(
-                    try launch(.timing, .twin, Yardstick.variant, runs: Yardstick.runs))
-            }
-            for (index, subject) in subjects.enumerated() {
-                guard samples[index].failure == nil else { continue }
-                if subject.isScaled, round >= Self.scaledRounds { continue }
-                do throws(BenchError) {
-                    try time(subject, round, &runners[index], &samples[index], &clock)
-                } catch { samples[index].leave(after: round, because: error) }
-            }
-        }
+        let yardstick = try makeRounds(
+            subjects, needsYardstick: needsYardstick, &runners, &samples, &allowance, &clock)
         clock.finish()
         if samples.allSatisfy(\.counted.isEmpty), let failure = samples.first?.failure {
             throw failure
         }
-        return Taken(samples: samples, yardstick: yardstick)
+        return Taken(samples: samples, yardstick: yardstick, seconds: allowance.seconds)
+    }
+
+    /// The timed rounds: all of them, or as many as the allowance has time for.
+    ///
+    /// - Returns: The yardstick's samples.
+    private func makeRounds(
+        _ subjects: [Subject], needsYardstick: Bool, _ runners: inout [[Runner]],
+        _ samples: inout [Samples], _ allowance: inout RoundAllowance, _ clock: inout Steps
+    ) throws(BenchError) -> [SampleReply] {
+        var yardstick: [SampleReply] = []
+        for round in 0..<options.preset.rounds {
+            let open = subjects.indices.filter { index in
+                samples[index].failure == nil
+                    && !(subjects[index].isScaled && round >= Self.scaledRounds)
+            }
+            guard open.contains(where: { allowance.permits($0, round) }) else { break }
+            if needsYardstick {
+                clock.step("yardstick, \(name(of: round))")
+                yardstick.append(
+                    try launch(.timing, .twin, Yardstick.variant, runs: Yardstick.runs))
+            }
+            for index in open where allowance.permits(index, round) {
+                do throws(BenchError) {
+                    try time(subjects[index], round, &runners[index], &samples[index], &clock)
+                } catch { samples[index].leave(after: round, because: error) }
+                allowance.note(index)
+            }
+        }
+        return yardstick
+    }
+
+    /// `round 2 of 5`; without the number of all rounds where time may end them before.
+    private func name(of round: Int) -> String {
+        options.preset.timeLimit == nil
+            ? "round \(round + 1) of \(options.preset.rounds)" : "round \(round + 1)"
     }
 
     /// One process for each runner. A peer or another build that fails is left out from here on.
@@ -126,7 +151,7 @@ struct Measurement {
         _ clock: inout Steps
     ) throws(BenchError) {
         for runner in order(runners, round) where round < rounds(of: runner) {
-            clock.step("time \(subject.label), round \(round + 1) of \(options.preset.rounds)")
+            clock.step("time \(subject.label), \(name(of: round))")
             do throws(BenchError) {
                 let reply = try launch(.timing, runner, subject.variant)
                 samples.timed[runner, default: []].append(reply)

@@ -44,7 +44,8 @@ package enum BenchSuite {
         let subjects = Array(groups.joined())
         let taken = try take(subjects, options, base, progress)
         var samples = taken.samples[...]
-        var pair = Pair(now: empty(options, warnings), base: empty(options, warnings), refused: [])
+        let empty = empty(options, warnings, taken)
+        var pair = Pair(now: empty, base: empty, refused: [])
         for (workload, group) in zip(workloads, groups) {
             let own = Array(zip(group, samples.prefix(group.count)))
             samples = samples.dropFirst(group.count)
@@ -80,11 +81,20 @@ package enum BenchSuite {
             line: workload.line, problem: "\(place)\(failure)\(kept)")
     }
 
-    private static func empty(_ options: BenchOptions, _ warnings: [String]) -> BenchReport {
-        BenchReport(
+    /// The report before its results.
+    private static func empty(
+        _ options: BenchOptions, _ warnings: [String], _ taken: Measurement.Taken
+    ) -> BenchReport {
+        var report = BenchReport(
             preset: options.preset.name, seed: options.seed ?? 1,
             environment: MachineFacts.environment(), results: [],
             warnings: warnings.isEmpty ? nil : warnings)
+        report.timeBudget = options.preset.timeLimit.map { limit in
+            BenchTimeBudget(
+                seconds: limit.seconds, spentSeconds: taken.seconds,
+                floor: min(limit.floor, options.preset.rounds), most: options.preset.rounds)
+        }
+        return report
     }
 
     /// The variants of a workload, and where the preset says so each at smaller sizes too.

@@ -17,7 +17,8 @@ enum BenchPage {
                         + "they are indicative, and only the ratio to C compares."),
                 .paragraph(
                     "Measured on \(BenchText.facts(report.environment)). Preset \(report.preset), "
-                        + "seed \(report.seed).\(origin(report))", class: "soft"),
+                        + "seed \(report.seed).\(timeBudget(report))\(origin(report))",
+                    class: "soft"),
                 notes(report), .text("h2", "Side by side"),
                 .block("div", ["class": "charts"], BenchCharts.overview(report)),
                 HTMLTable.render(
@@ -42,6 +43,10 @@ enum BenchPage {
         return HTMLTable.wrap(
             caption: "Each workload, from its best to its worst way",
             head: HTMLTable.head(table.columns), rows: rows, filters: [])
+    }
+
+    private static func timeBudget(_ report: BenchReport) -> String {
+        BenchText.timeBudget(report).map { " " + $0 } ?? ""
     }
 
     private static func origin(_ report: BenchReport) -> String {

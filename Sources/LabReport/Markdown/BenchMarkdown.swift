@@ -10,11 +10,15 @@ package enum BenchMarkdown {
         # Faults, batches and prefetching
 
         \(BenchText.label(report.environment))
-        Preset `\(report.preset)`, seed \(report.seed).\(failures(report))
+        Preset `\(report.preset)`, seed \(report.seed).\(timeBudget(report))\(failures(report))
 
         \(BenchText.overview(report).withoutEmptyColumns().markdown())\(peers(report))
         \(report.results.map(section).joined(separator: "\n"))
         """
+    }
+
+    private static func timeBudget(_ report: BenchReport) -> String {
+        BenchText.timeBudget(report).map { "\n" + $0 } ?? ""
     }
 
     private static func failures(_ report: BenchReport) -> String {

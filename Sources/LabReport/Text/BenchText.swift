@@ -124,8 +124,35 @@ package struct BenchText {
     }
 
     private func footer() -> String {
-        let lines = [Self.label(report.environment)] + (report.warnings ?? [])
+        let lines =
+            [Self.label(report.environment)] + [Self.timeBudget(report)].compactMap(\.self)
+            + (report.warnings ?? [])
         return lines.map { terminal.paint($0, .grey) + "\n" }.joined()
+    }
+
+    /// The time that the run was given, how many samples were made in it, and whether the least
+    /// number of samples made it longer; nil where a number of rounds was the limit.
+    static func timeBudget(_ report: BenchReport) -> String? {
+        guard let budget = report.timeBudget else { return nil }
+        let strategies = report.results.flatMap(\.strategies)
+        let rounds = strategies.compactMap { $0.time?.samplesNanoseconds.count }
+        let sides: [Timing] = strategies.flatMap { strategy in
+            [strategy.time, strategy.twin?.time].compactMap(\.self)
+                + (strategy.peers ?? []).map(\.time)
+        }
+        let total = sides.map(\.samplesNanoseconds.count).total
+        var text = "\(Figures.seconds(budget.seconds)) budget; "
+        text += Figures.count(total, "timed sample")
+        if let least = rounds.min(), let most = rounds.max() {
+            text += ", \(least == most ? "\(least)" : "\(least) to \(most)") for each side of a "
+            text += "strategy"
+        }
+        text += "; floor \(budget.floor), at most \(budget.most); "
+        text += "\(Figures.seconds(budget.spentSeconds)) spent"
+        if budget.spentSeconds > budget.seconds, rounds.min() ?? 0 <= budget.floor {
+            text += ", because the counts and the floor need more than the budget"
+        }
+        return text + "."
     }
 
     /// What every time is labelled with.

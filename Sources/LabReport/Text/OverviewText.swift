@@ -19,7 +19,9 @@ package enum OverviewText {
         if let bench = content.bench {
             let title = terminal.paint("Fetch costs", .bold)
             let table = BenchText.overview(bench).withoutEmptyColumns().text()
-            parts.append("\(title)\n\n\(table)\n\(BenchText.label(bench.environment))\n")
+            let budget = BenchText.timeBudget(bench).map { $0 + "\n" } ?? ""
+            parts.append(
+                "\(title)\n\n\(table)\n\(BenchText.label(bench.environment))\n\(budget)")
         }
         return parts.joined(separator: "\n")
     }

@@ -38,6 +38,16 @@ extension ResultSchema {
                 "measured": {"type": "string"},
                 "isChanged": {"type": "boolean"}
               }
+            },
+            "timeBudget": {
+              "type": "object", "additionalProperties": false,
+              "required": ["seconds", "spentSeconds", "floor", "most"],
+              "properties": {
+                "seconds": {"type": "number"},
+                "spentSeconds": {"type": "number"},
+                "floor": {"type": "integer"},
+                "most": {"type": "integer"}
+              }
             }
           },
           "$defs": {

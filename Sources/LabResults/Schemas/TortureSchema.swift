@@ -10,6 +10,7 @@ extension ResultSchema {
             "header": \(header(.torture)),
             "preset": {"type": "string"},
             "seed": {"type": "integer", "minimum": 0},
+            "timeBudgetSeconds": {"type": "number", "minimum": 0},
             "parts": {"type": "array", "items": {
               "type": "object", "additionalProperties": false,
               "required": ["name", "planned", "completed", "seconds", "counts", "failures"],
@@ -17,6 +18,8 @@ extension ResultSchema {
                 "name": {"type": "string"},
                 "planned": {"type": "integer", "minimum": 0},
                 "completed": {"type": "integer", "minimum": 0},
+                "floor": {"type": "integer", "minimum": 0},
+                "endedByTime": {"type": "boolean"},
                 "seconds": {"type": "number", "minimum": 0},
                 "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
                 "failures": {"type": "array", "items": {

@@ -5,14 +5,35 @@ package struct TortureCampaign {
     /// How many attempts of which part.
     package struct Plan: Sendable {
         package let part: any TorturePart
+        /// How many attempts run at most; all of them, unless time is limited.
         package let attempts: Int
+        /// How many attempts run however long they take.
+        package let floor: Int
+        /// The part's share of the time, compared with the weights of the other parts.
+        package let weight: Double
         /// The number of the first attempt.
         package let first: Int
 
-        package init(_ part: any TorturePart, attempts: Int, first: Int = 0) {
+        /// - Parameter floor: All attempts where it is nil.
+        package init(
+            _ part: any TorturePart, attempts: Int, floor: Int? = nil, weight: Double = 1,
+            first: Int = 0
+        ) {
             self.part = part
             self.attempts = attempts
+            self.floor = min(floor ?? attempts, attempts)
+            self.weight = weight
             self.first = first
+        }
+
+        /// The same part from another attempt on.
+        ///
+        /// - Parameter attempts: How many attempts run in place of the plan's; the plan's where it
+        ///   is nil.
+        package func from(_ first: Int, attempts: Int?) -> Plan {
+            Plan(
+                part, attempts: attempts ?? self.attempts, floor: attempts ?? floor,
+                weight: weight, first: first)
         }
     }
 
@@ -20,61 +41,107 @@ package struct TortureCampaign {
     private static let slicesOfPart = 100
 
     package let plans: [Plan]
+    /// Seconds for all parts together; nil where all attempts run.
+    package let timeBudget: Double?
     /// Called after each slice, to keep what was done.
     package let keep: (TortureReport) throws -> Void
     package let progress: ProgressSink
+    /// The clock that the time of a slice is taken from.
+    private let now: () -> ContinuousClock.Instant
 
     package init(
-        _ plans: [Plan], progress: @escaping ProgressSink = { _ in },
+        _ plans: [Plan], timeBudget: Double? = nil,
+        now: @escaping () -> ContinuousClock.Instant = { .now },
+        progress: @escaping ProgressSink = { _ in },
         keep: @escaping (TortureReport) throws -> Void = { _ in }
     ) {
         self.plans = plans
+        self.timeBudget = timeBudget
+        self.now = now
         self.keep = keep
         self.progress = progress
     }
 
     /// Runs what the report does not have yet.
     ///
+    /// Where time is limited, each part has its floor of attempts, and more until its share of the
+    /// time is used up. Which attempts these are depends only on their number.
+    ///
     /// - Parameter report: what was done before with this seed; a part that it lacks is added, and
     ///   one that is planned for more attempts goes on.
     package func run(_ report: TortureReport) throws -> TortureReport {
         var report = report
-        for plan in plans {
+        report.timeBudgetSeconds = timeBudget
+        for (index, plan) in plans.enumerated() {
             let place = place(of: plan, in: &report)
-            while report.parts[place].completed < plan.attempts {
-                try runSlice(plan, &report.parts[place], seed: report.seed)
+            while true {
+                let size = sizeOfSlice(index, report.parts[place], share(of: index, in: report))
+                guard size > 0 else { break }
+                try runSlice(plan, size, &report.parts[place], seed: report.seed)
                 try keep(report)
             }
+            guard report.parts[place].completed < plan.attempts else { continue }
+            report.parts[place].endedByTime = true
+            try keep(report)
         }
         return report
     }
 
     private func place(of plan: Plan, in report: inout TortureReport) -> Int {
-        if let known = report.parts.firstIndex(where: { $0.name == plan.part.name }) {
-            let completed = report.parts[known].completed
-            report.parts[known].planned = max(plan.attempts, completed)
-            return known
+        let place =
+            report.parts.firstIndex { $0.name == plan.part.name } ?? report.parts.count
+        if place == report.parts.count {
+            report.parts.append(TorturePartResult(name: plan.part.name, planned: 0))
         }
-        report.parts.append(TorturePartResult(name: plan.part.name, planned: plan.attempts))
-        return report.parts.count - 1
+        report.parts[place].planned = max(plan.attempts, report.parts[place].completed)
+        report.parts[place].floor = timeBudget == nil ? nil : plan.floor
+        report.parts[place].endedByTime = nil
+        return place
+    }
+
+    // MARK: Time
+
+    /// The seconds that a part may take: what the others have left, divided by the weights of this
+    /// part and those behind it. So what one part does not use is there for all that follow.
+    private func share(of index: Int, in report: TortureReport) -> Double? {
+        guard let timeBudget else { return nil }
+        let plan = plans[index]
+        let others = report.parts.filter { $0.name != plan.part.name }
+            .reduce(0) { $0 + $1.seconds }
+        let weights = plans[index...].reduce(0) { $0 + $1.weight }
+        return (timeBudget - others) * plan.weight / weights
+    }
+
+    /// How many attempts run next; none where all ran, or where the time is used up.
+    private func sizeOfSlice(_ index: Int, _ result: TorturePartResult, _ share: Double?) -> Int {
+        let plan = plans[index]
+        let least = plan.part.attemptsOfSliceMin
+        let usual = min(
+            max(least, plan.attempts / Self.slicesOfPart), plan.attempts - result.completed)
+        guard let share, usual > 0 else { return max(0, usual) }
+        if result.completed < plan.floor { return min(usual, plan.floor - result.completed) }
+        let left = share - result.seconds
+        guard left > 0 else { return 0 }
+        guard result.seconds > 0 else { return usual }
+        // As many as end in time if they are as fast as those before.
+        let fitting = left / result.seconds * Double(result.completed)
+        // A quarter of the smallest slice keeps most processors busy; less would only wait.
+        return fitting < Double(least) / 4 ? 0 : Int(min(fitting, Double(usual)))
     }
 
     private func runSlice(
-        _ plan: Plan, _ result: inout TorturePartResult, seed: UInt64
+        _ plan: Plan, _ size: Int, _ result: inout TorturePartResult, seed: UInt64
     ) throws {
         let first = result.completed
-        let size = max(plan.part.attemptsOfSliceMin, plan.attempts / Self.slicesOfPart)
-        let last = min(plan.attempts, first + size)
-        let numbers = plan.first + first..<plan.first + last
-        let began = ContinuousClock.now
+        let numbers = plan.first + first..<plan.first + first + size
+        let began = now()
+        let total = timeBudget == nil ? plan.attempts : nil
         let slice = try plan.part.run(numbers, seed: seed) { done in
-            progress(
-                ProgressUpdate(plan.part.name, completed: first + done, total: plan.attempts))
+            progress(ProgressUpdate(plan.part.name, completed: first + done, total: total))
         }
-        let took = (ContinuousClock.now - began).components
-        result.seconds += Double(took.seconds) + Double(took.attoseconds) / 1e18
+        result.seconds += (now() - began) / .seconds(1)
         result.counts.merge(slice.counts, uniquingKeysWith: +)
         result.failures += slice.failures
-        result.completed = last
+        result.completed = first + size
     }
 }

@@ -1,8 +1,8 @@
 /// The campaigns in which processes end, disks fail and power goes.
 enum CrashParts {
-    static func plans(
-        _ preset: TorturePreset, tool: String
-    ) -> [TortureCampaign.Plan] {
+    /// The floors are a victim of each kind, and a round of each task; a weight of 1 is about a
+    /// second of the short preset.
+    static func plans(tool: String) -> [TortureCampaign.Plan] {
         let workshop = CrashWorkshop(tool: tool)
         let (kills, faults) = (
             KillCampaign(workshop: workshop), FaultCampaign(workshop: workshop)
@@ -10,21 +10,11 @@ enum CrashParts {
         let (cuts, crowds) = (
             PowerCutCampaign(workshop: workshop), CrowdCampaign(workshop: workshop)
         )
-        switch preset {
-        case .short:
-            return [
-                TortureCampaign.Plan(kills, attempts: 64),
-                TortureCampaign.Plan(faults, attempts: 48),
-                TortureCampaign.Plan(cuts, attempts: 15),
-                TortureCampaign.Plan(crowds, attempts: 8),
-            ]
-        case .night:
-            return [
-                TortureCampaign.Plan(kills, attempts: 6_000),
-                TortureCampaign.Plan(faults, attempts: 1_500),
-                TortureCampaign.Plan(cuts, attempts: 300),
-                TortureCampaign.Plan(crowds, attempts: 400),
-            ]
-        }
+        return [
+            TortureCampaign.Plan(kills, attempts: 6_000, floor: kills.kinds.count, weight: 4),
+            TortureCampaign.Plan(faults, attempts: 1_500, floor: faults.kinds.count, weight: 3),
+            TortureCampaign.Plan(cuts, attempts: 300, floor: cuts.kinds.count, weight: 3),
+            TortureCampaign.Plan(crowds, attempts: 400, floor: crowds.tasks.count, weight: 2),
+        ]
     }
 }

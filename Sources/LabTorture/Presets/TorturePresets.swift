@@ -1,9 +1,20 @@
-/// Which attacks each preset has.
-extension TorturePreset {
-    /// The parts with their numbers of attempts, in the order in which they run.
+import LabResults
+
+extension TortureCampaign {
+    /// All attacks in the order in which they run, with the most and the least attempts of each.
     ///
     /// - Parameter tool: the path of the program that runs as a victim's process.
-    package func plans(tool: String) -> [TortureCampaign.Plan] {
-        CrashParts.plans(self, tool: tool) + fuzzing(tool: tool) + [RandomScenariosPart.plan(self)]
+    package static func plans(tool: String) -> [Plan] {
+        CrashParts.plans(tool: tool) + FuzzTargets.plans(tool: tool) + [RandomScenariosPart.plan]
+    }
+}
+
+extension TorturePreset {
+    /// Seconds for all attacks together; nil where all attempts run.
+    package var timeBudget: Double? {
+        switch self {
+        case .short: 60
+        case .night: nil
+        }
     }
 }

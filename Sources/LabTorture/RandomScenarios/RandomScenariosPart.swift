@@ -30,8 +30,7 @@ struct RandomScenariosPart: TorturePart {
         return slice
     }
 
-    /// The plan of a preset.
-    static func plan(_ preset: TorturePreset) -> TortureCampaign.Plan {
-        TortureCampaign.Plan(RandomScenariosPart(), attempts: preset == .short ? 4_000 : 1_000_000)
+    static var plan: TortureCampaign.Plan {
+        TortureCampaign.Plan(RandomScenariosPart(), attempts: 1_000_000, floor: 1_000, weight: 40)
     }
 }

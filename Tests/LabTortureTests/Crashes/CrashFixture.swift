@@ -5,9 +5,9 @@ import TestSupport
 
 @testable import LabTorture
 
-/// The workshop with the tool that lies beside the running tests.
+/// The workshop with the program that lies next to the running tests.
 enum CrashFixture {
-    static let tool = BuiltTool.executable?.path
+    static let tool = BuiltTool.torture?.path
 
     static var isBuilt: Bool { tool != nil }
 

@@ -7,8 +7,8 @@ import Testing
 
 /// Workers end, crash and hang; the part tells which attempt did.
 @Suite struct ScenarioWorkerTests {
-    /// The executable beside the running tests; nil if it has not been built.
-    static let tool = BuiltTool.executable?.path
+    /// The executable next to the running tests; nil if it has not been built.
+    static let tool = BuiltTool.torture?.path
 
     /// Ends at attempt 7 and hangs at attempt 11; every other attempt counts one.
     @Sendable private static func play(
@@ -62,7 +62,7 @@ import Testing
         return found
     }
 
-    @Test(.enabled(if: tool != nil, "the faultline executable has not been built"))
+    @Test(.enabled(if: tool != nil, "the faultline-torture executable has not been built"))
     func `attempts run in a process of their own`() throws {
         let tool = try #require(Self.tool)
         let part = RandomScenariosPart(workers: 2) { job, hear in
@@ -101,7 +101,7 @@ import Testing
 
         private static let apart = ["insert Item as o1", "insert Part as p1"]
 
-        @Test(.enabled(if: tool != nil, "the faultline executable has not been built"))
+        @Test(.enabled(if: tool != nil, "the faultline-torture executable has not been built"))
         func `an oracle notices a fault of the engine and is silent without it`() throws {
             for (mutant, draft, oracle) in Self.planted {
                 #expect(try complaints(draft) == [], "\(mutant)")

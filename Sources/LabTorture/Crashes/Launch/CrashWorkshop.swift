@@ -39,7 +39,7 @@ package final class CrashWorkshop: Sendable {
 
     private func make() throws(InputFailure) -> Bench {
         guard FileManager.default.isExecutableFile(atPath: tool) else {
-            throw InputFailure("\(tool) is no program; victims are processes of the tool itself")
+            throw InputFailure("\(tool) is no program; victims are processes of this program")
         }
         let folder: TemporaryFolder
         do throws(FileProblem) { folder = try TemporaryFolder("torture") } catch {

@@ -3,7 +3,7 @@ import Glibc
 
 /// Reads the request from the arguments, does it and ends the process.
 package enum TortureVictim {
-    /// The name of the tool's hidden subcommand.
+    /// The first argument of a victim's process.
     package static let subcommand = "torture-victim"
     /// A victim that is not done after so many seconds hangs, and ends itself.
     static let secondsMax: UInt32 = 120

@@ -1,19 +1,19 @@
 /// All readers that are attacked.
 package enum FuzzTargets {
-    /// A target, and how many inputs it gets in which preset.
+    /// A target, and how many inputs it gets at least and at most.
     package struct Entry: Sendable {
         package let name: String
-        let short: Int
-        let night: Int
+        let floor: Int
+        let most: Int
         let make: @Sendable () throws -> FuzzTarget
 
         init(
-            _ name: String, short: Int, night: Int,
+            _ name: String, floor: Int, most: Int,
             make: @escaping @Sendable (String) throws -> FuzzTarget
         ) {
             self.name = name
-            self.short = short
-            self.night = night
+            self.floor = floor
+            self.most = most
             self.make = { try make(name) }
         }
     }
@@ -30,16 +30,14 @@ package enum FuzzTargets {
         }
         return try entry.make()
     }
-}
 
-extension TorturePreset {
     /// The attacks on readers of untrusted input.
-    func fuzzing(tool: String) -> [TortureCampaign.Plan] {
+    static func plans(tool: String) -> [TortureCampaign.Plan] {
         let pool = FuzzPool(tool: tool)
-        return FuzzTargets.all.map { entry in
+        return all.map { entry in
             TortureCampaign.Plan(
-                FuzzPart(entry.name, pool: pool),
-                attempts: self == .short ? entry.short : entry.night)
+                FuzzPart(entry.name, pool: pool), attempts: entry.most, floor: entry.floor,
+                weight: 0.3)
         }
     }
 }

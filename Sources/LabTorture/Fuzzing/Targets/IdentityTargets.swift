@@ -7,15 +7,15 @@ import LabSchedule
 /// What stands for something else: object URIs, history tokens, tokens of schedules.
 enum IdentityTargets {
     static let all: [FuzzTargets.Entry] = [
-        FuzzTargets.Entry("object-uris", short: 4_000, night: 600_000) { name in
+        FuzzTargets.Entry("object-uris", floor: 1_000, most: 600_000) { name in
             let (coordinator, _) = try FuzzLibrary.open(
                 try FuzzLibrary.image(tracksHistory: false), tracksHistory: false)
             return FuzzTarget(name, uris) { uri($0, coordinator) }
         },
-        FuzzTargets.Entry("schedule-tokens", short: 5_000, night: 600_000) { name in
+        FuzzTargets.Entry("schedule-tokens", floor: 1_250, most: 600_000) { name in
             FuzzTarget(name, tokens, run: { token($0) })
         },
-        FuzzTargets.Entry("history-tokens", short: 500, night: 60_000) { name in
+        FuzzTargets.Entry("history-tokens", floor: 125, most: 60_000) { name in
             let (coordinator, _) = try FuzzLibrary.open(
                 try FuzzLibrary.image(tracksHistory: true), tracksHistory: true)
             return FuzzTarget(name, places) { history($0, coordinator) }

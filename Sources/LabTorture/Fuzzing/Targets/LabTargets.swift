@@ -9,21 +9,21 @@ import SQLAnalysis
 /// Files of the lab, the bench and the log reader.
 enum LabTargets {
     static let all: [FuzzTargets.Entry] = [
-        FuzzTargets.Entry("scenarios", short: 500, night: 200_000) { name in
+        FuzzTargets.Entry("scenarios", floor: 125, most: 200_000) { name in
             let source = TextSource([ScenarioSeed.text, ScenarioSeed.small], words: scenarioWords)
             return FuzzTarget(name, source, run: { scenario($0) })
         },
-        FuzzTargets.Entry("workloads", short: 1_500, night: 300_000) { name in
+        FuzzTargets.Entry("workloads", floor: 375, most: 300_000) { name in
             FuzzTarget(name, workloads, run: { workload($0) })
         },
-        FuzzTargets.Entry("sql-logs", short: 300, night: 200_000) { name in
+        FuzzTargets.Entry("sql-logs", floor: 75, most: 200_000) { name in
             FuzzTarget(name, TextSource([LogSeed.text], words: logWords), run: { log($0) })
         },
-        FuzzTargets.Entry("results", short: 600, night: 200_000) { name in
+        FuzzTargets.Entry("results", floor: 150, most: 200_000) { name in
             let source = TextSource(try resultSeeds(), words: resultWords)
             return FuzzTarget(name, source, run: { result($0) })
         },
-        FuzzTargets.Entry("matrix-expectations", short: 1_500, night: 300_000) { name in
+        FuzzTargets.Entry("matrix-expectations", floor: 375, most: 300_000) { name in
             FuzzTarget(name, expectations, run: { expectation($0) })
         },
     ]
@@ -210,7 +210,10 @@ enum LabTargets {
             store: "s.sqlite", entity: "Item", rowsInStore: 3, request: ["Item"], rounds: 2,
             build: "release", strategies: [FetchStrategy(name: "plain", sentence: "As it is.")])
         var torture = TortureReport(preset: "short", seed: 1)
+        torture.timeBudgetSeconds = 60
         torture.parts = [TorturePartResult(name: "kills", planned: 5)]
+        torture.parts[0].floor = 2
+        torture.parts[0].endedByTime = true
         let made = [
             try ResultFile.text(log), try ResultFile.text(gate), try ResultFile.text(fetch),
             try ResultFile.text(torture),
@@ -245,7 +248,9 @@ enum LabTargets {
             case .fetch(let report):
                 _ = FetchText(report)
                 return roundTrip(report)
-            case .torture(let report): return roundTrip(report)
+            case .torture(let report):
+                _ = TortureText(report).text()
+                return roundTrip(report)
             }
         } catch {
             return refused(error, lines: false)

@@ -6,27 +6,27 @@ import Foundation
 /// Models as text and compiled, and mapping models.
 enum ModelTargets {
     static let all: [FuzzTargets.Entry] = [
-        FuzzTargets.Entry("model-text", short: 800, night: 300_000) { name in
+        FuzzTargets.Entry("model-text", floor: 200, most: 300_000) { name in
             let texts = FuzzFixtures.files { $0.hasSuffix(".xcdatamodel/contents") }
                 .map { String(decoding: $0, as: UTF8.self) }
             let source = TextSource([FuzzLibrary.modelText, smallText] + texts, words: words)
             return FuzzTarget(name, source, run: { text($0) })
         },
-        FuzzTargets.Entry("model-compiled", short: 800, night: 400_000) { name in
+        FuzzTargets.Entry("model-compiled", floor: 200, most: 400_000) { name in
             let own = [UInt8](try FuzzLibrary.model().compiledData())
             let source = PropertyListSource([own] + FuzzFixtures.files { $0.hasSuffix(".mom") })
             return FuzzTarget(name, source, run: { compiled($0) })
         },
-        FuzzTargets.Entry("model-version-lists", short: 300, night: 60_000) { name in
+        FuzzTargets.Entry("model-version-lists", floor: 75, most: 60_000) { name in
             let folders = try ModelFolders()
             return FuzzTarget(name, VersionListSource(), run: { folders.read($0) })
         },
-        FuzzTargets.Entry("model-cache", short: 800, night: 400_000) { name in
+        FuzzTargets.Entry("model-cache", floor: 200, most: 400_000) { name in
             let own = [UInt8](try FuzzLibrary.model().cachedModelData())
             let deflated = [UInt8](Data(base64Encoded: ModelCacheSeed.text) ?? Data())
             return FuzzTarget(name, ByteSource(seeds: [own, deflated]), run: { cached($0) })
         },
-        FuzzTargets.Entry("mapping-model", short: 600, night: 200_000) { name in
+        FuzzTargets.Entry("mapping-model", floor: 150, most: 200_000) { name in
             let seeds = [MappingSeed.bytes()] + FuzzFixtures.files { $0.hasSuffix(".cdm") }
             let file = try ScratchFile("model.cdm")
             return FuzzTarget(name, PropertyListSource(seeds)) { mapping($0, file) }

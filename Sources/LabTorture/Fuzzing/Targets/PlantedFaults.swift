@@ -1,33 +1,33 @@
 /// Readers with a fault each, and one without: what the attack itself is tested with.
 enum PlantedFaults {
     static let all: [FuzzTargets.Entry] = [
-        FuzzTargets.Entry("planted-trap", short: 0, night: 0) { name in
+        FuzzTargets.Entry("planted-trap", floor: 0, most: 0) { name in
             FuzzTarget(name, Digits()) { input in
                 // Out of bounds for one input in a hundred.
                 let table = [UInt8](repeating: 0, count: 99)
                 return table[number(input)] == 0 ? .accepted : .refused
             }
         },
-        FuzzTargets.Entry("planted-hang", short: 0, night: 0) { name in
+        FuzzTargets.Entry("planted-hang", floor: 0, most: 0) { name in
             FuzzTarget(name, Digits()) { input in
                 var turns = UInt64(number(input))
                 while number(input) == 99 { turns = turns &* 31 &+ 7 }
                 return turns == 1 ? .refused : .accepted
             }
         },
-        FuzzTargets.Entry("planted-growth", short: 0, night: 0) { name in
+        FuzzTargets.Entry("planted-growth", floor: 0, most: 0) { name in
             FuzzTarget(name, Digits()) { input in
                 var kept: [[UInt8]] = []
                 while number(input) == 99 { kept.append(Array(repeating: 1, count: 1 << 20)) }
                 return kept.isEmpty ? .accepted : .refused
             }
         },
-        FuzzTargets.Entry("planted-promise", short: 0, night: 0) { name in
+        FuzzTargets.Entry("planted-promise", floor: 0, most: 0) { name in
             FuzzTarget(name, Digits()) { input in
                 number(input) == 99 ? .broken("99 is written as 98") : .accepted
             }
         },
-        FuzzTargets.Entry("planted-nothing", short: 0, night: 0) { name in
+        FuzzTargets.Entry("planted-nothing", floor: 0, most: 0) { name in
             FuzzTarget(name, Digits()) { input in number(input) % 2 == 0 ? .accepted : .refused }
         },
     ]

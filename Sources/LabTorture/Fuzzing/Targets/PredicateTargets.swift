@@ -8,18 +8,18 @@ import Foundation
 /// Predicates, expressions, sort keys and key paths as text.
 enum PredicateTargets {
     static let all: [FuzzTargets.Entry] = [
-        FuzzTargets.Entry("predicates", short: 5_000, night: 1_500_000) { name in
+        FuzzTargets.Entry("predicates", floor: 1_250, most: 1_500_000) { name in
             FuzzTarget(name, source, run: { predicate($0) })
         },
-        FuzzTargets.Entry("expressions", short: 5_000, night: 1_000_000) { name in
+        FuzzTargets.Entry("expressions", floor: 1_250, most: 1_000_000) { name in
             FuzzTarget(name, expressionSource, run: { expression($0) })
         },
-        FuzzTargets.Entry("predicates-in-sql", short: 1_000, night: 200_000) { name in
+        FuzzTargets.Entry("predicates-in-sql", floor: 250, most: 200_000) { name in
             let (coordinator, _) = try FuzzLibrary.open(
                 try FuzzLibrary.image(tracksHistory: false), tracksHistory: false)
             return FuzzTarget(name, source) { sql($0, coordinator) }
         },
-        FuzzTargets.Entry("fetch-keys", short: 1_000, night: 200_000) { name in
+        FuzzTargets.Entry("fetch-keys", floor: 250, most: 200_000) { name in
             let (coordinator, _) = try FuzzLibrary.open(
                 try FuzzLibrary.image(tracksHistory: false), tracksHistory: false)
             return FuzzTarget(name, keySource) { keys($0, coordinator) }

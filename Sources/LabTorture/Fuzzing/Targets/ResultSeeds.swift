@@ -63,7 +63,8 @@ enum ResultSeeds {
         count":2,"kind":"select","text":"SELECT 0, t0.Z_PK FROM ZBOOK t0 WHERE t0.ZAUTHOR = ? AN\#
         D t0.ZA < ?"}],"time":{"highNanoseconds":6000000,"lowNanoseconds":3000000,"medianNanosec\#
         onds":4000000,"samplesNanoseconds":[3000000,4000000,6000000]},"vmSteps":2000000}}],"work\#
-        load":"prefetch"}],"seed":7}
+        load":"prefetch"}],"seed":7,"timeBudget":{"floor":3,"most":5,"seconds":60,"spentSeconds"\#
+        :72.5}}
         """#
 
     static let run = #"""

@@ -8,28 +8,28 @@ import Foundation
 /// Stores of every kind as files or images.
 enum StoreTargets {
     static let all: [FuzzTargets.Entry] = [
-        FuzzTargets.Entry("store-xml", short: 300, night: 60_000) { name in
+        FuzzTargets.Entry("store-xml", floor: 75, most: 60_000) { name in
             let seed = try whole(NSXMLStoreType)
             let source = TextSource(
                 [String(decoding: seed, as: UTF8.self)], words: xmlWords)
             return try wholeTarget(name, NSXMLStoreType, source)
         },
-        FuzzTargets.Entry("store-binary", short: 300, night: 60_000) { name in
+        FuzzTargets.Entry("store-binary", floor: 75, most: 60_000) { name in
             try wholeTarget(
                 name, NSBinaryStoreType, ByteSource(seeds: [try whole(NSBinaryStoreType)]))
         },
-        FuzzTargets.Entry("store-sqlite", short: 150, night: 80_000) { name in
+        FuzzTargets.Entry("store-sqlite", floor: 40, most: 80_000) { name in
             let image = try FuzzLibrary.image(tracksHistory: true)
             return FuzzTarget(name, RecipeSource(imageSize: image.count)) { sqlite($0, image) }
         },
-        FuzzTargets.Entry("store-sqlite-file", short: 60, night: 20_000) { name in
+        FuzzTargets.Entry("store-sqlite-file", floor: 20, most: 20_000) { name in
             let image = try FuzzLibrary.image(tracksHistory: true)
             let scratch = try ScratchFile("store.sqlite")
             return FuzzTarget(name, RecipeSource(imageSize: image.count)) { input in
                 sqliteFile(input, image, scratch)
             }
         },
-        FuzzTargets.Entry("store-metadata", short: 150, night: 80_000) { name in
+        FuzzTargets.Entry("store-metadata", floor: 40, most: 80_000) { name in
             let image = try FuzzLibrary.image(tracksHistory: false)
             return FuzzTarget(name, PropertyListSource([try plist(of: image)])) { input in
                 metadata(input, image)

@@ -1,0 +1,62 @@
+import LabResults
+import Testing
+
+@testable import LabReport
+
+/// Reports of work that time ended say how much of it there was.
+@Suite struct TimeBudgetTextTests {
+    private let budget =
+        "60 s budget; 12 timed samples, 3 for each side of a strategy; floor 3, at most 5; "
+        + "58.2 s spent"
+
+    @Test func `every form of a bench report says how many samples the time had`() throws {
+        let report = Samples.benchInTime
+        #expect(BenchText(report).text().contains("\(budget).\n"))
+        #expect(BenchMarkdown.page(report).contains("seed 7.\n\(budget).\n"))
+        #expect(OverviewText.text(SiteContent(bench: report)).contains("\(budget).\n"))
+        let site = try ReportSite.files(SiteContent(bench: report))
+        #expect(site.contains { $0.name == "bench.html" && $0.text.contains("\(budget).") })
+        #expect(try ResultFile.text(report).contains("\"spentSeconds\" : 58.23"))
+    }
+
+    @Test func `a report says where the floor made a bench longer than its time`() {
+        var report = Samples.benchInTime
+        report.timeBudget?.spentSeconds = 72.46
+        let text = BenchText(report).text()
+        #expect(
+            text.contains(
+                "72.5 s spent, because the counts and the floor need more than the budget.\n"))
+        #expect(!BenchText(Samples.bench).text().contains("budget"))
+    }
+
+    @Test func `samples of unlike numbers are told from the fewest to the most`() {
+        var report = Samples.benchInTime
+        let more: [UInt64] = [1, 2, 3, 4, 5]
+        report.results[0].strategies[1].time?.samplesNanoseconds = more
+        report.results[0].strategies[1].twin?.time?.samplesNanoseconds = more
+        #expect(
+            BenchText(report).text().contains(
+                "60 s budget; 16 timed samples, 3 to 5 for each side of a strategy;"))
+    }
+
+    @Test func `a report of attacks says how many attempts the time had`() {
+        var report = Samples.torture
+        #expect(
+            TortureText(report).text() == """
+                kills: 1,400 attempts, floor 18 in 9.8 s · 1,300 kills, 1,400 victims · 2 failures
+                  attempt 7: a save is gone
+                    a < b
+                  attempt 8: a file cannot be opened
+                processes: 4 attempts, floor 4 in 50 s · 0 failures
+                60 s budget; 1,404 attempts; floor 22; 59.8 s spent.
+
+                """)
+        report.parts[1].seconds = 70
+        let why = "79.8 s spent, because the floor needs more than the budget.\n"
+        #expect(TortureText(report).text().hasSuffix(why))
+        report.timeBudgetSeconds = nil
+        report.parts[0].floor = nil
+        let text = TortureText(report).text()
+        #expect(text.hasPrefix("kills: 1,400 attempts in 9.8 s ·") && !text.contains("budget"))
+    }
+}
