@@ -39,7 +39,7 @@ final class LabsConcurrencyTests: LabsTestCase {
             do { try context.save() } catch { XCTFail("\(error)") }
             done.fulfill()
         }
-        wait(for: [done], timeout: 30)
+        wait(for: [done], timeout: 600)
         let count = try context.performAndWait { try context.count(for: authors()) }
         XCTAssertEqual(count, 1)
         XCTAssertEqual(try container.viewContext.fetch(authors()).first?.rating, 4)

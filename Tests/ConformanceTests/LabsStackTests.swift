@@ -58,7 +58,7 @@ final class LabsStackTests: LabsTestCase {
             XCTAssertNil(error)
             loaded.fulfill()
         }
-        wait(for: [loaded], timeout: 30)
+        wait(for: [loaded], timeout: 600)
         XCTAssertEqual(container.persistentStoreCoordinator.persistentStores.count, 1)
     }
 

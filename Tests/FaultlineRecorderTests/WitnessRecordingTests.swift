@@ -7,7 +7,8 @@ import Testing
 /// A schedule of code that the lab has found becomes a scenario file.
 @Suite struct WitnessRecordingTests {
     private func tills(_ folder: URL) throws {
-        let options = Lab.Options(cures: false, report: folder)
+        // The number of schedules ends it, on however busy a machine.
+        let options = Lab.Options(timeBudget: .seconds(900), cures: false, report: folder)
         try Lab.explore("two tills", options) { lab in
             let stack = try lab.stack(model: Stacks.model)
             let id = try lab.setup {

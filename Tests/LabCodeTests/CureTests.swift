@@ -8,8 +8,33 @@ import Testing
     /// Time for every cure on a machine that has other things to do.
     static let enough = Lab.Options(timeBudget: .unhurried * 4)
 
-    private func tills(
-        _ policy: NSMergePolicy?, _ options: Lab.Options = CureTests.enough
+    /// What the tills come to under each policy, with every cure tried; for every test that asks.
+    private enum Tills {
+        static let error = failure(.error)
+        static let storeTrump = failure(.mergeByPropertyStoreTrump)
+        static let objectTrump = failure(.mergeByPropertyObjectTrump)
+        static let overwrite = failure(.overwrite)
+        static let rollback = failure(.rollback)
+
+        private static func failure(
+            _ policy: NSMergePolicy
+        ) -> Result<CodeFailure, any Error> {
+            Result { try #require(try CureTests.tills(policy, CureTests.enough)) }
+        }
+    }
+
+    private func tills(_ type: NSMergePolicyType) throws -> CodeFailure {
+        switch type {
+        case .errorMergePolicyType: try Tills.error.get()
+        case .mergeByPropertyStoreTrumpMergePolicyType: try Tills.storeTrump.get()
+        case .mergeByPropertyObjectTrumpMergePolicyType: try Tills.objectTrump.get()
+        case .overwriteMergePolicyType: try Tills.overwrite.get()
+        case .rollbackMergePolicyType: try Tills.rollback.get()
+        }
+    }
+
+    private static func tills(
+        _ policy: NSMergePolicy, _ options: Lab.Options
     ) throws -> CodeFailure? {
         do {
             try Lab.explore("two tills", options) { lab in
@@ -18,7 +43,7 @@ import Testing
                 for (name, amount) in [("till", 5), ("desk", 7)] {
                     lab.session(name) {
                         let context = stack.newBackgroundContext()
-                        if let policy { context.mergePolicy = policy }
+                        context.mergePolicy = policy
                         try Shop.add(amount, to: id, in: context)
                     }
                 }
@@ -35,7 +60,7 @@ import Testing
     }
 
     @Test func `one session after another loses nothing, another policy does`() throws {
-        let failure = try #require(try tills(.mergeByPropertyObjectTrump))
+        let failure = try tills(.mergeByPropertyObjectTrumpMergePolicyType)
         #expect(failure.policies == ["mergeByPropertyObjectTrump"])
         #expect(try cure("one session after another", of: failure).helps)
         #expect(try cure("all blocks on one queue, one after another", of: failure).helps)
@@ -49,7 +74,7 @@ import Testing
     }
 
     @Test func `a save that is refused is told apart from what is lost`() throws {
-        let failure = try #require(try tills(.overwrite))
+        let failure = try tills(.overwriteMergePolicyType)
         let refusing = try cure("mergePolicy = error", of: failure)
         #expect(refusing.failing > 0)
         #expect(refusing.refused == refusing.failing)
@@ -65,9 +90,9 @@ import Testing
     func `a policy that is tried fails where the code with that policy does`(
         type: NSMergePolicyType
     ) throws {
-        let written = try #require(try tills(NSMergePolicy(merge: type)))
-        let other: NSMergePolicy = type == .errorMergePolicyType ? .overwrite : .error
-        let tried = try #require(try tills(other))
+        let written = try tills(type)
+        let tried = try tills(
+            type == .errorMergePolicyType ? .overwriteMergePolicyType : .errorMergePolicyType)
         let one = try cure("as it is", of: written)
         let same = try cure("mergePolicy = \(CodeChange.name(type))", of: tried)
         #expect(one.schedules == same.schedules)
@@ -78,7 +103,7 @@ import Testing
     /// A screen that keeps its object over blocks has an old value, unless it merges or refreshes.
     private func screen(merges: Bool) throws -> CodeFailure? {
         do {
-            try Lab.explore("old screen") { lab in
+            try Lab.explore("old screen", Self.enough) { lab in
                 let stack = try lab.stack(model: Shop.model)
                 let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
                 let screen = stack.newBackgroundContext()
@@ -109,12 +134,13 @@ import Testing
     }
 
     @Test func `cures that are not wanted are not tried`() throws {
-        let failure = try #require(try tills(.overwrite, Lab.Options(cures: false)))
+        let failure = try #require(
+            try Self.tills(.overwrite, Lab.Options(timeBudget: .unhurried, cures: false)))
         #expect(failure.cures.isEmpty)
     }
 
     @Test func `what there is no time for is said not to be tried`() throws {
-        let failure = try #require(try tills(.overwrite))
+        let failure = try tills(.overwriteMergePolicyType)
         let spent = CodeCures(
             name: failure.name, options: Lab.Options(timeBudget: .zero), body: { _ in },
             isAboutThreads: false
@@ -139,7 +165,7 @@ import Testing
     @Test func `overrides hold for saves, and the program reads its own setting`() throws {
         var options = Self.enough
         options.strategy = .exhaustive
-        let failure = try #require(try tills(.overwrite, options))
+        let failure = try #require(try Self.tills(.overwrite, options))
         #expect(failure.policies == ["overwrite"])
         #expect(try cure("mergePolicy = error", of: failure).refused > 0)
     }

@@ -12,7 +12,7 @@ import Testing
     @Test func `the reduced walk shows what every schedule shows`() throws {
         var check = CodeCheck(
             seed: UInt64(Self.number("FAULTLINE_FIRST_SEED") ?? 1),
-            wanted: Self.number("FAULTLINE_CODE_WORLDS") ?? 12)
+            wanted: Self.number("FAULTLINE_CODE_WORLDS") ?? 5)
         if Self.number("FAULTLINE_CODE_WORLDS") == nil { check.most = 300 }
         let result = check.run()
         #expect(result.differences.isEmpty, "\(result.differences.joined(separator: "\n"))")

@@ -56,7 +56,7 @@ import Testing
 
     @Test(arguments: strategies, [false, true])
     func `several worlds come to what one comes to`(strategy: Lab.Strategy, isAsync: Bool) throws {
-        var options = Lab.Options.unhurried(strategy: strategy, limit: 60)
+        var options = Lab.Options.unhurried(strategy: strategy, limit: 30)
         options.fails = .nothing
         let one = try Self.tills(worlds: 1, options, isAsync: isAsync)
         #expect(one.outcomes.count > 1 && one.findings["lost update"] != nil)
@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: strategies)
     func `several worlds tell the failure that one tells`(strategy: Lab.Strategy) throws {
-        let options = Lab.Options.unhurried(strategy: strategy, limit: 60)
+        let options = Lab.Options.unhurried(strategy: strategy, limit: 30)
         let told = try (1...3).map { worlds in
             let failure = #expect(throws: CodeFailure.self) {
                 try Self.tills(worlds: worlds, options)

@@ -117,7 +117,8 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let found = try tills(.overwrite, Lab.Options(report: folder))
+        let found = try tills(
+            .overwrite, Lab.Options(timeBudget: .unhurried * 4, report: folder))
         let page = folder.appendingPathComponent(
             "two-tills--a-page-of-a-failure-has-the-lanes-the-cures-and-the-line-that-replays.html")
         #expect(found.page == page.path)
@@ -130,7 +131,10 @@ import Testing
 
     @Test func `a page that cannot be written is told, and the failure stays`() throws {
         let found = try tills(
-            .overwrite, Lab.Options(cures: false, report: URL(fileURLWithPath: "/dev/null/no")))
+            .overwrite,
+            Lab.Options(
+                timeBudget: .unhurried, cures: false,
+                report: URL(fileURLWithPath: "/dev/null/no")))
         #expect(try #require(found.page).hasPrefix("could not be written to /dev/null/no"))
     }
 }

@@ -5,7 +5,14 @@ import LabSchedule
 import Testing
 
 @Suite struct CatalogueTests {
-    static let results: Result<RunReport, any Error> = Result { try suite().run([scenarios]) }
+    /// One run of the catalogue, for every test that asks about it. It has threads of its own on
+    /// all cores, because the tests that wait for it keep those of the pool.
+    static let survey: Result<ScenarioSurvey, any Error> = Result {
+        var suite = suite()
+        suite.options.jobs = ProcessInfo.processInfo.activeProcessorCount
+        return try suite.survey([scenarios])
+    }
+    static var results: Result<RunReport, any Error> { survey.map(\.run) }
 
     @Test func `every scenario and every cure of the catalogue passes in all cells`() throws {
         let report = try Self.results.get()
@@ -16,6 +23,13 @@ import Testing
             others.isEmpty,
             "\(others.map { "\($0.name) \($0.cellText): \($0.verdict) \($0.reasons)" })")
         #expect(report.scenarios.count > 300)
+    }
+
+    @Test func `the catalogue has no outcome that never happens`() throws {
+        let report = try Self.survey.get().lint
+        let text = report.warnings.map(\.description).joined(separator: "\n")
+        #expect(report.warnings.isEmpty, "\(text)")
+        #expect(report.files > 100)
     }
 
     /// The numbers of the collected reports, which have gaps.
@@ -89,7 +103,7 @@ import Testing
     }
 
     @Test func `the matrix is the committed table of expectations`() throws {
-        let matrix = try suite().matrix([scenarios])
+        let matrix = try Self.survey.get().matrix
         let file = try String(contentsOfFile: scenarios + "/policy-matrix.md", encoding: .utf8)
         let rows = file.split(separator: "\n").filter { $0.hasPrefix("| MB") }.map { row in
             row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -1,3 +1,4 @@
+import Foundation
 import LabResults
 import LabRunner
 import LabSchedule
@@ -146,10 +147,15 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         #expect(free.explored > whole.explored)
     }
 
+    /// How many schedules a strategy has; more with `FAULTLINE_THOROUGH`.
+    private static let limit =
+        ProcessInfo.processInfo.environment["FAULTLINE_THOROUGH"] == nil ? 15 : 60
+
     @Test(arguments: [Strategy.bounded(1), .pct(depth: 3), .random, .portfolio, .automatic])
     func `every strategy keeps the order`(strategy: Strategy) throws {
         for waiting in Waiting.inline + Waiting.baton {
-            let summary = try suite().with(strategy, limit: 60).explore(try cell(waiting.yaml()))
+            let summary = try suite().with(strategy, limit: Self.limit).explore(
+                try cell(waiting.yaml()))
             #expect(summary.explored > 0)
             expectTold(summary, waiting)
         }

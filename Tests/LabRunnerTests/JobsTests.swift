@@ -127,6 +127,17 @@ import Testing
         #expect(try several.lint(files, runs: true).warnings == lint.warnings)
     }
 
+    @Test func `a survey is a run, a matrix and a lint in one`() throws {
+        let files = [Self.files[1], "unique/mb-30-checked-at-save.yaml"].map {
+            "\(scenarios)/\($0)"
+        }
+        let survey = try suite().survey(files)
+        #expect(survey.run == (try suite().run(files)))
+        #expect(survey.matrix == (try suite().matrix(files)))
+        #expect(!survey.matrix.rows.isEmpty)
+        #expect(survey.lint.warnings == (try suite().lint(files, runs: true)).warnings)
+    }
+
     @Test func `a missing shard, another count and a changed file are told`() throws {
         let file = "\(scenarios)/\(Self.files[1])"
         let whole = try explore(file, strategy: "reduced")

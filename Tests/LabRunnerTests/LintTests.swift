@@ -41,6 +41,8 @@ import Testing
 
     @Test func `an outcome that no schedule shows is told`() throws {
         #expect(try warnings(idle).contains("14:5 no schedule shows this defect outcome"))
+        let survey = try withScenario(idle) { try suite().survey([$0]).lint.warnings }
+        #expect(survey.map(\.what).contains("no schedule shows this defect outcome"))
     }
 
     @Test func `errors come before warnings, every one with its place`() throws {
@@ -66,11 +68,5 @@ import Testing
     func `a name that a scenario cannot have is refused`(name: String) {
         let error = #expect(throws: InputErrors.self) { try ScenarioSuite.starter(named: name) }
         #expect(error?.errors.first?.remedy.isEmpty == false)
-    }
-
-    @Test func `the catalogue has no outcome that never happens`() throws {
-        let report = try suite().lint([scenarios], runs: true)
-        let text = report.warnings.map(\.description).joined(separator: "\n")
-        #expect(report.warnings.isEmpty, "\(text)")
     }
 }

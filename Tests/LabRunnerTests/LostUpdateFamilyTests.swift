@@ -12,22 +12,47 @@ import Testing
         FamilyHiding.allCases.map { (topology, $0) }
     }
 
+    private static let policies = ["error", "storeTrump", "objectTrump", "overwrite", "rollback"]
+
+    /// Whether siblings have every policy with each of their scenarios, as `FAULTLINE_THOROUGH`
+    /// asks; else each scenario has one, so that every two sides of the family meet, and every
+    /// policy each reading with each rival.
+    private static let isThorough =
+        ProcessInfo.processInfo.environment["FAULTLINE_THOROUGH"] != nil
+
     private static func cases(
         _ topology: FamilyTopology, _ hiding: FamilyHiding
     ) -> [LostUpdateCase] {
-        let policies =
-            topology == .siblings
-            ? ["error", "storeTrump", "objectTrump", "overwrite", "rollback"]
-            : ["error"]
-        return FamilyReading.allCases.flatMap { reading in
-            FamilyRival.allCases.flatMap { rival in
-                policies.map {
+        let start = FamilyHiding.allCases.firstIndex(of: hiding) ?? 0
+        return FamilyReading.allCases.enumerated().flatMap { first, reading in
+            FamilyRival.allCases.enumerated().flatMap { second, rival in
+                policiesOf(topology, number: start + first + second).map {
                     LostUpdateCase(
                         reading: reading, hiding: hiding, topology: topology, rival: rival,
                         policy: $0)
                 }
             }
         }.filter(\.isTold)
+    }
+
+    private static func policiesOf(_ topology: FamilyTopology, number: Int) -> [String] {
+        switch topology {
+        case .child, .children: ["error"]
+        case .siblings: isThorough ? policies : [policies[number % policies.count]]
+        }
+    }
+
+    @Test func `each policy meets each reading with each rival, and every way to hide`() {
+        let cases = FamilyHiding.allCases.flatMap { Self.cases(.siblings, $0) }
+        func met(_ sides: (LostUpdateCase) -> [String]) -> Int { Set(cases.map(sides)).count }
+        let (readings, rivals) = (FamilyReading.allCases.count, FamilyRival.allCases.count)
+        let (ways, policies) = (FamilyHiding.allCases.count, Self.policies.count)
+        #expect(met { [$0.policy, $0.hiding.rawValue] } == policies * ways)
+        #expect(met { [$0.policy, $0.reading.rawValue] } == policies * readings)
+        // Two readings are told in some cases only.
+        let whole = cases.filter { ![.given, .elsewhere].contains($0.reading) }
+        let triples = Set(whole.map { [$0.policy, $0.reading.rawValue, $0.rival.rawValue] })
+        #expect(triples.count == policies * (readings - 2) * rivals)
     }
 
     @Test(arguments: places)

@@ -86,32 +86,33 @@ private let hidden = """
     """
 
 @Suite struct ShrinkTests {
-    private func lostUpdate(in path: String) throws -> String {
-        var suite = suite()
-        suite.options.strategy = .random
-        let results = try suite.explore(path).scenarios
-        let found = results.flatMap(\.findings).first { $0.name == "lost update" }
-        return try #require(found?.token)
+    /// The lost update that is hidden in six sessions, made small; for every test that asks.
+    private static let small: Result<ShrunkScenario, any Error> = Result {
+        try withScenario(hidden) { path in
+            var random = suite()
+            random.options.strategy = .random
+            let results = try random.explore(path).scenarios
+            let found = results.flatMap(\.findings).first { $0.name == "lost update" }
+            let token = try #require(found?.token)
+            return try suite().shrink(token, finding: "lost update", in: [path])
+        }
     }
 
     @Test func `six sessions with thirty steps become two with at most six, and the same finding`()
         throws
     {
-        try withScenario(hidden) { path in
-            let token = try lostUpdate(in: path)
-            let small = try suite().shrink(token, finding: "lost update", in: [path])
-            #expect(!small.isUnfinished)
-            #expect(small.sessions == 2)
-            #expect(small.steps <= 6, "\(small.yaml)")
-            #expect(small.paragraph.contains("Lost update (G2-item)"))
-            #expect(!small.yaml.contains("Person"))
-            #expect(!small.yaml.contains("main"))
-            #expect(small.yaml.contains("balance: \"read Account.balance"))
-            let report = try run(small)
-            #expect(report.verdict == .passed, "\(report.reasons)\n\(small.yaml)")
-            #expect(report.findings.contains { $0.name == "lost update" })
-            #expect(report.outcomes.contains { $0.grade == .defect && $0.count > 0 })
-        }
+        let small = try Self.small.get()
+        #expect(!small.isUnfinished)
+        #expect(small.sessions == 2)
+        #expect(small.steps <= 6, "\(small.yaml)")
+        #expect(small.paragraph.contains("Lost update (G2-item)"))
+        #expect(!small.yaml.contains("Person"))
+        #expect(!small.yaml.contains("main"))
+        #expect(small.yaml.contains("balance: \"read Account.balance"))
+        let report = try run(small)
+        #expect(report.verdict == .passed, "\(report.reasons)\n\(small.yaml)")
+        #expect(report.findings.contains { $0.name == "lost update" })
+        #expect(report.outcomes.contains { $0.grade == .defect && $0.count > 0 })
     }
 
     /// Runs the small file with its golden beside it, and replays its token.
@@ -131,10 +132,11 @@ private let hidden = """
     }
 
     @Test func `a test of a bug fails while the bug lives and passes when it is gone`() throws {
-        try withScenario(hidden) { path in
-            let token = try lostUpdate(in: path)
+        let found = try Self.small.get()
+        // The small file again, because a large one has been made small already.
+        try withScenario(found.yaml) { path in
             let small = try suite().shrink(
-                token, finding: "lost update", as: .test, in: [path])
+                found.token, finding: "lost update", as: .test, in: [path])
             #expect(small.golden == nil)
             func verdict(_ text: String) throws -> Verdict? {
                 try withScenario(text) { try suite().run([$0]).scenarios.first?.verdict }

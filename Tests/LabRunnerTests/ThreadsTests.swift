@@ -1,3 +1,4 @@
+import CRuntimeShims
 import Foundation
 import LabResults
 import LabScenario
@@ -121,6 +122,7 @@ import Testing
         #expect(error?.errors.first?.problem.hasPrefix("'after' needs a known order") == true)
     }
 
+    /// The thread that ends may wait for a core before it does: that time takes no patience.
     @Test func `threads that do not come to an end are named, and nobody waits for them`() {
         let gate = DispatchSemaphore(value: 0)
         let race = Race()
@@ -128,9 +130,42 @@ import Testing
             [
                 .init(name: "ends") {},
                 .init(name: "waits") { gate.wait() },
-            ], patience: .seconds(1))
+            ], patience: .milliseconds(100))
         gate.signal()
         #expect(hanging == ["waits"])
+    }
+
+    @Test(arguments: [
+        ("7 (a) R (b)) R 1 7 7 0 -1 64 1 0 0 0 250 50 0 0 20 0", true),
+        ("7 (disk) D 1 7 7 0 -1 64 1 0 0 0 250 50 0 0 20 0", true),
+        ("7 (lock) S 1 7 7 0 -1 64 1 0 0 0 250 50 0 0 20 0", false),
+    ])
+    func `who is ready to run, or waits for a disk, is held up`(
+        status: String, isHeldUp: Bool
+    ) throws {
+        let look = try #require(ThreadClock.Look(status: status))
+        #expect(look.isHeldUp == isHeldUp)
+        #expect(look.processorTime == .seconds(300) / sysconf(Int32(_SC_CLK_TCK)))
+        #expect(ThreadClock.Look(status: "7 (short) R 1") == nil)
+    }
+
+    @Test func `a clock goes on while its thread sleeps, and stands while that needs a core`() {
+        // The calling thread runs while it looks, and has hardly used an hour between two looks.
+        var own = ThreadClock(faultline_thread_number())
+        #expect(own.pass(.seconds(3_600)) < .seconds(3_600))
+        let number = Mutex<Int32>(0)
+        let gate = DispatchSemaphore(value: 0)
+        Thread {
+            number.withLock { $0 = faultline_thread_number() }
+            gate.wait()
+        }.start()
+        while number.withLock({ $0 }) == 0 { sched_yield() }
+        var sleeping = ThreadClock(number.withLock { $0 })
+        // It may not have come to its wait yet.
+        while sleeping.pass(.seconds(1)) < .seconds(1) { sched_yield() }
+        gate.signal()
+        var unknown = ThreadClock(0)
+        #expect(unknown.pass(.seconds(1)) == .seconds(1))
     }
 
     @Test func `two sessions that wait for each other's queues are told, not waited for`() throws {
@@ -153,7 +188,7 @@ import Testing
             """
         let result = try withScenario(text) { path in
             var suite = suite()
-            suite.options.patience = .seconds(2)
+            suite.options.patience = .milliseconds(500)
             return try suite.explore(path).scenarios[0]
         }
         // Real threads may miss each other in every run.

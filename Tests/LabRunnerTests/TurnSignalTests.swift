@@ -74,7 +74,7 @@ struct TurnSignalTests {
             let found: Set = [Cores.told.all, Cores.ofNewThread.all]
             seen.withLock { $0[place, default: []].formUnion(found) }
         }
-        var options = Lab.Options(strategy: .random, limit: 20)
+        var options = Lab.Options(strategy: .random, limit: 20, timeBudget: .seconds(900))
         options.fails = .nothing
         let report = try Lab.explore("cores", options) { lab in
             look("body")

@@ -4,35 +4,88 @@ import Testing
 
 @testable import LabRunner
 
-/// When a test that does not come back ends the process.
+/// When a test that does not come back ends the process. Times are made up, except for the process
+/// that ends.
 @Suite struct WatchdogTests {
-    @Test func `what does not come back ends the process, and what has ended does not`() async {
+    private let start = ContinuousClock.now
+    private var state = WatchdogState()
+
+    /// What a watchdog does so many seconds after the start.
+    private mutating func step(_ seconds: Int) -> WatchdogState.Step {
+        state.step(at: start + .seconds(seconds))
+    }
+
+    private mutating func begin(_ what: String, _ limit: Int, at seconds: Int) {
+        state.begin(what, limit: .seconds(limit), at: start + .seconds(seconds))
+    }
+
+    private mutating func answer(_ question: Int, at seconds: Int) {
+        state.answer(question, at: start + .seconds(seconds))
+    }
+
+    @Test func `what does not come back ends the process`() async {
         let result = await #expect(
             processExitsWith: .exitCode(1), observing: [\.standardErrorContent]
         ) {
             let (rests, waits) = (Watchdog("rests"), Watchdog("waits"))
-            rests.begin("a schedule", limit: .milliseconds(50))
-            waits.begin("a schedule", limit: .milliseconds(500))
+            rests.begin("a schedule", limit: .seconds(3_600))
             rests.rest()
+            waits.begin("a schedule", limit: .milliseconds(50))
             DispatchSemaphore(value: 0).wait()
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-        #expect(text.contains("explored waits: a schedule has not ended within 0.5 seconds"))
+        #expect(text.contains("explored waits: a schedule has not ended within 0.05 seconds"))
         #expect(!text.contains("rests"))
     }
 
-    @Test func `what others keep from Dispatch's threads has its time when they are done`() async {
-        await #expect(processExitsWith: .success) {
-            let watchdog = Watchdog("waits")
-            let others = DispatchGroup()
-            let end = ContinuousClock.now + .milliseconds(1_500)
-            // More than there are threads: none is free before the end.
-            for _ in 0..<4 * ProcessInfo.processInfo.activeProcessorCount {
-                DispatchQueue.global().async(group: others) { while ContinuousClock.now < end {} }
-            }
-            watchdog.begin("the run without a schedule", limit: .milliseconds(500))
-            others.wait()
-            watchdog.stop()
-        }
+    @Test mutating func `what has ended in time is not asked about`() {
+        #expect(step(0) == .wait(nil))
+        begin("a schedule", 10, at: 0)
+        #expect(step(4) == .wait(.seconds(6)))
+        state.rest()
+        #expect(step(60) == .wait(nil))
+        begin("another one", 10, at: 60)
+        #expect(step(61) == .wait(.seconds(9)))
+        state.stop()
+        #expect(step(61) == .stop)
+    }
+
+    @Test mutating func `where threads are free, a test has its time twice`() {
+        begin("a schedule", 10, at: 0)
+        #expect(step(10) == .ask(1))
+        answer(1, at: 11)
+        #expect(step(12) == .wait(.seconds(9)))
+        answer(1, at: 20)
+        #expect(step(21) == .end("a schedule", .seconds(10)))
+    }
+
+    @Test mutating func `what others keep from Dispatch's threads has its time when they are done`()
+    {
+        begin("a schedule", 10, at: 0)
+        #expect(step(10) == .ask(1))
+        #expect(step(49) == .wait(.seconds(1)))
+        answer(1, at: 49)
+        #expect(step(58) == .wait(.seconds(1)))
+        #expect(step(59) == .end("a schedule", .seconds(10)))
+    }
+
+    @Test mutating func `where no thread comes at all, the process ends`() {
+        begin("a schedule", 10, at: 0)
+        #expect(step(10) == .ask(1))
+        #expect(step(50) == .end("a schedule", .seconds(10)))
+    }
+
+    @Test mutating func `an answer that comes late gives no time to what has begun since`() {
+        begin("a schedule", 10, at: 0)
+        #expect(step(10) == .ask(1))
+        begin("another one", 10, at: 12)
+        answer(1, at: 13)
+        #expect(step(14) == .wait(.seconds(8)))
+        #expect(step(22) == .ask(2))
+        answer(1, at: 23)
+        #expect(step(24) == .wait(.seconds(38)))
+        state.rest()
+        answer(2, at: 25)
+        #expect(step(26) == .wait(nil))
     }
 }

@@ -56,8 +56,10 @@ final class Baton {
         var place: (step: String, context: String) = ("", "")
         fileprivate let mayGo = TurnSignal()
         fileprivate var work: (() -> Void)?
-        /// The number of the thread, once it serves.
+        /// What names the thread among those of the process, once it serves.
         fileprivate var thread: UInt = 0
+        /// The number by which the system knows the thread; 0 until it serves.
+        fileprivate let number = Atomic<Int32>(0)
 
         init(name: String) { self.name = name }
 
@@ -81,6 +83,8 @@ final class Baton {
     private let choosing = Atomic(Choosing.never)
     /// How many turns threads have handed on.
     private let turns = Atomic(0)
+    /// The number of the thread whose turn it is, as the system knows it; 0 where it has not begun.
+    private let turnThread = Atomic<Int32>(0)
     private(set) var runners: [Runner] = []
     /// The thread that has the baton; nil while the explorer has it.
     private(set) var current: Runner?
@@ -144,6 +148,7 @@ final class Baton {
 
     /// - Parameter finish: hands the baton on; returns whether the same thread goes on.
     private static func serve(_ runner: Runner, _ finish: () -> Bool) {
+        runner.number.store(faultline_thread_number(), ordering: .relaxed)
         // Unchecked below because one thread at a time runs, handed on by semaphores.
         while true {
             runner.mayGo.wait()
@@ -207,6 +212,7 @@ final class Baton {
     @discardableResult
     func run(_ index: Int, patience: Patience? = nil) -> Bool {
         current = runners[index]
+        turnThread.store(runners[index].number.load(ordering: .relaxed), ordering: .relaxed)
         runners[index].mayGo.signal()
         let hasComeBack = waitForBaton(patience)
         if hasComeBack { current = nil } else { stopped.letGo() }
@@ -218,7 +224,10 @@ final class Baton {
             stopped.wait()
             return true
         }
-        while !patience.wait(for: stopped, turns: { turns.load(ordering: .relaxed) }) {
+        while !patience.wait(
+            for: stopped, turns: { turns.load(ordering: .acquiring) },
+            thread: { turnThread.load(ordering: .relaxed) })
+        {
             // A thread that is just choosing has come back after all.
             if giveUpChoosing() { return false }
         }
@@ -262,7 +271,8 @@ final class Baton {
         current = nil
         let next = choose().map { runners[$0] }
         current = next
-        turns.add(1, ordering: .relaxed)
+        turnThread.store(next?.number.load(ordering: .relaxed) ?? 0, ordering: .relaxed)
+        turns.add(1, ordering: .releasing)
         choosing.store(next == nil ? .never : .allowed, ordering: .releasing)
         return next
     }
@@ -421,6 +431,9 @@ final class Baton {
         resource.depth = depth
         runner.frames = frames
     }
+
+    /// The number by which the system knows a runner's thread; 0 where it has not begun.
+    func threadNumber(of index: Int) -> Int32 { runners[index].number.load(ordering: .relaxed) }
 
     /// Whether the calling thread is the one that has the baton.
     var isCurrentThread: Bool { current?.thread == faultline_thread_id() }

@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// When a run loop has turned last.
-final class LastTurn: Sendable {
-    private let last = Mutex(ContinuousClock.now)
+/// How often a run loop has turned.
+final class RunLoopCount: Sendable {
+    private let turns = Atomic(0)
 
-    var instant: ContinuousClock.Instant { last.withLock { $0 } }
+    var value: Int { turns.load(ordering: .relaxed) }
 
-    func note() { last.withLock { $0 = .now } }
+    func note() { turns.add(1, ordering: .relaxed) }
 }
 
 /// A thread of the program's that runs a session's items, and those of the main queue while the
@@ -19,7 +19,7 @@ struct CodeHost {
     let runner: Int
     /// How long it may wait in a run loop for what the lab does not know.
     let patience: Duration
-    let lastTurn = LastTurn()
+    let turns = RunLoopCount()
     /// It is paused in a run loop.
     var isWaiting = false
     /// What it waits for may have come.
@@ -41,7 +41,7 @@ extension CodeStage {
         guard let host, isInside, !isReleased, !baton.isCollapsed,
             baton.current === baton.runners[host.runner]
         else { return nil }
-        host.lastTurn.note()
+        host.turns.note()
         // The run loop looks whether that ends the wait, before anything else.
         if CodeHost.hasNews.exchange(false, ordering: .relaxed) { return nil }
         if !canGoOn(without: host.lane, servesMain: true) {

@@ -29,7 +29,7 @@ extension CodeStage {
             } else if isLate() {
                 return 2
             } else {
-                host?.lastTurn.note()
+                host?.turns.note()
                 usleep(500)
             }
         }

@@ -220,14 +220,17 @@ final class CodeStage {
         if let told = outside.first { throw .outside(told) }
     }
 
-    /// Whoever waits in a run loop comes back when it pleases.
+    /// Whoever waits in a run loop comes back when it pleases, as long as the loop turns.
     private func patience(of lane: Int) -> Patience {
         guard let host, host.lane == lane else { return patience }
         // Safe: `init` makes it.
-        let (patience, start) = (patience!, ContinuousClock.now)
-        return Patience(limit: host.patience) {
-            let last = max(start, host.lastTurn.instant)
-            return patience.isVain() || ContinuousClock.now - last >= patience.limit
+        let patience = patience!
+        var standstill = Standstill(turns: host.turns.value)
+        return Patience(limit: host.patience) { [baton] in
+            standstill.note(Patience.look, turns: host.turns.value) {
+                baton.threadNumber(of: host.runner)
+            }
+            return patience.isVain() || standstill.time >= patience.limit
         }
     }
 

@@ -32,7 +32,8 @@ public struct SuiteOptions: Sendable {
     }
 
     package var timelines = Timelines.none
-    /// After this a run on real threads counts as hanging.
+    /// After this a run on real threads counts as hanging. The time that a thread waits for a core
+    /// does not count.
     package var patience = Duration.seconds(10)
     /// Whether a matrix shows other topologies and stores, too.
     package var wantsVariants = false

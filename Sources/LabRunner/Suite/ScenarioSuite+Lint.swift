@@ -32,33 +32,43 @@ extension ScenarioSuite {
         _ paths: [String], runs: Bool, progress: @escaping ProgressSink = { _ in }
     ) throws(InputErrors) -> LintReport {
         let files = try load(paths)
+        return lint(files, runs ? try looks(at: files, paths, progress) : nil)
+    }
+
+    /// Checks files whose cells have run, or only the files where there is nil for the cells.
+    func lint(_ files: [ScenarioLoader.Result], _ looks: [CellKey: CellLook]?) -> LintReport {
         var report = LintReport(files: files.count)
-        var looks = runs ? try looks(at: files, paths, progress)[...] : []
         for file in files {
             report.warnings += StaticLint(scenario: file.scenario).warnings()
-            if case .loaded(let variants) = file, runs {
-                for loaded in variants {
-                    let cells = loaded.scenario.cells.count
-                    report.warnings += unseen(loaded, looks.prefix(cells))
-                    looks = looks.dropFirst(cells)
-                }
+            if case .loaded(let variants) = file, let looks {
+                for loaded in variants { report.warnings += unseen(loaded.scenario, looks) }
             }
         }
         return report
     }
 
     /// What the schedules of one cell have shown.
-    private struct CellLook: Sendable {
-        var isComplete = false
+    struct CellLook: Sendable {
+        private(set) var isComplete = false
         /// The outcomes of the file that were seen, by their positions.
-        var seen: Set<Int> = []
+        private(set) var seen: Set<Int> = []
+
+        /// Of a cell that has not run.
+        init() {}
+
+        init(_ exploration: CellRunner.Exploration) {
+            isComplete = exploration.summary.isComplete
+            for tally in exploration.tallies {
+                if case .spec(let index) = tally.mark { seen.insert(index) }
+            }
+        }
     }
 
     /// Runs all cells.
     private func looks(
         at files: [ScenarioLoader.Result], _ paths: [String],
         _ progress: @escaping ProgressSink
-    ) throws(InputErrors) -> [CellLook] {
+    ) throws(InputErrors) -> [CellKey: CellLook] {
         let time = options.timeBudget.map {
             TimeBudget($0, cells: Self.cellCount(files), jobs: options.jobs)
         }
@@ -70,32 +80,29 @@ extension ScenarioSuite {
                 }
             }
         }
-        return try withFolder { (folder) throws(InputErrors) in
+        let looks = try withFolder { (folder) throws(InputErrors) in
             try runCells(
                 jobs, folder, ScenarioLoader(options, named: paths)
             ) { (runner, _) throws(InputErrors) in
                 let deadline = time?.deadlineOfNextCell()
                 if time?.isOver == true { return CellLook() }
-                let exploration = try runner.explore(deadline: deadline, progress: progress)
-                var look = CellLook(isComplete: exploration.summary.isComplete)
-                for tally in exploration.tallies {
-                    if case .spec(let index) = tally.mark { look.seen.insert(index) }
-                }
-                return look
+                return CellLook(try runner.explore(deadline: deadline, progress: progress))
             }
         }
+        return Dictionary(
+            zip(jobs.map { CellKey($0.loaded.scenario, $0.cell) }, looks),
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// Outcomes that no schedule of any cell shows.
-    private func unseen(
-        _ loaded: LoadedScenario, _ looks: ArraySlice<CellLook>
-    ) -> [LintWarning] {
-        guard looks.allSatisfy(\.isComplete) else { return [] }
-        let seen = looks.reduce(into: Set<Int>()) { $0.formUnion($1.seen) }
-        return loaded.scenario.outcomes.enumerated().compactMap { index, outcome in
+    private func unseen(_ scenario: Scenario, _ looks: [CellKey: CellLook]) -> [LintWarning] {
+        let own = scenario.cells.map { looks[CellKey(scenario, $0)] ?? CellLook() }
+        guard own.allSatisfy(\.isComplete) else { return [] }
+        let seen = own.reduce(into: Set<Int>()) { $0.formUnion($1.seen) }
+        return scenario.outcomes.enumerated().compactMap { index, outcome in
             guard !seen.contains(index), outcome.grade != .forbidden else { return nil }
             return LintWarning(
-                file: loaded.scenario.file, position: outcome.position,
+                file: scenario.file, position: outcome.position,
                 what: "no schedule shows this \(outcome.grade.rawValue) outcome",
                 instead: "remove it, or put it above the outcome that covers it")
         }

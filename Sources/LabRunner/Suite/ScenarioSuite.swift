@@ -75,29 +75,43 @@ package struct ScenarioSuite: Sendable {
     private func runAll(
         _ paths: [String], mode: ScenarioResult.Mode, progress: @escaping ProgressSink
     ) throws(InputErrors) -> RunReport {
-        let files = try load(paths)
+        try runAll(try load(paths), paths, mode, progress) { _, _, _ in }.report
+    }
+
+    /// Runs all cells of files that were read from some paths.
+    ///
+    /// - Parameter keep: makes what is to be kept of each cell that was to run; a cell that no time
+    ///   was left for has no exploration.
+    func runAll<Kept: Sendable>(
+        _ files: [ScenarioLoader.Result], _ paths: [String], _ mode: ScenarioResult.Mode,
+        _ progress: @escaping ProgressSink,
+        keep: @escaping @Sendable (CellJob, ScenarioResult, CellRunner.Exploration?) -> Kept
+    ) throws(InputErrors) -> (report: RunReport, kept: [Kept]) {
         let time = options.timeBudget.map {
             TimeBudget($0, cells: Self.cellCount(files), jobs: options.jobs)
         }
         let (places, jobs) = places(of: files, mode)
-        let results = try withFolder { (folder) throws(InputErrors) in
+        let ends = try withFolder { (folder) throws(InputErrors) in
             try runCells(
                 jobs, folder, ScenarioLoader(options, named: paths)
-            ) { (runner, job) throws(InputErrors) in
+            ) { (runner, job) throws(InputErrors) -> (result: ScenarioResult, kept: Kept) in
                 let deadline = time?.deadlineOfNextCell()
                 if time?.isOver == true {
-                    return Self.untried(job.loaded.scenario, job.cell, mode)
+                    let result = Self.untried(job.loaded.scenario, job.cell, mode)
+                    return (result, keep(job, result, nil))
                 }
-                return try job.run(runner, mode, progress, deadline).result
+                let (result, exploration) = try job.run(runner, mode, progress, deadline)
+                return (result, keep(job, result, exploration))
             }
         }
-        return RunReport(
+        let report = RunReport(
             scenarios: places.map { place in
                 switch place {
                 case .result(let result): result
-                case .job(let number): results[number]
+                case .job(let number): ends[number].result
                 }
             })
+        return (report, ends.map(\.kept))
     }
 
     private func places(
@@ -131,7 +145,8 @@ package struct ScenarioSuite: Sendable {
         let files = try load(paths)
         return try withFolder { (folder) throws(InputErrors) in
             let loader = ScenarioLoader(options, named: paths)
-            var matrix = try headlineTable(files, folder, loader, progress)
+            var matrix = headlineTable(
+                files, try headlineInputs(files, folder, loader, progress))
             if options.wantsVariants {
                 let scenarios = files.compactMap { file -> LoadedScenario? in
                     guard case .loaded(let variants) = file else { return nil }
@@ -143,10 +158,11 @@ package struct ScenarioSuite: Sendable {
         }
     }
 
-    private func headlineTable(
+    /// Runs the cells of the headline table.
+    private func headlineInputs(
         _ files: [ScenarioLoader.Result], _ folder: WorkingFolder, _ loader: ScenarioLoader,
         _ progress: @escaping ProgressSink
-    ) throws(InputErrors) -> MatrixResult {
+    ) throws(InputErrors) -> [CellKey: MatrixBuilder.CellInput] {
         let jobs = files.flatMap { file -> [CellJob] in
             guard case .loaded(let variants) = file, let loaded = variants.first,
                 Self.belongs(loaded.scenario)
@@ -155,11 +171,20 @@ package struct ScenarioSuite: Sendable {
                 CellJob(loaded: loaded, cell: $0, options: options)
             }
         }
-        var inputs = try runCells(jobs, folder, loader) { (runner, job) throws(InputErrors) in
+        let inputs = try runCells(jobs, folder, loader) { (runner, job) throws(InputErrors) in
             let (result, exploration) = try job.run(runner, .explore, progress)
             return MatrixBuilder.CellInput(
                 scenario: job.loaded.scenario, tallies: exploration.tallies, result: result)
-        }[...]
+        }
+        return Dictionary(
+            zip(jobs.map { CellKey($0.loaded.scenario, $0.cell) }, inputs),
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The headline table of cells that have run.
+    func headlineTable(
+        _ files: [ScenarioLoader.Result], _ inputs: [CellKey: MatrixBuilder.CellInput]
+    ) -> MatrixResult {
         var builder = MatrixBuilder()
         for file in files {
             switch file {
@@ -173,7 +198,9 @@ package struct ScenarioSuite: Sendable {
                 guard let scenario = variants.first?.scenario, Self.belongs(scenario) else {
                     continue
                 }
-                let row = Self.row(of: scenario).map { $0.flatMap { _ in inputs.popFirst() } }
+                let row = Self.row(of: scenario).map { cell in
+                    cell.flatMap { inputs[CellKey(scenario, $0)] }
+                }
                 builder.add(scenario, inputs: row, skipped: nil)
             }
         }

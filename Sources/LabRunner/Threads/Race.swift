@@ -1,3 +1,4 @@
+import CRuntimeShims
 import Foundation
 import LabSchedule
 import Synchronization
@@ -11,10 +12,15 @@ final class Race: Sendable {
         let work: @Sendable () -> Void
     }
 
+    /// How long to wait between two looks at threads that have not come to their ends.
+    private static let look = Duration.milliseconds(50)
+
     private let group = DispatchGroup()
     private let arrived = Atomic<Int>(0)
     /// How much each name has under way.
     private let open = Mutex<[String: Int]>([:])
+    /// The clocks of the threads that have begun and have not come to their ends.
+    private let clocks = Mutex<[Int32: ThreadClock]>([:])
 
     /// Something begins, and the race ends no earlier than it does.
     func enter(_ name: String) {
@@ -32,24 +38,45 @@ final class Race: Sendable {
 
     /// Runs all to their ends.
     ///
+    /// - Parameter patience: how long all threads that have not come to their ends may run or
+    ///   sleep; the time that one of them waits for a core does not count.
     /// - Returns: who has not come to an end when patience was over; their threads go on.
     func run(_ entrants: [Entrant], patience: Duration) -> [String] {
-        let count = entrants.count
         for entrant in entrants { enter(entrant.name) }
-        for entrant in entrants {
-            let thread = Thread { [self] in
-                arrived.add(1, ordering: .acquiringAndReleasing)
-                while arrived.load(ordering: .acquiring) < count { sched_yield() }
-                entrant.work()
-                leave(entrant.name)
-            }
-            thread.stackSize = 4 << 20
-            thread.start()
+        for entrant in entrants { start(entrant, of: entrants.count) }
+        var spent = Duration.zero
+        while group.wait(timeout: .now() + Self.look / .seconds(1)) != .success {
+            spent += pass(of: entrants.count)
+            if spent >= patience { return open.withLock { $0.keys.sorted() } }
         }
-        let parts = patience.components
-        let seconds = Double(parts.seconds) + Double(parts.attoseconds) / 1e18
-        if group.wait(timeout: .now() + seconds) == .success { return [] }
-        return open.withLock { $0.keys.sorted() }
+        return []
+    }
+
+    private func start(_ entrant: Entrant, of count: Int) {
+        let thread = Thread { [self] in
+            let number = faultline_thread_number()
+            clocks.withLock { $0[number] = ThreadClock(number) }
+            arrived.add(1, ordering: .acquiringAndReleasing)
+            while arrived.load(ordering: .acquiring) < count { sched_yield() }
+            entrant.work()
+            clocks.withLock { $0[number] = nil }
+            leave(entrant.name)
+        }
+        thread.stackSize = 4 << 20
+        thread.start()
+    }
+
+    /// The time of a look that has passed for each of the threads.
+    private func pass(of count: Int) -> Duration {
+        // One that has not begun waits for a core.
+        if arrived.load(ordering: .acquiring) < count { return .zero }
+        return clocks.withLock { clocks in
+            var least = Self.look
+            for number in clocks.keys {
+                least = min(least, clocks[number]?.pass(Self.look) ?? .zero)
+            }
+            return least
+        }
     }
 }
 

@@ -29,6 +29,11 @@ struct Essence: Equatable, CustomStringConvertible {
         try SQLLogReader().read(style.bytes(script), name: "console.txt")
     }
 
+    /// What the plain log of each level says; read once for all forms.
+    private static let plain = (1...3).map { level in
+        Result { Essence(try PrintedLogTests().report(.plain, .all(level: level))) }
+    }
+
     /// Counts, rows and times as the script has them, by the statement's own text.
     private struct Sum: Equatable {
         var count = 0
@@ -87,9 +92,8 @@ struct Essence: Equatable, CustomStringConvertible {
     func `every printed form gives statements, rows, times and advice of the plain log`(
         style: LogStyle, level: Int
     ) throws {
-        let script = LogScript.all(level: level)
-        let plain = Essence(try report(.plain, script))
-        let other = Essence(try report(style, script))
+        let plain = try Self.plain[level - 1].get()
+        let other = Essence(try report(style, .all(level: level)))
         let lost = plain.shapes.filter { !other.shapes.contains($0) }
         let added = other.shapes.filter { !plain.shapes.contains($0) }
         #expect(lost == [], "lost")

@@ -12,7 +12,7 @@ final class ExplicitTests: ExploredTestCase {
     func testOneTitle() {
         let done = expectation(description: "one")
         store.add("a") { _ in done.fulfill() }
-        wait(for: [done], timeout: 5)
+        wait(for: [done], timeout: 60)
         XCTAssertEqual(store.titles(), ["a"])
     }
 }

@@ -1,0 +1,58 @@
+import LabResults
+import LabScenario
+
+/// What one run of a catalogue shows.
+package struct ScenarioSurvey: Sendable {
+    /// What ``ScenarioSuite/run(_:progress:)`` returns.
+    package let run: RunReport
+    /// What ``ScenarioSuite/matrix(_:progress:)`` returns, without variants.
+    package let matrix: MatrixResult
+    /// What ``ScenarioSuite/lint(_:runs:progress:)`` returns for a lint that runs the scenarios.
+    package let lint: LintReport
+}
+
+/// Names a cell among those of a run.
+struct CellKey: Hashable, Sendable {
+    private let scenario: String
+    private let cell: MatrixCell
+
+    init(_ scenario: Scenario, _ cell: MatrixCell) {
+        self.scenario = scenario.fullName
+        self.cell = cell
+    }
+}
+
+extension ScenarioSuite {
+    /// What a survey keeps of a cell.
+    private struct Kept: Sendable {
+        let key: CellKey
+        let look: CellLook
+        /// Nil where the cell was not run.
+        let input: MatrixBuilder.CellInput?
+    }
+
+    /// Runs scenarios and their cures in all cells of their matrices, each cell once, for the
+    /// results, the headline table and the lint.
+    ///
+    /// - Parameter paths: files, and folders that hold some.
+    /// - Throws: every problem of every file, before anything runs.
+    package func survey(
+        _ paths: [String], progress: @escaping ProgressSink = { _ in }
+    ) throws(InputErrors) -> ScenarioSurvey {
+        let files = try load(paths)
+        let (report, kept) = try runAll(files, paths, .run, progress) { job, result, exploration in
+            let scenario = job.loaded.scenario
+            return Kept(
+                key: CellKey(scenario, job.cell),
+                look: exploration.map(CellLook.init) ?? CellLook(),
+                input: exploration.map {
+                    MatrixBuilder.CellInput(
+                        scenario: scenario, tallies: $0.tallies, result: result)
+                })
+        }
+        let cells = Dictionary(kept.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        return ScenarioSurvey(
+            run: report, matrix: headlineTable(files, cells.compactMapValues(\.input)),
+            lint: lint(files, cells.mapValues(\.look)))
+    }
+}
