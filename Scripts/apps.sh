@@ -83,7 +83,8 @@ print_control() {
                 printf "%s: %-18s %6d %10d %8d\n", app, kind, tests[kind], schedules[kind],
                     failing[kind] | "sort"
             close("sort")
-            for (kind in reported) printf "%s: reported in %d: %s\n", app, reported[kind], kind | "sort"
+            for (kind in reported) printf "%s: reported in %d: %s\n", app, reported[kind],
+                    kind | "sort"
         }' "$said"
     rm -f "$said"
 }

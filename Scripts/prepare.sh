@@ -79,8 +79,9 @@ install_packages() {
 # progress; elsewhere each module has a line, and a build that fails prints its whole log. If
 # `warnings_fail` is set, a build with warnings fails too.
 build() {
-    # The compiler asks for memory in small pieces. With large pages, and without returning memory to
-    # the system between them, a release build takes a seventh less. Systems without glibc ignore it.
+    # The compiler asks for memory in small pieces. With large pages, and without returning memory
+    # to the system between them, a release build takes a seventh less. Systems without glibc ignore
+    # the setting.
     local -x GLIBC_TUNABLES="${GLIBC_TUNABLES:-$build_memory}"
     local options=(--scratch-path "$build_folder") package=$root
     local yielding='' status=0 log
@@ -92,9 +93,9 @@ build() {
     # Without an editor nobody reads the index. Builds with and without it share no files.
     if [[ -n "${CI:-}" ]]; then options+=(--disable-index-store); fi
     if [[ " $* " == *" release "* ]]; then
-        # SwiftPM compiles ready modules in the reverse order of their names, which leaves the engine
-        # and the long chain of modules behind it to the end. With more jobs than cores nothing
-        # waits, and modules outside the chain get only the time that the chain leaves.
+        # SwiftPM compiles ready modules in the reverse order of their names, which leaves the
+        # engine and the long chain of modules behind it to the end. With more jobs than cores
+        # nothing waits, and modules outside the chain get only the time that the chain leaves.
         options+=(--jobs "$((3 * $(nproc)))")
         yield_cores &
         yielding=$!
@@ -146,7 +147,8 @@ plan_for() {
 # Reduces the lines of a build to one for each module: the seconds since the build began, the steps
 # that are done out of those that are known, and the module.
 module_lines() {
-    local line modules=' ' step='^\[([0-9]+/[0-9]+)\] (Compiling|Emitting module) ([^ .]+)( |$)' plugin='Compiling plugin '
+    local line modules=' ' plugin='Compiling plugin '
+    local step='^\[([0-9]+/[0-9]+)\] (Compiling|Emitting module) ([^ .]+)( |$)'
     local link='^\[([0-9]+/[0-9]+)\] (Linking) ([^ ]+)$'
     local began=$SECONDS
     while IFS= read -r line; do

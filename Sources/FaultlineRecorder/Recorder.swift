@@ -67,8 +67,8 @@ public final class Recorder: Sendable {
     private struct Written: Sendable {
         var runs = 0
         var byItself = 0
-        /// The latest wait that was written down.
-        var block = 0
+        /// The blocks of the waits that were old at the last look, all of them written down.
+        var waits: Set<Int> = []
         /// The tests whose failures were written down.
         var tests: Set<String> = []
         var failure: (any Error)?
@@ -276,12 +276,12 @@ public final class Recorder: Sendable {
     /// - Returns: whether to look again.
     private func look(_ patience: Duration) -> Bool {
         if isStopped.load(ordering: .relaxed) { return false }
-        guard let (block, wait) = shared.oldWait(patience) else { return true }
-        let isNew = written.withLock { written in
-            defer { written.block = max(written.block, block) }
-            return block > written.block
+        let old = shared.oldWaits(patience)
+        let new = written.withLock { written in
+            defer { written.waits = Set(old.keys) }
+            return old.filter { !written.waits.contains($0.key) }
         }
-        if isNew {
+        if let wait = new.min(by: { $0.key < $1.key })?.value {
             writeByItself(
                 "A context has waited for another one's queue for more than \(patience).",
                 about: .context(wait.from))

@@ -265,12 +265,10 @@ final class SharedLog: Sendable {
         }
     }
 
-    /// A wait that has lasted so long; the oldest.
-    func oldWait(_ patience: Duration) -> (block: Int, wait: Wait)? {
+    /// The waits that have lasted for some time, by the blocks that they wait for.
+    func oldWaits(_ patience: Duration) -> [Int: Wait] {
         state.withLock { state in
             state.waits.filter { $0.value.since.advanced(by: patience) <= .now }
-                .min { $0.key < $1.key }
-                .map { ($0.key, $0.value) }
         }
     }
 
