@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the checks that take too long for every change: the sanitizers, long property tests, mutants,
+# Runs the checks that take too long for every change: the sanitizers, tests in full, long property tests, mutants,
 # the self-check in full, a long torture, and the example files for CI. Run it before a release, and
 # after a change of locks, queues, object life or detectors.
 #
@@ -26,6 +26,9 @@ step "tests with the thread sanitizer"
 step "tests with the address sanitizer"
 ASAN_OPTIONS=detect_leaks=0 \
     ./test --sanitize=address --scratch-path .build/address --skip "$skipped"
+
+step "tests in full"
+FAULTLINE_THOROUGH=1 ./test
 
 step "100,000 random sequences"
 FAULTLINE_SEQUENCES=100000 ./test --filter PropertyTests
