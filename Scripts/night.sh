@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs the checks that take too long for every change: the sanitizers, tests in full, long property tests, mutants,
-# the self-check in full, a long torture, and the example files for CI. Run it before a release, and
-# after a change of locks, queues, object life or detectors.
+# Runs the checks that take too long for every change: the sanitizers, the tests in full, long
+# property tests, mutants, the self-check in full, a long torture, and the example files for CI. Run
+# it before a release, and after a change of locks, queues, object life or detectors.
 #
 #     Scripts/night.sh [MINUTES]
 #
-# MINUTES bounds the torture, which is 60 minutes by default. The other steps take about three hours
-# on two cores. The seconds of each step are at the end of the output.
+# MINUTES bounds the torture, which is 60 minutes by default. The other steps take hours on two
+# cores. The seconds of each step are at the end of the output.
 set -euo pipefail
 exec </dev/null
 export NO_COLOR=1

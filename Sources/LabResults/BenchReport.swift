@@ -8,16 +8,17 @@ package struct BenchReport: Codable, Sendable, Hashable {
     package var seed: UInt64
     package var environment: Environment
     package var results: [BenchResult]
-    /// What could not be measured to its end; nil where all could be.
+    /// The strategies that could not be measured to their end; nil if there are none.
     package var failures: [BenchFailure]?
-    /// What made times less certain here, such as load or a virtual machine.
+    /// Facts that made times less certain here, such as load or a virtual machine.
     package var warnings: [String]?
-    /// The same small work in C in every round, which tells how fast the machine was then; nil
-    /// where each workload has a C side of its own.
+    /// The same small work in C in every round, which measures the machine's speed then; nil if each
+    /// workload has a C side of its own.
     package var yardstick: Timing?
     /// The commit that was measured, and when; nil outside of a repository.
     package var origin: ResultOrigin?
-    /// How long the run was to take, and took; nil where a number of rounds was the limit.
+    /// The time that the run had, and the time that it took; nil if a number of rounds was the
+    /// limit.
     package var timeBudget: BenchTimeBudget?
 
     package init(
@@ -67,14 +68,14 @@ package struct BenchTimeBudget: Codable, Sendable, Hashable {
 
 /// A strategy that could not be measured to its end, and why.
 ///
-/// The bench makes it; what it measured of the rest stands beside it.
+/// The bench makes it. The report has the results of all other strategies.
 package struct BenchFailure: Codable, Sendable, Hashable, CustomStringConvertible {
     package var workload: String
     package var strategy: String
-    /// Where the workload is declared.
+    /// The file that declares the workload.
     package var file: String
     package var line: Int?
-    /// What went wrong and when, as a sentence without a full stop.
+    /// The reason and its moment, as a sentence without a full stop.
     package var problem: String
 
     package init(
@@ -90,7 +91,7 @@ package struct BenchFailure: Codable, Sendable, Hashable, CustomStringConvertibl
     package var description: String { "\(workload), \(strategy): \(problem)" }
 }
 
-/// Which sources a result is of.
+/// The sources that a result is of.
 ///
 /// The bench fills it in, the page of trends sorts by it.
 package struct ResultOrigin: Codable, Sendable, Hashable {
@@ -123,7 +124,7 @@ package struct BenchResult: Codable, Sendable, Hashable {
     package var file: String
     /// The line of the declaration in a source file; nil for a workload file.
     package var line: Int?
-    /// What the workload compares, in the words of its file.
+    /// The sentence of the workload's file about its comparison.
     package var sentence: String
     /// The swept or fixed parameters, in the order of the file.
     package var parameters: [Parameter]
@@ -163,21 +164,21 @@ package struct BenchResult: Codable, Sendable, Hashable {
 /// One way of doing a workload.
 package struct StrategyResult: Codable, Sendable, Hashable {
     package var name: String
-    /// What the strategy does, as a short sentence.
+    /// The strategy's work, as a short sentence.
     package var sentence: String
     package var counts: BenchCounts
     /// Statement texts with their number of executions, most frequent first, then by text.
     package var statements: [StatementCount]
     package var time: Timing?
-    /// Resident memory at its highest, in a process of its own; nil where it was not measured.
+    /// Resident memory at its highest, in a process of its own; nil if it was not measured.
     package var peakMemoryBytes: Int?
     /// The same work in C against SQLite in the same run.
     package var twin: TwinResult?
     /// Over the values read or written; equal for every strategy that does the same work.
     package var checksum: String
-    /// Counts that the workload file predicts, with what was seen.
+    /// Counts that the workload file predicts, with the measured ones.
     package var expectations: [CountExpectation]
-    /// What a reader should know, such as why a figure is missing.
+    /// Facts that a reader needs, such as the reason of a missing figure.
     package var notes: [String]
     /// Figures of this operation's own.
     package var figures: [BenchFigure]?

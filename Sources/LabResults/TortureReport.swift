@@ -1,4 +1,4 @@
-/// What attacks on the engine found.
+/// The result of attacks on the engine.
 ///
 /// The campaign fills it in, and goes on from it after a stop.
 package struct TortureReport: Codable, Sendable, Hashable {
@@ -6,7 +6,7 @@ package struct TortureReport: Codable, Sendable, Hashable {
     package var preset: String
     package var seed: UInt64
     package var parts: [TorturePartResult]
-    /// The time for all parts together; nil where numbers of attempts were the limit.
+    /// The time for all parts together; nil if numbers of attempts were the limit.
     package var timeBudgetSeconds: Double?
 
     package init(preset: String, seed: UInt64, parts: [TorturePartResult] = []) {
@@ -25,7 +25,7 @@ package struct TortureReport: Codable, Sendable, Hashable {
     package var spentSeconds: Double { parts.reduce(0) { $0 + $1.seconds } }
 }
 
-/// What one part of the attacks did so far.
+/// The work of one part of the attacks so far.
 package struct TorturePartResult: Codable, Sendable, Hashable {
     /// The part's name, such as `kills`.
     package var name: String
@@ -33,7 +33,7 @@ package struct TorturePartResult: Codable, Sendable, Hashable {
     /// `completed` - 1.
     package var planned: Int
     package var completed: Int
-    /// How many attempts run however long they take; nil where time is not limited.
+    /// How many attempts run however long they take; nil if time is not limited.
     package var floor: Int?
     /// Whether its share of the time was used up before all attempts ran.
     package var endedByTime: Bool?
@@ -56,9 +56,9 @@ package struct TorturePartResult: Codable, Sendable, Hashable {
 package struct TortureFailure: Codable, Sendable, Hashable {
     /// The number of the attempt; with the seed it is enough to run it again.
     package var attempt: Int
-    /// What was wrong, in one line.
+    /// The fault, in one line.
     package var what: String
-    /// What shows it, such as the input or the smallest scenario; nil where the number is enough.
+    /// The input or the smallest scenario that shows it; nil if the number is enough.
     package var input: String?
 
     package init(attempt: Int, what: String, input: String? = nil) {

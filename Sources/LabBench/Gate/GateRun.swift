@@ -1,6 +1,6 @@
 import LabResults
 
-/// What a gate is held against.
+/// The result or the build that a gate compares with.
 ///
 /// The tool's `gate` calls it.
 package enum GateBase: Sendable {
@@ -18,7 +18,7 @@ package struct GateRun: Sendable {
     package var options: BenchOptions
     package var thresholds: Thresholds
     package var base: GateBase
-    /// Whether workloads that the base lacks leave the verdict as it is.
+    /// Whether workloads that the base lacks do not change the verdict.
     package var allowsNew = false
 
     package init(
@@ -33,10 +33,10 @@ package struct GateRun: Sendable {
         self.base = base
     }
 
-    /// Measures and compares; what failed is measured once more, and stays a failure only where it
-    /// fails again.
+    /// Measures and compares. A workload that failed is measured again, and stays a failure only if
+    /// it fails again.
     ///
-    /// - Returns: The verdict, and what the first measurement saw.
+    /// - Returns: The verdict, and the report of the first measurement.
     package func verdict(
         progress: @escaping ProgressSink = { _ in }
     ) throws(BenchError) -> (verdict: GateVerdict, report: BenchReport) {
@@ -48,7 +48,7 @@ package struct GateRun: Sendable {
             let (second, _) = try compare(again, progress)
             return (Self.confirmed(first, by: second), report)
         } catch .measurement, .differentResults {
-            // What failed alone fails alone again, and there is nothing else to compare.
+            // Only workloads that had failed were measured again, so nothing is left to compare.
             return (first, report)
         }
     }
@@ -109,8 +109,8 @@ package struct GateRun: Sendable {
         }
     }
 
-    /// The first verdict without the failures that the second did not show; as it is where the
-    /// second could not compare everything.
+    /// The first verdict without the failures that the second did not show; as it is if the second
+    /// could not compare everything.
     static func confirmed(_ first: GateVerdict, by second: GateVerdict) -> GateVerdict {
         if second.compared == 0 || second.missing.count > first.missing.count { return first }
         struct Key: Hashable { var workload, strategy, metric: String }

@@ -1,9 +1,10 @@
 import LabResults
 
 /// The times of two runs on different days: each is divided by C's time of the same round, and
-/// work without a C side by the yardstick's.
+/// for work without a C side by the yardstick's.
 ///
-/// What could not be compared is told, because a comparison that says nothing must not pass.
+/// A strategy that could not be compared is reported, because a comparison that says nothing must
+/// not pass.
 struct TimesApart {
     private let now: BenchReport
     private let before: BenchReport
@@ -34,7 +35,7 @@ struct TimesApart {
                 ? "time as a multiple of C's" : "time as a multiple of the yardstick's")
     }
 
-    /// Why times of this run or of the baseline were not compared.
+    /// The reasons why times of this run or of the baseline were not compared.
     func gaps(_ comparison: Comparison) -> [String] {
         guard now.hasTimes || before.hasTimes else { return [] }
         func gap(_ why: String, of strategies: Int = 0) -> [String] {
@@ -68,7 +69,7 @@ struct TimesApart {
         }
     }
 
-    /// Why times without a C side do not compare; nil where they do.
+    /// The reason why times without a C side do not compare; nil if they do.
     private var yardstickGap: String? {
         guard before.yardstick != nil else {
             return "\(name) has no yardstick; measure it anew, or both builds in one run with "
@@ -85,7 +86,7 @@ struct TimesApart {
         return nil
     }
 
-    /// What makes a time of work on one machine another one on the next.
+    /// The facts that make times of one machine unlike those of another.
     private func machine(_ report: BenchReport) -> String {
         let facts = report.environment
         return "\(facts.machine), \(facts.cpu), \(facts.cores) cores, a \(facts.build) build"
@@ -97,7 +98,7 @@ struct TimesApart {
         let engine = Comparison.times(strategy.time)
         let other = Comparison.times(
             metric == .ratioToC ? strategy.twin?.time : report.yardstick)
-        // Where time or a failure ended a strategy's rounds, the yardstick has the later ones too.
+        // If time or a failure ended a strategy's rounds, the yardstick has the later ones too.
         guard engine.count <= other.count else { return [] }
         return zip(engine, other).map { $0 / $1 }
     }

@@ -16,16 +16,16 @@ package struct BenchPreset: Sendable, Hashable {
     }
 
     package let name: String
-    /// Processes for each side of each variant; the most of them where time is limited. A number
-    /// that is set is measured to its end, so that it removes the limit.
+    /// Processes for each side of each variant; the most of them if time is limited. Setting the
+    /// number removes the limit, so that all of them run.
     package var rounds: Int { didSet { timeLimit = nil } }
-    /// Runs whose times count, in each process. A number that is set removes the limit too.
+    /// Runs whose times count, in each process. Setting the number removes the limit too.
     package var runs: Int { didSet { timeLimit = nil } }
     /// Runs before those; from two on, more until times are stable.
     package var warmUps: Int
     /// Whether every strategy is also measured at a hundredth and a tenth of its size.
     package var scales = false
-    /// Which time ends the rounds; nil where all are made. Counts do not depend on it.
+    /// The time that ends the rounds; nil if all of them run. Counts do not depend on it.
     package var timeLimit: TimeLimit?
 
     package init(
@@ -40,8 +40,8 @@ package struct BenchPreset: Sendable, Hashable {
 
     /// Small data, for counts: under a minute.
     package static let smoke = BenchPreset(name: "smoke", rounds: 3, runs: 3, warmUps: 1)
-    /// Data of a fifth or less where the files say so, and as many rounds as a minute has, from
-    /// the three that an interval needs up to five.
+    /// The data of the files, or less if they say so. A minute ends the rounds: an interval needs
+    /// three, and there are five at most.
     package static let quick = BenchPreset(
         name: "quick", rounds: 5, runs: 1, warmUps: 1, timeLimit: TimeLimit(seconds: 60))
     /// The files' data, enough rounds for narrow intervals.
@@ -54,7 +54,7 @@ package struct BenchPreset: Sendable, Hashable {
     package static let all = [smoke, quick, full]
 }
 
-/// What the command line chooses.
+/// The choices of a command line.
 package struct BenchOptions: Sendable {
     package var preset: BenchPreset
     package var overrides: [ParameterOverride]
@@ -63,11 +63,11 @@ package struct BenchOptions: Sendable {
     package var launcher: any SampleLauncher
     /// Measures although times of a debug build mean nothing: for tests, which look at counts.
     package var allowsDebugBuild: Bool
-    /// What the engine's side is made to do worse, so that a test can see the gate fail.
+    /// The work that the engine's side does worse, so that a test can see the gate fail.
     package var plant: Plant?
     /// Other programs that do the same work in the same rounds.
     package var peers: [Peer]
-    /// The workloads to measure, by name; all where it is empty.
+    /// The workloads to measure, by name; all if it is empty.
     package var only: Set<String> = []
     /// Whether workloads may name files outside of their folders.
     package var allowsOutside = false
@@ -102,7 +102,7 @@ package enum BenchError: Error, Sendable, CustomStringConvertible {
     /// Exit 70: the measurement itself failed.
     case measurement(MeasurementError)
 
-    /// Whether what was measured is wrong, not only incomplete.
+    /// Whether the measurement is wrong, not only incomplete.
     var isWrongResult: Bool { if case .differentResults = self { true } else { false } }
 
     package var exitCode: Int32 {

@@ -6,11 +6,11 @@ import LabResults
 struct Measurement {
     let options: BenchOptions
     let folder: String
-    /// Another build of this program to measure beside this one.
+    /// Another build of this program to measure in the same rounds.
     var base: (any SampleLauncher)?
     let progress: ProgressSink
 
-    /// What a process runs.
+    /// A side that a process runs.
     enum Runner: Hashable {
         case engine, twin
         /// The engine of the other build.
@@ -32,19 +32,19 @@ struct Measurement {
         var mayBeLeftOut: Bool { self != .engine && self != .twin }
     }
 
-    /// What was measured of one variant.
+    /// The samples of one variant.
     struct Samples {
         var counted: [Runner: SampleReply] = [:]
         /// One process in each round.
         var timed: [Runner: [SampleReply]] = [:]
         /// One process of each build with an allocator that counts.
         var allocated: [Runner: SampleReply] = [:]
-        /// Why the other build or a peer was not measured.
+        /// The reasons why the other build or a peer was not measured.
         var refusals: [Runner: String] = [:]
-        /// Why the engine or C was measured in part, or not at all.
+        /// The reason why the engine or C was measured in part, or not at all.
         var failure: BenchError?
 
-        /// Keeps what complete rounds gave; without any, or where it is wrong, nothing.
+        /// Keeps the samples of complete rounds; none without such a round, or if a result is wrong.
         mutating func leave(after rounds: Int, because error: BenchError) {
             failure = error
             timed = timed.mapValues { Array($0.prefix(rounds)) }
@@ -71,14 +71,14 @@ struct Measurement {
     struct Taken {
         /// In the order of the subjects.
         var samples: [Samples]
-        /// The yardstick's, one process in each round; none where every subject has a C side.
+        /// The yardstick's, one process in each round; none if every subject has a C side.
         var yardstick: [SampleReply] = []
-        /// How long all of it took.
+        /// The time of the whole measurement.
         var seconds = 0.0
     }
 
-    /// - Throws: What the first subject failed with, where no subject could be measured, and where
-    ///   the data could not be made.
+    /// - Throws: The first subject's error if no subject could be measured, and an error if the data
+    ///   could not be made.
     func run(_ subjects: [Subject]) throws(BenchError) -> Taken {
         var allowance = RoundAllowance(options.preset.timeLimit, now: options.now)
         let needsYardstick = subjects.contains { $0.variant.operation.twin == nil }
@@ -139,7 +139,7 @@ struct Measurement {
         return yardstick
     }
 
-    /// `round 2 of 5`; without the number of all rounds where time may end them before.
+    /// `round 2 of 5`; without the number of all rounds if time may end them before.
     private func name(of round: Int) -> String {
         options.preset.timeLimit == nil
             ? "round \(round + 1) of \(options.preset.rounds)" : "round \(round + 1)"
@@ -176,7 +176,7 @@ struct Measurement {
 
     /// Rounds for a variant that only helps to find an exponent.
     private static let scaledRounds = 3
-    /// Rounds for a peer, whose times only stand beside the engine's: enough for an interval.
+    /// Rounds for a peer, whose times are only shown next to the engine's: enough for an interval.
     private static let peerRounds = 5
     static let emptyFile = "empty.sqlite"
 
@@ -202,7 +202,7 @@ struct Measurement {
         }
     }
 
-    /// Who goes first changes, so that none always finds the caches warm.
+    /// The first side changes, so that none always finds the caches warm.
     private func order(_ runners: [Runner], _ round: Int) -> [Runner] {
         round.isMultiple(of: 2) ? runners : runners.reversed()
     }
@@ -256,14 +256,14 @@ struct Measurement {
             case .peer(let index): return try options.peers[index].launch(request)
             }
         } catch {
-            // A peer's words stand beside its name.
+            // A peer's words are shown next to its name.
             if case .peer = runner { throw .measurement(error) }
             throw .measurement(
                 MeasurementError("\(variant.operation.name), \(runner) side: \(error)"))
         }
     }
 
-    /// What a process does once and never again is neither timed nor counted as allocated.
+    /// Work that a process does only once is neither timed nor counted as allocated.
     private func warmUps(_ pass: SampleRequest.Pass) -> Int {
         switch pass {
         case .prepare, .counting: 0
@@ -288,7 +288,7 @@ struct Measurement {
     }
 }
 
-/// Counts what has been done for the progress line.
+/// Counts the steps for the progress line.
 private struct Steps {
     var completed = 0
     let total: Int

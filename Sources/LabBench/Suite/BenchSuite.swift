@@ -7,9 +7,9 @@ package enum BenchSuite {
     /// Measures the workloads of files and folders.
     ///
     /// - Parameters:
-    ///   - files: Workload files, or folders of them; without any what the program itself has
-    ///     declared.
-    ///   - progress: Told before each process starts.
+    ///   - files: Workload files, or folders of them; without any the workloads that the program
+    ///     itself has declared.
+    ///   - progress: Called before each process starts.
     package static func run(
         _ files: [String], options: BenchOptions = BenchOptions(),
         progress: @escaping ProgressSink = { _ in }
@@ -21,7 +21,7 @@ package enum BenchSuite {
     package struct Pair: Sendable {
         package var now: BenchReport
         package var base: BenchReport
-        /// What the other build could not do, and why.
+        /// The work that the other build could not do, with the reason.
         package var refused: [String]
     }
 
@@ -97,7 +97,7 @@ package enum BenchSuite {
         return report
     }
 
-    /// The variants of a workload, and where the preset says so each at smaller sizes too.
+    /// The variants of a workload, each at smaller sizes too if the preset says so.
     private static func subjects(
         _ workload: Workload, _ options: BenchOptions
     ) -> [Measurement.Subject] {
@@ -144,7 +144,7 @@ package enum BenchSuite {
         return workloads
     }
 
-    /// What the program itself has declared.
+    /// The workloads that the program itself has declared.
     private static var own: [Workload] {
         UserOperations.workloads.compactMap { own in
             guard let operation = Operation.named(own.name) else { return nil }

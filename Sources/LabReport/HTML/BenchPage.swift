@@ -29,7 +29,7 @@ enum BenchPage {
             footer: BenchText.label(report.environment), scripts: [TableTools.script])
     }
 
-    /// What somebody came for: each workload's figures in a row, which leads to its section.
+    /// Each workload's figures in a row, which leads to its section.
     private static func numbers(_ report: BenchReport, _ ids: [String]) -> HTML {
         let table = BenchText.numbers(report).withoutEmptyColumns()
         let rows = zip(zip(table.rows, report.results), ids).map { row, id in
@@ -55,7 +55,7 @@ enum BenchPage {
             + "\(origin.measured)."
     }
 
-    /// What could not be measured, and what made times less certain.
+    /// The strategies that could not be measured, and the facts that made times less certain.
     private static func notes(_ report: BenchReport) -> HTML {
         let items =
             BenchText.failures(report).map { HTML.text("li", ["class": "bad"], $0) }

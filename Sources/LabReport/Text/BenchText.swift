@@ -34,7 +34,7 @@ package struct BenchText {
             """ + more.joined() + wrong.joined()
     }
 
-    /// The parameters, or for a workload without any where it is declared.
+    /// The parameters, or for a workload without any the place of its declaration.
     private static func place(_ result: BenchResult) -> String {
         let line = result.line.map { "\(result.file):\($0)" } ?? ""
         let text = result.parameters.isEmpty ? line : result.parameterText
@@ -118,7 +118,7 @@ package struct BenchText {
         Self.failures(report).map { terminal.paint($0, .red) + "\n" }.joined()
     }
 
-    /// What could not be measured, as sentences.
+    /// The strategies that could not be measured, as sentences.
     static func failures(_ report: BenchReport) -> [String] {
         (report.failures ?? []).map { "not measured to its end: \($0)" }
     }
@@ -131,7 +131,7 @@ package struct BenchText {
     }
 
     /// The time that the run was given, how many samples were made in it, and whether the least
-    /// number of samples made it longer; nil where a number of rounds was the limit.
+    /// number of samples made it longer; nil if a number of rounds was the limit.
     static func timeBudget(_ report: BenchReport) -> String? {
         guard let budget = report.timeBudget else { return nil }
         let strategies = report.results.flatMap(\.strategies)
@@ -155,7 +155,7 @@ package struct BenchText {
         return text + "."
     }
 
-    /// What every time is labelled with.
+    /// The label of all times.
     static func label(_ facts: Environment) -> String {
         "Counts are exact. Times are indicative: measured on \(Self.facts(facts))."
     }

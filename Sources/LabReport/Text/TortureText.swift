@@ -8,8 +8,7 @@ package struct TortureText {
 
     package init(_ report: TortureReport) { self.report = report }
 
-    /// A line for each part with its failures, and where time was limited how many attempts there
-    /// were in it.
+    /// A line for each part with its failures, and the number of all attempts if time was limited.
     package func text() -> String {
         report.parts.map(Self.text).joined() + (budget.map { $0 + "\n" } ?? "")
     }

@@ -1,6 +1,7 @@
 import LabResults
 
-/// Runs attacks slice by slice and keeps the report up to date, so that a stopped campaign goes on.
+/// Runs attacks slice by slice and keeps the report up to date, so that a stopped campaign can go
+/// on.
 package struct TortureCampaign {
     /// How many attempts of which part.
     package struct Plan: Sendable {
@@ -14,7 +15,7 @@ package struct TortureCampaign {
         /// The number of the first attempt.
         package let first: Int
 
-        /// - Parameter floor: All attempts where it is nil.
+        /// - Parameter floor: All attempts if it is nil.
         package init(
             _ part: any TorturePart, attempts: Int, floor: Int? = nil, weight: Double = 1,
             first: Int = 0
@@ -28,8 +29,8 @@ package struct TortureCampaign {
 
         /// The same part from another attempt on.
         ///
-        /// - Parameter attempts: How many attempts run in place of the plan's; the plan's where it
-        ///   is nil.
+        /// - Parameter attempts: How many attempts run in place of the plan's; the plan's if it is
+        ///   nil.
         package func from(_ first: Int, attempts: Int?) -> Plan {
             Plan(
                 part, attempts: attempts ?? self.attempts, floor: attempts ?? floor,
@@ -41,9 +42,9 @@ package struct TortureCampaign {
     private static let slicesOfPart = 100
 
     package let plans: [Plan]
-    /// Seconds for all parts together; nil where all attempts run.
+    /// Seconds for all parts together; nil if all attempts run.
     package let timeBudget: Double?
-    /// Called after each slice, to keep what was done.
+    /// Called after each slice, to keep the report.
     package let keep: (TortureReport) throws -> Void
     package let progress: ProgressSink
     /// The clock that the time of a slice is taken from.
@@ -64,11 +65,11 @@ package struct TortureCampaign {
 
     /// Runs what the report does not have yet.
     ///
-    /// Where time is limited, each part has its floor of attempts, and more until its share of the
-    /// time is used up. Which attempts these are depends only on their number.
+    /// If time is limited, each part has its floor of attempts, and more until its share of the time
+    /// is used up. Time decides how many attempts run, and nothing else about them.
     ///
-    /// - Parameter report: what was done before with this seed; a part that it lacks is added, and
-    ///   one that is planned for more attempts goes on.
+    /// - Parameter report: the report of an earlier run with this seed; a part that it lacks is
+    ///   added, and a part with more planned attempts goes on.
     package func run(_ report: TortureReport) throws -> TortureReport {
         var report = report
         report.timeBudgetSeconds = timeBudget
@@ -101,8 +102,9 @@ package struct TortureCampaign {
 
     // MARK: Time
 
-    /// The seconds that a part may take: what the others have left, divided by the weights of this
-    /// part and those behind it. So what one part does not use is there for all that follow.
+    /// The seconds that a part may take: the time that the others have left, divided by the weights
+    /// of this part and those after it. So the parts that follow share the time that one part does
+    /// not use.
     private func share(of index: Int, in report: TortureReport) -> Double? {
         guard let timeBudget else { return nil }
         let plan = plans[index]
@@ -112,7 +114,7 @@ package struct TortureCampaign {
         return (timeBudget - others) * plan.weight / weights
     }
 
-    /// How many attempts run next; none where all ran, or where the time is used up.
+    /// How many attempts run next; none if all ran, or if the time is used up.
     private func sizeOfSlice(_ index: Int, _ result: TorturePartResult, _ share: Double?) -> Int {
         let plan = plans[index]
         let least = plan.part.attemptsOfSliceMin

@@ -10,7 +10,7 @@ extension TortureCampaign {
 }
 
 extension TorturePreset {
-    /// Seconds for all attacks together; nil where all attempts run.
+    /// Seconds for all attacks together; nil if all attempts run.
     package var timeBudget: Double? {
         switch self {
         case .short: 60
