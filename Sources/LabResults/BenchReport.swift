@@ -12,8 +12,8 @@ package struct BenchReport: Codable, Sendable, Hashable {
     package var failures: [BenchFailure]?
     /// Facts that made times less certain here, such as load or a virtual machine.
     package var warnings: [String]?
-    /// The same small work in C in every round, which measures the machine's speed then; nil if each
-    /// workload has a C side of its own.
+    /// The same small work in C in every round, which measures the machine's speed then; nil if
+    /// each workload has a C side of its own.
     package var yardstick: Timing?
     /// The commit that was measured, and when; nil outside of a repository.
     package var origin: ResultOrigin?

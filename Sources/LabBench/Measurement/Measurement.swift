@@ -44,7 +44,8 @@ struct Measurement {
         /// The reason why the engine or C was measured in part, or not at all.
         var failure: BenchError?
 
-        /// Keeps the samples of complete rounds; none without such a round, or if a result is wrong.
+        /// Keeps the samples of complete rounds; none without such a round, or if a result is
+        /// wrong.
         mutating func leave(after rounds: Int, because error: BenchError) {
             failure = error
             timed = timed.mapValues { Array($0.prefix(rounds)) }
@@ -77,8 +78,8 @@ struct Measurement {
         var seconds = 0.0
     }
 
-    /// - Throws: The first subject's error if no subject could be measured, and an error if the data
-    ///   could not be made.
+    /// - Throws: The first subject's error if no subject could be measured, and an error if the
+    ///   data could not be made.
     func run(_ subjects: [Subject]) throws(BenchError) -> Taken {
         var allowance = RoundAllowance(options.preset.timeLimit, now: options.now)
         let needsYardstick = subjects.contains { $0.variant.operation.twin == nil }

@@ -65,8 +65,8 @@ package struct TortureCampaign {
 
     /// Runs what the report does not have yet.
     ///
-    /// If time is limited, each part has its floor of attempts, and more until its share of the time
-    /// is used up. Time decides how many attempts run, and nothing else about them.
+    /// If time is limited, each part has its floor of attempts, and more until its share of the
+    /// time is used up. Time decides how many attempts run, and nothing else about them.
     ///
     /// - Parameter report: the report of an earlier run with this seed; a part that it lacks is
     ///   added, and a part with more planned attempts goes on.
