@@ -90,8 +90,6 @@ build() {
         shift 2
     fi
     plan_for "$package"
-    # Without an editor nobody reads the index. Builds with and without it share no files.
-    if [[ -n "${CI:-}" ]]; then options+=(--disable-index-store); fi
     if [[ " $* " == *" release "* ]]; then
         # SwiftPM compiles ready modules in the reverse order of their names, which leaves the
         # engine and the long chain of modules behind it to the end. With more jobs than cores
