@@ -132,13 +132,15 @@ yield_cores() {
     done
 }
 
-# Removes SwiftPM's plans if the build folder was last used for another package. SwiftPM takes them
-# for those of the next package, which it would then not build.
+# Removes SwiftPM's plans and the bundles of resources if the build folder was last used for another
+# package. SwiftPM takes the plans for those of the next package, which it would then not build, and
+# a program finds the models of all bundles next to it.
 plan_for() {
     local mark=$build_folder/planned-package planned=$root
     if [[ -e "$mark" ]]; then planned=$(<"$mark"); fi
     if [[ "$planned" == "$1" ]]; then return; fi
     rm -f "$build_folder"/{debug,release,plugin-tools}.yaml
+    rm -rf "$build_folder"/{debug,release}/*.resources
     printf '%s' "$1" >"$mark"
 }
 
