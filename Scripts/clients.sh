@@ -9,15 +9,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source Scripts/prepare.sh
 prepare
 trap 'plan_for "$root"' EXIT
-debug=$build_folder/debug release=$build_folder/release
+debug=$build_folder/debug
 warnings_fail=yes
 
 build_client() { build --package-path "$root/Tests/Clients/$1" "${@:2}"; }
 
-test_client() {
-    "$SWIFT" test --package-path "$root/Tests/Clients/$1" --scratch-path "$build_folder" \
-        --skip-build
-}
+test_client() { run_built_tests "$root/Tests/Clients/$1"; }
 
 for client in Swift5App Swift6App; do
     build_client "$client"

@@ -11,8 +11,7 @@ trap 'rm -rf "$data"; plan_for "$root"' EXIT
 
 for example in ReadingList LibraryServer Headlines TwoTills; do
     build --package-path "$root/Examples/$example" --build-tests
-    "$SWIFT" test --package-path "$root/Examples/$example" --scratch-path "$build_folder" \
-        --skip-build
+    run_built_tests "$root/Examples/$example"
 done
 
 # The plugin builds the example's program and runs its gate.

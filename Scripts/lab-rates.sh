@@ -9,7 +9,7 @@ exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source Scripts/prepare.sh
 prepare
+trap 'plan_for "$root"' EXIT
 mode=${1:-release}
 build --package-path "$root/Tests/Clients/LabRates" -c "$mode" --product lab-rates
-plan_for "$root"
 "$build_folder/$mode/lab-rates" "${2:-2000}"

@@ -116,6 +116,11 @@ build() {
     rm -f "$log"
 }
 
+# Runs the tests that `build --package-path PACKAGE --build-tests` has built.
+run_built_tests() {
+    "$SWIFT" test --package-path "$1" --scratch-path "$build_folder" --skip-build
+}
+
 # Gives the compilers of modules outside the longest chain a lower priority, until it is ended.
 yield_cores() {
     local process name arguments seen=' '

@@ -49,7 +49,7 @@ package enum Places {
         }
     }
 
-    /// Appends to a file, and makes it if there is none.
+    /// Appends to a file, and creates it if it does not exist.
     package static func append(_ text: String, to path: String) throws {
         let before = FileManager.default.fileExists(atPath: path) ? try read(path) : Data()
         try write(String(decoding: before, as: UTF8.self) + text, to: path)

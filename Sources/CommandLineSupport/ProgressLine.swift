@@ -26,7 +26,7 @@ package final class ProgressLine: Sendable {
     /// The sink that long work calls.
     package var sink: ProgressSink { sink("") }
 
-    /// The sink that a part of long work calls; the part's name stands in front.
+    /// The sink that a part of long work calls; each line begins with the part's name.
     package func sink(_ part: String) -> ProgressSink {
         { update in
             var update = update

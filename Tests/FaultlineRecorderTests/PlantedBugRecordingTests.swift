@@ -89,7 +89,7 @@ import Testing
     }
 }
 
-/// The first scenario that was written when both threads were waiting; nil where there is none. A
+/// The first scenario that was written when both threads were waiting; nil if none was written. A
 /// thread that comes late to its wait, on a busy machine, has another one written.
 private func whole(in folder: URL) -> URL? {
     for number in 1...1_000 {

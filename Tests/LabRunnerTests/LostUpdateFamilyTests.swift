@@ -49,7 +49,7 @@ import Testing
         let (ways, policies) = (FamilyHiding.allCases.count, Self.policies.count)
         #expect(met { [$0.policy, $0.hiding.rawValue] } == policies * ways)
         #expect(met { [$0.policy, $0.reading.rawValue] } == policies * readings)
-        // Two readings are told in some cases only.
+        // Two readings are reported only in some cases.
         let whole = cases.filter { ![.given, .elsewhere].contains($0.reading) }
         let triples = Set(whole.map { [$0.policy, $0.reading.rawValue, $0.rival.rawValue] })
         #expect(triples.count == policies * (readings - 2) * rivals)

@@ -29,7 +29,7 @@ package struct TortureOptionsGroup: ParsableArguments {
     @Option(parsing: .upToNextOption, help: "The parts to run; all without it.")
     package var only: [String] = []
 
-    @Flag(help: "Run random scenarios alone; the same as --only scenarios.")
+    @Flag(help: "Run only random scenarios; the same as --only scenarios.")
     package var scenarios = false
 
     @Option(help: "Run this number of attempts of each part, however long they take.")

@@ -220,7 +220,7 @@ final class CodeStage {
         if let told = outside.first { throw .outside(told) }
     }
 
-    /// Whoever waits in a run loop comes back when it pleases, as long as the loop turns.
+    /// A thread that waits in a run loop may come back at any time, as long as the loop turns.
     private func patience(of lane: Int) -> Patience {
         guard let host, host.lane == lane else { return patience }
         // Safe: `init` makes it.
