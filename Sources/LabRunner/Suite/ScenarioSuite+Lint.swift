@@ -89,9 +89,7 @@ extension ScenarioSuite {
                 return CellLook(try runner.explore(deadline: deadline, progress: progress))
             }
         }
-        return Dictionary(
-            zip(jobs.map { CellKey($0.loaded.scenario, $0.cell) }, looks),
-            uniquingKeysWith: { first, _ in first })
+        return CellKey.table(jobs, looks)
     }
 
     /// Outcomes that no schedule of any cell shows.

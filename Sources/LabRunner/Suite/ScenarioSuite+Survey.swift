@@ -20,6 +20,15 @@ struct CellKey: Hashable, Sendable {
         self.scenario = scenario.fullName
         self.cell = cell
     }
+
+    init(_ job: CellJob) { self.init(job.loaded.scenario, job.cell) }
+
+    /// The results of cells by their names; a cell that was run twice has its first one.
+    ///
+    /// - Parameter results: one for each job, in the order of the jobs.
+    static func table<Result>(_ jobs: [CellJob], _ results: [Result]) -> [CellKey: Result] {
+        Dictionary(zip(jobs.map(CellKey.init), results), uniquingKeysWith: { first, _ in first })
+    }
 }
 
 extension ScenarioSuite {
@@ -43,7 +52,7 @@ extension ScenarioSuite {
         let (report, kept) = try runAll(files, paths, .run, progress) { job, result, exploration in
             let scenario = job.loaded.scenario
             return Kept(
-                key: CellKey(scenario, job.cell),
+                key: CellKey(job),
                 look: exploration.map(CellLook.init) ?? CellLook(),
                 input: exploration.map {
                     MatrixBuilder.CellInput(

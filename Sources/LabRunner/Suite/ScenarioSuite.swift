@@ -176,9 +176,7 @@ package struct ScenarioSuite: Sendable {
             return MatrixBuilder.CellInput(
                 scenario: job.loaded.scenario, tallies: exploration.tallies, result: result)
         }
-        return Dictionary(
-            zip(jobs.map { CellKey($0.loaded.scenario, $0.cell) }, inputs),
-            uniquingKeysWith: { first, _ in first })
+        return CellKey.table(jobs, inputs)
     }
 
     /// The headline table of cells that have run.
