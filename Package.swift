@@ -56,11 +56,18 @@ let strict: [SwiftSetting] = [
     .define("FAULTLINE_MUTATIONS", .when(configuration: .debug)),
 ]
 
+// Modules that no loop runs in are compiled in half of the time without optimisation.
+let unoptimised: [SwiftSetting] =
+    strict
+    + (toolchainSyntax != nil ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
+
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func module(
+    _ name: String, _ dependencies: [Target.Dependency] = [], swiftSettings: [SwiftSetting] = strict
+) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
 func tests(
@@ -136,7 +143,7 @@ let package = Package(
 
         // What a program's contexts do, as scenario files
         module("ScenarioWords"),
-        module("ScenarioWriting", ["ScenarioWords"]),
+        module("ScenarioWriting", ["ScenarioWords"], swiftSettings: unoptimised),
         module(
             "FaultlineRecorder",
             [
@@ -151,7 +158,8 @@ let package = Package(
         module("LabFiles", [.product(name: "Yams", package: "Yams")]),
         module(
             "LabScenario",
-            ["LabFiles", "ScenarioWords", .product(name: "Yams", package: "Yams")]),
+            ["LabFiles", "ScenarioWords", .product(name: "Yams", package: "Yams")],
+            swiftSettings: unoptimised),
         module("LabSchedule"),
         module("LabCheck", ["LabScenario"]),
         module("LabResults"),
@@ -175,7 +183,7 @@ let package = Package(
         // XCTest for those who want it: no other module links it.
         .target(name: "CXCTestHooks"),
         module("LabXCTest", ["LabRunner", "CXCTestHooks"]),
-        module("LabReport", ["LabResults"]),
+        module("LabReport", ["LabResults"], swiftSettings: unoptimised),
         module(
             "SQLAnalysis",
             [
@@ -210,19 +218,21 @@ let package = Package(
 
         // Command lines: those of the lab and those of the bench know nothing of each other, so
         // that a program with workloads of its own is built without the lab.
-        module("CommandLineSupport", [argumentParser, "LabReport", "LabResults"]),
+        module(
+            "CommandLineSupport", [argumentParser, "LabReport", "LabResults"],
+            swiftSettings: unoptimised),
         module(
             "BenchCommands",
             [
                 argumentParser, "CommandLineSupport", "LabBench", "LabFiles", "LabReport",
                 "LabResults",
-            ]),
+            ], swiftSettings: unoptimised),
         module(
             "LabCommands",
             [
                 argumentParser, "CommandLineSupport", "LabFiles", "LabReport", "LabResults",
                 "LabRunner",
-            ]),
+            ], swiftSettings: unoptimised),
         .executableTarget(
             name: "faultline",
             dependencies: [
@@ -232,7 +242,7 @@ let package = Package(
                 "FaultlineRecorder",
                 "SQLAnalysis",
             ],
-            swiftSettings: strict),
+            swiftSettings: unoptimised),
         // The commands that attack; `faultline` runs it, so that no other command waits for it.
         .executableTarget(
             name: "faultline-torture",
@@ -240,7 +250,7 @@ let package = Package(
                 argumentParser, "CommandLineSupport", "LabCommands", "LabFiles", "LabReport",
                 "LabResults", "LabRunner", "LabTorture", "SQLAnalysis",
             ],
-            swiftSettings: strict),
+            swiftSettings: unoptimised),
 
         // Sources of Xcode's projects; only these use SwiftSyntax.
         .target(
@@ -254,7 +264,7 @@ let package = Package(
             name: "CoreDataSources", capability: .buildTool(),
             dependencies: ["coredata-sources"]),
         // Models of Xcode's projects, compiled and turned into classes while a package is built.
-        module("ModelGeneration", ["CoreDataModel"]),
+        module("ModelGeneration", ["CoreDataModel"], swiftSettings: unoptimised),
         .executableTarget(
             name: "coredata-model", dependencies: ["CoreDataModel", "ModelGeneration"],
             swiftSettings: strict),

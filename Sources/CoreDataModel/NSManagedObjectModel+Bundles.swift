@@ -43,9 +43,13 @@ extension NSManagedObjectModel {
     }
 
     private class func modelURLs(in bundle: Bundle) -> [URL] {
-        ["momd", "mom", "xcdatamodeld", "xcdatamodel"].flatMap {
-            bundle.urls(forResourcesWithExtension: $0, subdirectory: nil) ?? []
-        }.map { $0 as URL }.sorted { $0.path < $1.path }
+        var urls: [URL] = []
+        for kind in ["momd", "mom", "xcdatamodeld", "xcdatamodel"] {
+            for url in bundle.urls(forResourcesWithExtension: kind, subdirectory: nil) ?? [] {
+                urls.append(url as URL)
+            }
+        }
+        return urls.sorted { $0.path < $1.path }
     }
 
     /// Reads the model of a name from the first bundle that has it.

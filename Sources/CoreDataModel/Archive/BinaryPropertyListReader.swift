@@ -115,8 +115,9 @@ struct BinaryPropertyListReader {
         case 0x4: return .data(Data(slice))
         case 0x5: return .string(String(decoding: slice, as: UTF8.self))
         default:
-            let units = stride(from: start, to: start + size, by: 2).map {
-                UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+            let units = stride(from: start, to: start + size, by: 2).map { index -> UInt16 in
+                let high = UInt16(bytes[index]), low = UInt16(bytes[index + 1])
+                return high << 8 | low
             }
             return .string(String(decoding: units, as: UTF16.self))
         }

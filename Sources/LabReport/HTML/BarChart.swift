@@ -94,8 +94,9 @@ struct BarChart {
         let room = Self.width - Self.labelWidth - Self.valueWidth
         guard value > 0, most > 0 else { return Self.labelWidth }
         guard isLogarithmic else { return Self.labelWidth + room * value / most }
-        let floor = (bars.map(\.value).filter { $0 > 0 }.min() ?? 1) / 2
-        let share = log(max(value, floor) / floor) / log(most / floor)
+        let least: Double = bars.map(\.value).filter { $0 > 0 }.min() ?? 1
+        let floor: Double = least / 2
+        let share: Double = log(max(value, floor) / floor) / log(most / floor)
         return Self.labelWidth + room * share
     }
 

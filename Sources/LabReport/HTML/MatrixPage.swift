@@ -78,14 +78,13 @@ enum MatrixPage {
         guard let variants = matrix.variants, !variants.isEmpty else { return .empty }
         let policies = matrix.columns.map(\.title)
         let head = ["bug"] + variants.map(\.title)
-        let rows = (variants.first?.rows.map(\.id) ?? []).map { id in
-            HTML.element(
-                "tr",
-                [.text("th", ["scope": "row"], id)]
-                    + variants.map { variant in
-                        let cells = variant.rows.first { $0.id == id }?.cells ?? []
-                        return .element("td", ["class": "letters"], letters(cells, policies))
-                    })
+        let bugs: [String] = variants.first?.rows.map(\.id) ?? []
+        let rows = bugs.map { id -> HTML in
+            let cells = variants.map { variant -> HTML in
+                let cells = variant.rows.first { $0.id == id }?.cells ?? []
+                return .element("td", ["class": "letters"], letters(cells, policies))
+            }
+            return .element("tr", [.text("th", ["scope": "row"], id)] + cells)
         }
         return HTML([
             .text("h2", MatrixText.variantTitle),
