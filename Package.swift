@@ -114,7 +114,7 @@ let package = Package(
 
         // Swift leaves
         module("CoreDataTrace"),
-        module("CoreDataSQLite", ["CSQLite"]),
+        module("CoreDataSQLite", ["CSQLite", "CoreDataTrace"]),
         module("CoreDataPredicate", ["CoreDataTrace", "CRuntimeShims"]),
         module("CoreDataModel", ["CoreDataPredicate", "CoreDataTrace", "CZlib"]),
 
@@ -152,7 +152,8 @@ let package = Package(
             ]),
 
         .target(name: "CRecorderStart"),
-        module("FaultlineRecorderTesting", ["CRecorderStart", "FaultlineRecorder"]),
+        module(
+            "FaultlineRecorderTesting", ["CRecorderStart", "CoreDataTrace", "FaultlineRecorder"]),
 
         // The lab and the bench
         module("LabFiles", [.product(name: "Yams", package: "Yams")]),
@@ -182,7 +183,7 @@ let package = Package(
         module("LabTesting", ["LabRunner"]),
         // XCTest for those who want it: no other module links it.
         .target(name: "CXCTestHooks"),
-        module("LabXCTest", ["LabRunner", "CXCTestHooks"]),
+        module("LabXCTest", ["LabRunner", "CoreDataTrace", "CXCTestHooks"]),
         module("LabReport", ["LabResults"], swiftSettings: unoptimised),
         module(
             "SQLAnalysis",
@@ -219,7 +220,8 @@ let package = Package(
         // Command lines: those of the lab and those of the bench know nothing of each other, so
         // that a program with workloads of its own is built without the lab.
         module(
-            "CommandLineSupport", [argumentParser, "LabReport", "LabResults"],
+            "CommandLineSupport",
+            [argumentParser, "CoreDataTrace", "LabFiles", "LabReport", "LabResults"],
             swiftSettings: unoptimised),
         module(
             "BenchCommands",
@@ -258,7 +260,7 @@ let package = Package(
             linkerSettings: linksSyntax),
         .executableTarget(
             name: "coredata-sources",
-            dependencies: ["CoreDataModel", "ModelGeneration", "SourceRewriting"],
+            dependencies: ["CoreDataModel", "CoreDataTrace", "ModelGeneration", "SourceRewriting"],
             swiftSettings: strict + findsSyntax),
         .plugin(
             name: "CoreDataSources", capability: .buildTool(),
@@ -266,7 +268,8 @@ let package = Package(
         // Models of Xcode's projects, compiled and turned into classes while a package is built.
         module("ModelGeneration", ["CoreDataModel"], swiftSettings: unoptimised),
         .executableTarget(
-            name: "coredata-model", dependencies: ["CoreDataModel", "ModelGeneration"],
+            name: "coredata-model",
+            dependencies: ["CoreDataModel", "CoreDataTrace", "ModelGeneration"],
             swiftSettings: strict),
         .plugin(
             name: "CoreDataModelPlugin", capability: .buildTool(),
@@ -292,7 +295,7 @@ let package = Package(
                 "CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataSQLite",
                 "CoreDataStore", "CoreDataTrace", "CRuntimeShims", "TestSupport",
             ]),
-        tests("ConformanceTests", ["CoreData"]),
+        tests("ConformanceTests", ["CoreData", "CoreDataSQLite", "TestSupport"]),
         tests("CoreDataDocumentsTests", ["CoreData", "CoreDataDocuments"]),
         tests(
             "PropertyTests",

@@ -17,7 +17,8 @@ package struct OwnBench: ParsableCommand {
             \(list)
 
             Exit codes: 0 as expected; 1 something got worse; 2 an input could not be used; \
-            3 nothing, or not everything, was compared; 64 usage; 70 internal error.
+            3 nothing, or not everything, was compared; 64 usage; 70 internal error; \
+            74 the output cannot be written.
 
             Examples:
               \(ProgramName.text) --rounds 9 --save before.json

@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 import Glibc
 import LabReport
@@ -7,6 +8,14 @@ import Synchronization
 /// The tool's output: results to standard output, everything else to standard error.
 package enum Console {
     private static let colours = Mutex(ColourChoice.auto)
+    /// What begins a change of colour in texts that are not written yet: nothing that a file can
+    /// have, because it is drawn anew in each process.
+    private static let introducer = "\u{E000}\(UInt64.random(in: .min ... .max))\u{E001}"
+
+    /// The text as it may be written: what came from a file steers no terminal.
+    private static func shown(_ text: String) -> String {
+        text.printable.replacing(introducer, with: Terminal.escape)
+    }
 
     /// Whether standard output may be coloured.
     package static var terminal: Terminal {
@@ -16,7 +25,7 @@ package enum Console {
             case .always: true
             case .never: false
             }
-        return Terminal(isColoured: isColoured)
+        return Terminal(isColoured: isColoured, introducer: introducer)
     }
 
     /// Sets when text is coloured from now on.
@@ -30,14 +39,20 @@ package enum Console {
         return environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// Writes a result.
+    /// Writes a result. The process ends with a sentence if the output cannot take it: a part of a
+    /// result must not pass for the whole.
     package static func write(_ text: String) {
-        FileHandle.standardOutput.write(Data(text.utf8))
+        do throws(StandardStreamError) { try StandardStream.output.write(shown(text)) } catch {
+            note(
+                "The output cannot be written: \(error). Free space, or write the output to another"
+                    + " place.")
+            exit(ExitStatus.unwritableOutput.rawValue)
+        }
     }
 
     /// Writes a line for people, which is not a result.
     package static func note(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        StandardStream.log(shown(text + "\n"))
     }
 
     /// Writes the error that ended a command; places in files stand at the line's start.
@@ -50,8 +65,8 @@ package enum Console {
         }
     }
 
-    /// Writes to standard error without ending the line.
-    package static func draw(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
+    /// Writes a line to standard error in the place of the last one, without ending it.
+    package static func redraw(_ text: String) {
+        StandardStream.log("\r\(Terminal.escape)K" + shown(text))
     }
 }

@@ -20,13 +20,16 @@ package enum ExitStatus: Int32 {
     /// The arguments are not a command; ArgumentParser uses the same number.
     case usage = 64
     case internalError = 70
+    /// The standard output cannot be written, for example because a disk is full.
+    case unwritableOutput = 74
 }
 
 extension ExitStatus {
     /// The worst of several statuses.
     package static func worst(_ statuses: [ExitStatus]) -> ExitStatus {
         let order: [ExitStatus] = [
-            .internalError, .usage, .unusableInput, .nondeterministic, .failed, .edited,
+            .internalError, .unwritableOutput, .usage, .unusableInput, .nondeterministic, .failed,
+            .edited,
             .inconclusive,
         ]
         return order.first(where: statuses.contains) ?? .expected

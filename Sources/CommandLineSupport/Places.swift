@@ -1,4 +1,5 @@
 import Foundation
+import LabFiles
 import LabReport
 import LabResults
 
@@ -35,24 +36,31 @@ package enum Places {
         }
     }
 
-    /// Writes a file, and the folders above it.
+    /// Writes a file, and the folders above it. A link, a device or a pipe stays one, and words of
+    /// another file steer no terminal that shows the text.
     package static func write(_ text: String, to path: String) throws(InputError) {
-        let url = URL(fileURLWithPath: path)
-        do {
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: url, options: .atomic)
-        } catch {
-            throw InputError(
-                file: path, problem: "this file cannot be written",
-                remedy: "name a place that you may write to")
+        try writing(path) { () throws(FileProblem) in
+            try OutputFile.write(Array(text.printable.utf8), to: path)
         }
     }
 
     /// Appends to a file, and creates it if it does not exist.
-    package static func append(_ text: String, to path: String) throws {
-        let before = FileManager.default.fileExists(atPath: path) ? try read(path) : Data()
-        try write(String(decoding: before, as: UTF8.self) + text, to: path)
+    package static func append(_ text: String, to path: String) throws(InputError) {
+        try writing(path) { () throws(FileProblem) in
+            try OutputFile.append(Array(text.printable.utf8), to: path)
+        }
+    }
+
+    private static func writing(
+        _ path: String, _ body: () throws(FileProblem) -> Void
+    ) throws(InputError) {
+        // Where the folder cannot be made, writing says why.
+        try? FileManager.default.createDirectory(
+            at: URL(fileURLWithPath: path).deletingLastPathComponent(),
+            withIntermediateDirectories: true)
+        do throws(FileProblem) { try body() } catch {
+            throw InputError(file: path, problem: error.what, remedy: error.instead)
+        }
     }
 
     /// Writes a report folder.

@@ -39,7 +39,7 @@ package final class ProgressLine: Sendable {
     package func finish() {
         guard isOn else { return }
         state.withLock { state in
-            if state.isShown { Console.draw("\r\u{1B}[K") }
+            if state.isShown { Console.redraw("") }
             state.isShown = false
         }
     }
@@ -61,7 +61,7 @@ package final class ProgressLine: Sendable {
             guard isOn, isNew || now - state.written >= .milliseconds(100) else { return }
             state.written = now
             state.isShown = true
-            Console.draw("\r\u{1B}[K\(text)")
+            Console.redraw(text)
         }
     }
 }

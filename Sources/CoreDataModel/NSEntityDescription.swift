@@ -1,4 +1,5 @@
 import CoreDataPredicate
+import CoreDataTrace
 import Foundation
 
 /// An entity of a model: what objects of one sort have.
@@ -46,7 +47,7 @@ open class NSEntityDescription: NSObject, NSCopying {
     /// Traps for an entity that is in no model.
     public var managedObjectModel: NSManagedObjectModel {
         guard let ownerModel else {
-            preconditionFailure(
+            trap(
                 "NSEntityDescription.managedObjectModel: \"\(storedName ?? "")\" is in no model, "
                     + "or its model is gone; put it into a model's entities and keep the model.")
         }
@@ -272,7 +273,7 @@ extension NSEntityDescription {
 
     private func requireFrozen(_ member: StaticString) -> Frozen {
         guard let frozen else {
-            preconditionFailure(
+            trap(
                 "NSEntityDescription.\(member): the model is not frozen; call freeze() first.")
         }
         return frozen

@@ -13,28 +13,35 @@ extension NSManagedObjectModel {
         models(in: bundles).flatMap { $0.isEmpty ? nil : NSManagedObjectModel(byMerging: $0) }
     }
 
-    /// Merges those entities of the models in bundles whose hashes a store's metadata names.
+    /// Finds the version that a store was made with among the models in bundles.
+    ///
+    /// All versions of each `.momd` and `.xcdatamodeld` are looked through. The result is the
+    /// version whose hashes a store's metadata names; where none has all of them and no others, it
+    /// is made of the entities that have them, those of newer versions first. Nil where an entity
+    /// is missing. Reads every version, unless a compiler has noted the hashes of its `.momd`.
     ///
     /// - Parameter bundles: nil for the main bundle.
     public class func mergedModel(
         from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
     ) -> NSManagedObjectModel? {
-        models(in: bundles).flatMap {
-            NSManagedObjectModel(byMerging: $0, forStoreMetadata: metadata)
-        }
+        let stored = metadata[VersionDigest.hashesKey] as? [String: Any] ?? [:]
+        let search = VersionSearch(hashes: stored.compactMapValues { $0 as? Data })
+        return search.version(in: VersionPlaces(files: modelURLs(in: bundles)))?.model
     }
 
     /// A package's resources lie in bundles beside the program, which has none itself; where the
     /// main bundle has no model, theirs are meant.
-    private class func models(in bundles: [Bundle]?) -> [NSManagedObjectModel]? {
-        var urls: [URL] = []
-        for bundle in bundles ?? [Bundle.main] {
+    private class func modelURLs(in bundles: [Bundle]?) -> [URL] {
+        (bundles ?? [Bundle.main]).flatMap { bundle in
             let own = modelURLs(in: bundle)
             let isEmptyMain = own.isEmpty && bundle.bundleURL == Bundle.main.bundleURL
-            urls += isEmptyMain ? programBundles.flatMap(modelURLs) : own
+            return isEmptyMain ? programBundles.flatMap(modelURLs) : own
         }
+    }
+
+    private class func models(in bundles: [Bundle]?) -> [NSManagedObjectModel]? {
         var models: [NSManagedObjectModel] = []
-        for url in urls {
+        for url in modelURLs(in: bundles) {
             // Says in the log what is wrong with one that cannot be read.
             guard let model = NSManagedObjectModel(contentsOf: url) else { return nil }
             models.append(model)
@@ -42,7 +49,8 @@ extension NSManagedObjectModel {
         return models
     }
 
-    private class func modelURLs(in bundle: Bundle) -> [URL] {
+    /// The model files in a bundle, and the folders with versions.
+    class func modelURLs(in bundle: Bundle) -> [URL] {
         var urls: [URL] = []
         for kind in ["momd", "mom", "xcdatamodeld", "xcdatamodel"] {
             for url in bundle.urls(forResourcesWithExtension: kind, subdirectory: nil) ?? [] {

@@ -15,6 +15,8 @@ extension NSManagedObjectModel {
         copy.localizationDictionary = localizationDictionary
         copy.fetchRequestSources = fetchRequestSources
         copy.versionsFolder = versionsFolder
+        copy.versionName = versionName
+        copy.knownVersions = knownVersions
         copy.compiledHashes = compiledHashes
         copy.classModules = classModules
         copy.fetchRequests = fetchRequests.compactMapValues {

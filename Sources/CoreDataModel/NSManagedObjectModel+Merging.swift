@@ -19,6 +19,8 @@ extension NSManagedObjectModel {
 
     /// Makes one model of those entities whose hashes a store's metadata names; nil where one
     /// of them is missing.
+    ///
+    /// The hashes may also be those that the compiler of a `.momd` has noted.
     public convenience init?(
         byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
     ) {
@@ -26,7 +28,10 @@ extension NSManagedObjectModel {
             let merged = try? Self.merge(
                 models,
                 where: { entity in
-                    hashes[entity.name ?? ""] as? Data == entity.versionHash
+                    let name = entity.name ?? ""
+                    guard let wanted = hashes[name] as? Data else { return false }
+                    return wanted == entity.versionHash
+                        || wanted == entity.ownerModel?.compiledHashes[name]
                 }),
             merged.entities.count == hashes.count
         else { return nil }
@@ -61,6 +66,8 @@ extension NSManagedObjectModel {
         localizationDictionary = other.localizationDictionary
         fetchRequestSources = other.fetchRequestSources
         versionsFolder = other.versionsFolder
+        versionName = other.versionName
+        knownVersions = other.knownVersions
         compiledHashes = other.compiledHashes
         classModules = other.classModules
         fetchRequests = other.fetchRequests
@@ -98,7 +105,11 @@ extension NSManagedObjectModel {
         }
         guard findings.isEmpty else { throw ModelError(findings) }
         relink(order, kept)
-        if models.count == 1 { merged.versionsFolder = models[0].versionsFolder }
+        if models.count == 1 {
+            merged.versionsFolder = models[0].versionsFolder
+            merged.versionName = models[0].versionName
+        }
+        merged.knownVersions = models.flatMap(\.knownVersions)
         let modules = models.compactMap(\.classModules)
         // One that was made in code looks everywhere.
         if modules.count == models.count { merged.classModules = modules.flatMap { $0 } }

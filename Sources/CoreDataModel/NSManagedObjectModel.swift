@@ -11,6 +11,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     private var storedFetchRequests: [String: any NSCopying] = [:]
     private var frozen: Frozen?
     private var storedVersionsFolder: URL?
+    private var storedVersionName: String?
+    private var storedKnownVersions: [NSManagedObjectModel] = []
     private var storedClassModules: [String]?
     private var storedCompiledHashes: [String: Data] = [:]
     /// Why there is nothing in the model: it was to be read, and could not be. Set where it is
@@ -132,6 +134,27 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     package var versionsFolder: URL? {
         get { lock.withLock { storedVersionsFolder } }
         set { lock.withLock { storedVersionsFolder = newValue } }
+    }
+
+    /// The name of the version in its folder, or of the file; nil for a model made in code.
+    package var versionName: String? {
+        get { lock.withLock { storedVersionName } }
+        set { lock.withLock { storedVersionName = newValue } }
+    }
+
+    /// Other versions of the model that no file has; a migration begins with them too.
+    package var knownVersions: [NSManagedObjectModel] {
+        get { lock.withLock { storedKnownVersions } }
+        set { lock.withLock { storedKnownVersions = newValue } }
+    }
+
+    /// What messages call the version: its name or identifiers, and the start of its checksum.
+    package var versionLabel: String {
+        let identifiers = versionIdentifiers.compactMap { $0.base as? String }
+            .filter { !$0.isEmpty }.sorted()
+        let name = versionName ?? identifiers.joined(separator: ", ")
+        let checksum = "checksum \(versionChecksum.prefix(8))"
+        return name.isEmpty ? "version with \(checksum)" : "version '\(name)' (\(checksum))"
     }
 
     /// The modules where classes are looked for that the model names without one; nil for every

@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 import Synchronization
 
@@ -58,7 +59,7 @@ public final class NSManagedObjectModelReference: NSObject, Sendable {
     ///
     /// Traps where it is not found or has another checksum; ``resolve()`` throws instead.
     public var resolvedModel: NSManagedObjectModel {
-        do { return try resolve() } catch { preconditionFailure(error.description) }
+        do { return try resolve() } catch { trap(error.description) }
     }
 
     /// The model, looked for at the first call.
@@ -86,9 +87,8 @@ public final class NSManagedObjectModelReference: NSObject, Sendable {
             if let model = Self.version(name, in: bundle) { return model }
             throw failure("the bundle has no model '\(name)'; put its .xcdatamodeld into it.")
         case .hashes(let hashes, let bundle):
-            if let model = VersionSearch(hashes: hashes).model(in: nil, bundles: [bundle]) {
-                return model
-            }
+            let places = VersionPlaces(files: NSManagedObjectModel.modelURLs(in: bundle))
+            if let found = VersionSearch(hashes: hashes).version(in: places) { return found.model }
             throw failure("the bundle has no model with these hashes; put it into the bundle.")
         }
     }

@@ -1,4 +1,5 @@
 import CoreDataPredicate
+import CoreDataTrace
 
 /// What attributes, relationships and fetched properties have in common.
 open class NSPropertyDescription: NSObject, NSCopying {
@@ -27,7 +28,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
     /// Traps for a property that is in no entity.
     public var entity: NSEntityDescription {
         guard let owner else {
-            preconditionFailure(
+            trap(
                 "NSPropertyDescription.entity: \"\(storedName)\" is in no entity; "
                     + "put it into an entity's properties first.")
         }

@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 extension Sequence {
@@ -15,7 +16,7 @@ extension Sequence {
         do {
             return try SortOrder.sorted(Array(self), by: descriptors)
         } catch {
-            preconditionFailure("sorting by \(descriptors): \(error)")
+            trap("sorting by \(descriptors): \(error)")
         }
     }
 }

@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 /// Key-value coding of collections and plain values, by the same rules as in predicates.
@@ -90,7 +91,7 @@ private func found(_ keyPath: String, in object: Any) -> Any? {
     do {
         return try KeyValueReading.value(atPath: keyPath, of: object)
     } catch {
-        preconditionFailure("\(keyPath): \(error)")
+        trap("\(keyPath): \(error)")
     }
 }
 

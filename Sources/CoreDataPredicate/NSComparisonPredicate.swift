@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 /// A predicate that compares the values of two expressions.
@@ -51,7 +52,7 @@ public class NSComparisonPredicate: NSPredicate {
     /// What is compared how; the public properties read from here.
     package var comparison: Comparison {
         guard case .comparison(let comparison) = node else {
-            preconditionFailure("a comparison predicate always is a comparison")
+            trap("a comparison predicate always is a comparison")
         }
         return comparison
     }

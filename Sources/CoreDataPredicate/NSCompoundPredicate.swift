@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 /// A predicate made of other predicates with AND, OR or NOT.
@@ -28,8 +29,8 @@ public class NSCompoundPredicate: NSPredicate {
     ///
     /// - Precondition: NOT takes exactly one predicate.
     public convenience init(type: LogicalType, subpredicates: [NSPredicate]) {
-        precondition(
-            type != .not || subpredicates.count == 1,
+        trap(
+            unless: type != .not || subpredicates.count == 1,
             "a NOT predicate takes one subpredicate, not \(subpredicates.count)")
         self.init(type, subpredicates)
     }

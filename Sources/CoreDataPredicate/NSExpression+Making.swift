@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 extension NSExpression {
@@ -23,7 +24,7 @@ extension NSExpression {
         do {
             self.init(node: try BuiltinFunction.call(name, arguments))
         } catch {
-            preconditionFailure(error.description)
+            trap(error.description)
         }
     }
 
@@ -87,8 +88,8 @@ extension NSExpression {
     ///
     /// - Precondition: The type is `evaluatedObject` or `anyKey`; all others need their parts.
     public convenience init(expressionType type: ExpressionType) {
-        precondition(
-            type == .evaluatedObject || type == .anyKey,
+        trap(
+            unless: type == .evaluatedObject || type == .anyKey,
             "an expression of type \(type) needs its parts; use the initializer that takes them")
         self.init(node: type == .anyKey ? .anyKey : .evaluatedObject)
     }

@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 extension NSExpression {
@@ -114,6 +115,6 @@ extension NSExpression {
     }
 
     private func preconditionPart(_ name: String) -> Never {
-        preconditionFailure("an expression of type \(expressionType) has no \(name): \(self)")
+        trap("an expression of type \(expressionType) has no \(name): \(self)")
     }
 }

@@ -21,7 +21,7 @@ extension NSPredicate {
         do {
             return try evaluateCore(with: object, variables: bindings)
         } catch {
-            guard error.isUnsupported else { preconditionFailure("\(self): \(error)") }
+            guard error.isUnsupported else { trap("\(self): \(error)") }
             EngineLog.errorOnce("\(self) is false: \(error)")
             return false
         }
@@ -38,6 +38,15 @@ extension NSPredicate {
         with object: Any?, variables: [String: Any]? = nil
     ) throws(PredicateEvaluationError) -> Bool {
         try Evaluator(object, variables).holds(self)
+    }
+
+    /// Tells whether a store finds an object: whether the predicate holds where a comparison with
+    /// a missing value is neither true nor false, as in SQL. A predicate of more than a few hundred
+    /// levels is evaluated as ``evaluateCore(with:variables:)`` does.
+    ///
+    /// - Throws: as ``evaluateCore(with:variables:)``.
+    package func finds(_ object: Any?) throws(PredicateEvaluationError) -> Bool {
+        try Evaluator(object, nil, missingValues: .areUnknown).holds(self)
     }
 }
 
@@ -57,7 +66,7 @@ extension NSExpression {
         do {
             return try valueCore(with: object, variables: variables)
         } catch {
-            guard error.isUnsupported else { preconditionFailure("\(self): \(error)") }
+            guard error.isUnsupported else { trap("\(self): \(error)") }
             EngineLog.errorOnce("\(self) is nil: \(error)")
             return nil
         }

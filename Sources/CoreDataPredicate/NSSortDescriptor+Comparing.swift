@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 extension NSSortDescriptor {
@@ -11,7 +12,7 @@ extension NSSortDescriptor {
         do {
             return try compareCore(left, right)
         } catch {
-            preconditionFailure("\(self): \(error)")
+            trap("\(self): \(error)")
         }
     }
 
@@ -62,16 +63,17 @@ extension NSSortDescriptor {
                     + "caseInsensitiveCompare:, localizedCompare:, "
                     + "localizedCaseInsensitiveCompare: or localizedStandardCompare:")
         }
-        if case .string(let left) = left, case .string(let right) = right {
-            return order.compare(left, right)
+        switch (left, right) {
+        case (.string(let left), .string(let right)): return order.compare(left, right)
+        case (.url(let left), .url(let right)):
+            return order.compare(left.absoluteString, right.absoluteString)
+        default: break
         }
         if order == .binary, let result = OperandComparison.order(left, right) { return result }
-        if left.double?.isNaN == true || right.double?.isNaN == true {
-            // Not-a-number comes before all numbers, so that an order exists.
-            let leftIsNumber = left.double?.isNaN == false
-            let rightIsNumber = right.double?.isNaN == false
-            return leftIsNumber == rightIsNumber
-                ? .orderedSame : rightIsNumber ? .orderedAscending : .orderedDescending
+        if left.isNaN || right.isNaN {
+            // Not-a-number comes before all numbers and dates, so that an order exists.
+            return left.isNaN == right.isNaN
+                ? .orderedSame : left.isNaN ? .orderedAscending : .orderedDescending
         }
         throw PredicateEvaluationError(
             "\(selectorName) cannot order \(left.kind) and \(right.kind); sort by a key whose "
@@ -87,7 +89,7 @@ extension NSSortDescriptor {
             do {
                 return try self.compareValues(Operand(left), Operand(right))
             } catch {
-                preconditionFailure("\(self): \(error)")
+                trap("\(self): \(error)")
             }
         }
     }

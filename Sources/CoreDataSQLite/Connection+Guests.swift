@@ -7,17 +7,29 @@ extension Connection {
     /// The most bytes of a value or a statement of a confined connection.
     package static let confinedBytes: Int32 = 10_000_000
     /// The most pages that a confined connection lets its database have.
-    private static let confinedPages = 100_000
+    package static let confinedPages = 25_000
+    /// The most bytes of a temporary file of a confined connection.
+    package static let confinedTemporaryBytes = Int(CSQLITE_GUEST_BYTES)
 
-    /// Has statements attach no file, end after a number of steps, and make no huge values.
+    /// Has statements attach no file, end after a number of steps, make no huge values, and write
+    /// no more than so much.
     ///
-    /// A statement that takes longer fails with `SQLITE_INTERRUPT`.
+    /// A statement that takes longer fails with `SQLITE_INTERRUPT`, one that writes more with
+    /// `SQLITE_FULL`.
     func confine() {
         // VACUUM INTO attaches the file that it writes, so it is refused with ATTACH.
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.confinedBytes)
         sqlite3_progress_handler(handle, Self.confinedSteps, { _ in 1 }, nil)
         _ = try? execute("PRAGMA max_page_count = \(Self.confinedPages)")
+    }
+
+    /// Runs statements that somebody else wrote: one that attaches a file, or sets how and where
+    /// SQLite keeps files, fails with `SQLITE_AUTH`. The connection's own statements are not judged.
+    package func asGuest<T>(_ body: () throws(SQLiteError) -> T) throws(SQLiteError) -> T {
+        csqlite_judge_statements(handle, 1)
+        defer { csqlite_judge_statements(handle, 0) }
+        return try body()
     }
 
     /// The address of a file for a reader that writes nothing beside it.

@@ -15,6 +15,7 @@ extension Connection {
     /// - Throws: as busy after the time-out; for one that is to write also where the file was
     ///   removed or replaced since it was opened, with nothing begun.
     package func begin(_ start: TransactionStart) throws(SQLiteError) {
+        if isHeld { return try beginInside() }
         try statement(start.rawValue).run()
         assert(isInTransaction, "a transaction began, and none is open")
         guard start == .immediate else { return }
@@ -25,6 +26,7 @@ extension Connection {
     }
 
     package func commit() throws(SQLiteError) {
+        if isHeld { return try releaseInside() }
         try statement("COMMIT").run()
         assert(!isInTransaction, "a committed transaction is still open")
     }
@@ -34,8 +36,19 @@ extension Connection {
         finishAll()
         // Some failures (a full disk, lack of memory) have rolled back already.
         guard isInTransaction else { return }
+        if isHeld {
+            try statement("ROLLBACK TO inside").run()
+            return try releaseInside()
+        }
         try statement("ROLLBACK").run()
         assert(!isInTransaction, "a transaction was undone and is still open")
+    }
+
+    /// Runs the body in the transaction that is open, or in one that reads.
+    package func inTransaction<T>(
+        _ body: () throws(SQLiteError) -> T
+    ) throws(SQLiteError) -> T {
+        isInTransaction ? try body() : try transaction(.deferred, body)
     }
 
     /// Runs the body in one transaction; undoes all of it when the body throws.
@@ -52,5 +65,46 @@ extension Connection {
             try? rollback()
             throw error
         }
+    }
+}
+
+// Transactions inside of one that is kept open: each is a savepoint.
+extension Connection {
+    /// Takes the write lock and keeps it until ``endHold(isCommitted:)``; transactions that begin
+    /// and end meanwhile are parts of one.
+    ///
+    /// - Throws: as ``begin(_:)``.
+    package func hold() throws(SQLiteError) {
+        try begin(.immediate)
+        isHeld = true
+    }
+
+    /// Commits all that was done since ``hold()``, or undoes it.
+    ///
+    /// - Throws: what keeps it from being committed; then all is undone.
+    package func endHold(isCommitted: Bool) throws(SQLiteError) {
+        isHeld = false
+        guard isCommitted else { return try rollback() }
+        do {
+            try commit()
+        } catch {
+            // The first error is the one that explains.
+            try? rollback()
+            throw error
+        }
+    }
+
+    private func beginInside() throws(SQLiteError) {
+        // A full disk may have undone the transaction around it; nothing may be kept without it.
+        guard isInTransaction else {
+            throw SQLiteError(
+                extendedCode: SQLITE_ABORT,
+                message: "the transaction around this one was undone")
+        }
+        try statement("SAVEPOINT inside").run()
+    }
+
+    private func releaseInside() throws(SQLiteError) {
+        try statement("RELEASE inside").run()
     }
 }

@@ -50,6 +50,8 @@ package final class Connection {
     var preparesBeforeImage = -1
     /// Whether the last image has had SQLite let go of tables of its own.
     var hasForgottenTables = false
+    /// Whether a transaction is kept open around those that begin and end meanwhile.
+    package internal(set) var isHeld = false
 
     /// Opens a database.
     ///
@@ -73,7 +75,8 @@ package final class Connection {
             flags |= SQLITE_OPEN_URI
         }
         csqlite_keep_no_memory_account()
-        let code = sqlite3_open_v2(path, &made, flags, nil)
+        let files = options.isConfined ? csqlite_guest_files() : nil
+        let code = sqlite3_open_v2(path, &made, flags, files)
         guard code == SQLITE_OK, let made else {
             let error = SQLiteError(code: code, database: made)
             sqlite3_close_v2(made)

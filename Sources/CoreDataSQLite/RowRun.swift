@@ -1,4 +1,5 @@
 import CSQLite
+import CoreDataTrace
 
 /// The values that one UPDATE gives to many rows, whose keys follow each other.
 ///
@@ -36,7 +37,7 @@ package final class RowRun {
     ///   - rows: how many rows there are.
     ///   - width: how many columns of each row are set.
     package func begin(firstKey: Int64, rows: Int, width: Int) {
-        precondition(rows > 0 && width >= 0, "a run has rows")
+        trap(unless: rows > 0 && width >= 0, "a run has rows")
         count = 0
         if rows * width > capacity {
             values.deallocate()
@@ -80,7 +81,7 @@ package final class RowRun {
     private func add(
         _ form: Int32, _ integer: Int64 = 0, real: Double = 0, bytes: UnsafeRawPointer? = nil
     ) {
-        precondition(count < capacity, "the run has a value for each row and column already")
+        trap(unless: count < capacity, "the run has a value for each row and column already")
         (values + count).initialize(
             to: csqlite_run_value(form: form, integer: integer, real: real, bytes: bytes))
         count += 1

@@ -64,5 +64,13 @@ extension SQLiteError {
         extendedCode == SQLITE_CONSTRAINT | (6 << 8)
             || extendedCode == SQLITE_CONSTRAINT | (10 << 8)
     }
+    package var isTriggerViolation: Bool { extendedCode == Self.triggerViolation }
+    private static let triggerViolation = SQLITE_CONSTRAINT | (7 << 8)
+
+    /// The error of a trigger that raised this message.
+    package static func trigger(_ message: String, sql: String) -> SQLiteError {
+        SQLiteError(extendedCode: triggerViolation, message: message, sql: sql)
+    }
+
     package var isConstraintViolation: Bool { code == SQLITE_CONSTRAINT }
 }

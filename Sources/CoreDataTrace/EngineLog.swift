@@ -13,6 +13,13 @@ package enum EngineLog {
         SQLLog.writeToStandardError(line)
     }
 
+    /// Writes a line about what was done as asked for.
+    package static func note(_ message: String) {
+        let line = "CoreData: annotation: \(message)"
+        if let sink { return sink(line) }
+        SQLLog.writeToStandardError(line)
+    }
+
     /// Writes a line once in the life of the process.
     package static func errorOnce(_ message: String) {
         // What is told without end would fill memory as well as the log.

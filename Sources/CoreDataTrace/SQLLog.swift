@@ -30,7 +30,7 @@ package final class SQLLog: EventSink {
 
     /// Writes an entry to the standard error, in one piece.
     @Sendable package static func writeToStandardError(_ line: String) {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        StandardStream.log(line + "\n")
     }
 
     package func record(_ event: Event) {

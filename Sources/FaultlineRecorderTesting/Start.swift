@@ -1,4 +1,5 @@
 import CRecorderStart
+import CoreDataTrace
 import FaultlineRecorder
 import Foundation
 
@@ -20,7 +21,7 @@ enum Told {
     static func files(_ files: [Recorder.Files], of test: String) {
         for written in files {
             let line = "\(test): recorded: ./faultline explore \(written.scenario.path)\n"
-            FileHandle.standardError.write(Data(line.utf8))
+            StandardStream.log(line)
         }
     }
 }

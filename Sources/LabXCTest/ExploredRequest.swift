@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 import LabRunner
 import XCTest
@@ -29,7 +30,7 @@ struct ExploredRequest {
             let form =
                 "FAULTLINE_EXPLORED is '\(text)'; write SCHEDULES, SCHEDULES:SEED or"
                 + " SCHEDULES:SEED:perturbed"
-            FileHandle.standardError.write(Data("\(form)\n".utf8))
+            StandardStream.log("\(form)\n")
             return
         }
         options.schedules = schedules

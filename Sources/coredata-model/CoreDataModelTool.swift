@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataTrace
 import Foundation
 import ModelGeneration
 
@@ -16,7 +17,7 @@ struct CoreDataModelTool {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count == 3, ["compile", "generate"].contains(arguments[0]) else {
-            FileHandle.standardError.write(Data(usage.utf8))
+            StandardStream.log(usage)
             exit(64)
         }
         let (source, target) = (
@@ -31,10 +32,10 @@ struct CoreDataModelTool {
                 try ModelCompiler.compile(source, to: target)
             }
         } catch let error as ModelError {
-            FileHandle.standardError.write(Data((error.asCompilersWrite + "\n").utf8))
+            StandardStream.log(error.asCompilersWrite + "\n")
             exit(1)
         } catch {
-            FileHandle.standardError.write(Data("\(source.path): error: \(error)\n".utf8))
+            StandardStream.log("\(source.path): error: \(error)\n")
             exit(1)
         }
     }

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataTrace
 import Foundation
 import ModelGeneration
 import SourceRewriting
@@ -52,7 +53,7 @@ struct UsageError: Error, CustomStringConvertible {
 
 /// Where warnings and errors go.
 struct StandardError: TextOutputStream {
-    mutating func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    mutating func write(_ text: String) { StandardStream.log(text) }
 }
 
 // `nonisolated(unsafe)` because the tool has one thread.

@@ -13,6 +13,7 @@ enum Program {
         let all = CommandLine.arguments
         if TortureVictim.isAsked(all) { TortureVictim.main(all[2]) }
         if all.dropFirst() == [ScenarioWorker.subcommand] { ScenarioWorker.main() }
+        if all.dropFirst() == [ProgramWorker.subcommand] { ProgramWorker.main() }
         ForeignModels.expect()
         CleanUpOnSignals.start()
         let arguments = ColourGroup.first(Array(all.dropFirst()))

@@ -14,7 +14,7 @@ struct Faultline: StatusCommand {
 
             Exit codes: 0 as expected; 1 an expectation or a gate failed; 2 an input could not be \
             used; 3 inconclusive, or nothing was checked; 4 not deterministic; 64 usage; \
-            70 internal error.
+            70 internal error; 74 the output cannot be written.
             """,
         version: FaultlineVersion.text,
         subcommands: [

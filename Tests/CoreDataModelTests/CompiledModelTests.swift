@@ -91,6 +91,43 @@ struct CompiledModelTests {
         #expect(NSManagedObjectModel.mergedModel(from: []) == nil)
     }
 
+    @Test(arguments: ["Shop.momd", "Shop.xcdatamodeld"])
+    func `Each version of a bundle's model is found by a store's metadata`(name: String) throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("versions-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let source = folder.appendingPathComponent("source/Shop.xcdatamodeld")
+        let entities = [#"<entity name="Item"/>"#, #"<entity name="Order"/>"#]
+        let versions = [
+            ("Shop", entities[0]), ("Shop 2", entities.joined()), ("Shop 10", entities[1]),
+        ]
+        for (version, content) in versions {
+            let place = source.appendingPathComponent("\(version).xcdatamodel")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            try Data("<model>\(content)</model>".utf8)
+                .write(to: place.appendingPathComponent("contents"))
+        }
+        let target = folder.appendingPathComponent("bundle/\(name)")
+        try FileManager.default.createDirectory(
+            at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+        if target.pathExtension == "momd" {
+            try ModelCompiler.compile(source, to: target)
+        } else {
+            try FileManager.default.moveItem(at: source, to: target)
+        }
+        let bundle = try #require(Bundle(url: target.deletingLastPathComponent()))
+        for (version, _) in versions {
+            let model = try NSManagedObjectModel.load(contentsOf: target, version: version)
+            let metadata = try #require(model.storeMetadata())
+            let found = try #require(
+                NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata))
+            #expect(found.versionName == version)
+            #expect(found.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+        }
+        let unknown = [VersionDigest.hashesKey: ["Item": Data([1])]]
+        #expect(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: unknown) == nil)
+    }
+
     @Test func `A model is found by its name among a program's resources`() throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("resources-\(UUID().uuidString)")

@@ -34,6 +34,7 @@ struct ReadingErrorTests {
             ModelError.Kind.unknownType, 38
         ),
         (#"<entity name="A"/><entity name="A"/>"#, .duplicateEntity, 27),
+        (#"<entity name="A" kind="x"/>"#, .unknownAttribute, 18),
         (
             #"<entity name="A"><attribute name="x" attributeType="Date"/>"#
                 + #"<relationship name="x"/></entity>"#,

@@ -57,6 +57,31 @@ import Testing
         #expect(held == nil)
     }
 
+    @Test func `lists and sets of objects are read as such, and are not kept`() {
+        final class Thing: NSObject {}
+        weak var held: Thing?
+        do {
+            let (first, second) = (Thing(), Thing())
+            held = first
+            for members in [[first], Set([first])] as [any CVarArg] {
+                let found = predicate("SELF IN %@ AND TRUEPREDICATE", members)
+                #expect(found.evaluate(with: first) && !found.evaluate(with: second))
+            }
+            let both = predicate("SELF IN %@ AND n == %@", [first, second] as NSArray, "z")
+            #expect(both.predicateFormat.hasSuffix("AND n == \"z\""))
+        }
+        #expect(held == nil)
+    }
+
+    @Test func `D-064: a list whose objects are gone is told`() {
+        let lines = Mutex<[String]>([])
+        EngineLog.capture({ line in lines.withLock { $0.append(line) } }) {
+            let address = [NSObject()]._cVarArgEncoding[0]
+            #expect(!predicate("SELF IN %@", address).evaluate(with: "a"))
+        }
+        #expect(lines.withLock { $0.count } == 1)
+    }
+
     @Test func `D-064: an unknown address in variable arguments is told`() {
         let lines = Mutex<[String]>([])
         EngineLog.capture({ line in lines.withLock { $0.append(line) } }) {

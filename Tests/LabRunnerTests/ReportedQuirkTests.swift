@@ -102,4 +102,33 @@ import Testing
         #expect(try ends("none") == ["(s = ok, owners = 1, owner = a)"])
         #expect(try ends("losers-dangle") == ["(s = ok, owners = 1, owner = nil)"])
     }
+
+    @Test(arguments: [
+        ("none", ["(seen = 5)"]), ("merges-after-observers", ["(seen = 1)"]),
+    ])
+    func `a merge is queued before or after what an observer of the save enqueues`(
+        quirk: String, ends: [String]
+    ) throws {
+        let text = """
+            name: played
+            about: An observer of a save looks at a context that merges by itself.
+            model:
+              entities:
+                Cat: {attributes: {n: integer64}}
+            contexts: {W: {on-save: look}, V: {queue: main, automerge: true}}
+            quirk: \(quirk)
+            setup: [insert Cat as cat with n = 1]
+            blocks:
+              look: {context: V, do: read cat.n -> seen}
+            sessions:
+              reader: {context: V, steps: {v1: read cat.n}}
+              writer: {context: W, steps: {w1: set cat.n = 5; save}}
+            after: [w1 requires v1]
+            observe: {seen: value seen}
+            outcomes: [{grade: acceptable, is: {}, because: Anything.}]
+
+            """
+        let result = try #require(try withScenario(text) { try suite().run([$0]).scenarios }.first)
+        #expect(result.outcomes.map(\.text).sorted() == ends)
+    }
 }

@@ -85,10 +85,20 @@ import Testing
         for sql in [
             "ATTACH '/etc/passwd' AS other", "VACUUM INTO 'copy.sqlite'",
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
-            "SELECT zeroblob(500000000)",
+            "SELECT zeroblob(500000000)", "PRAGMA temp_store_directory = '/dev/shm'",
+            "PRAGMA page_size = 65536", "PRAGMA max_page_count = 1000000000",
+            "PRAGMA cache_size = 1000000000", "PRAGMA writable_schema = 1",
+            "CREATE TEMP TABLE t AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
+                + " WHERE i < 100) SELECT zeroblob(9000000) FROM n",
         ] {
             let observed = try problems(step: "\"outside \\\"\(sql)\\\"\"")
             #expect(observed.hasPrefix("1 ") && !observed.hasSuffix("ok"), "\(sql): \(observed)")
+        }
+        for sql in [
+            "PRAGMA table_info(ZA)", "PRAGMA page_size", "SELECT * FROM pragma_integrity_check",
+            "CREATE TEMP TABLE t AS SELECT zeroblob(9000000)",
+        ] {
+            #expect(try problems(step: "\"outside \\\"\(sql)\\\"\"") == "1 ok", "\(sql)")
         }
     }
 }

@@ -56,9 +56,11 @@ final class KindsRun {
     }
 
     private static func open(
-        _ model: KindsModel, _ type: String, _ url: URL
+        _ model: KindsModel, _ type: String, _ url: URL, former: KindsModel? = nil
     ) throws -> (NSPersistentStoreCoordinator, NSManagedObjectContext) {
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model.make())
+        let version = model.make()
+        if let former { version.knownVersions = [former.make()] }
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: version)
         try coordinator.addPersistentStore(
             ofType: type, configurationName: nil, at: type == NSInMemoryStoreType ? nil : url,
             options: [
@@ -172,7 +174,7 @@ final class KindsRun {
         for store in coordinator.persistentStores { try coordinator.remove(store) }
         let old = model
         model = next
-        (coordinator, context) = try Self.open(next, type, url)
+        (coordinator, context) = try Self.open(next, type, url, former: old)
         rows = rows.map { row in
             let values = next.members.enumerated().map { number, member -> Any? in
                 let isKept = member.name == old.members[number].name || member.formerName != nil

@@ -80,7 +80,7 @@ import Testing
             } == "--predicate: to-many key not allowed here; "
                 + "write ANY or ALL before the comparison, or compare the @count")
         #expect(
-            complaint { $0.predicate = "FUNCTION(title, 'length') == 1" }
+            complaint { $0.predicate = "ANYKEY == 1" }
                 .hasSuffix(
                     "; write what SQL can tell of a row: attributes, relationships and "
                         + "constants"))

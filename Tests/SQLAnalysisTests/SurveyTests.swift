@@ -63,7 +63,7 @@ import Testing
         throws
     {
         defer { try? FileManager.default.removeItem(at: folder) }
-        _ = try write("Good.xcdatamodel", Self.good)
+        let good = try write("Good.xcdatamodel", Self.good)
         _ = try write(
             "Bad.xcdatamodel",
             """
@@ -71,10 +71,67 @@ import Testing
             """)
         let result = ModelSurvey(folder: folder.path).run()
         #expect(result.usable == ["Good.xcdatamodel"])
+        #expect(result.text.hasPrefix("Good.xcdatamodel: usable once Tint is registered\n"))
         #expect(result.refusals.map(\.path) == ["Bad.xcdatamodel"])
         #expect(result.refusals[0].reason.contains("A.b"))
         #expect(result.text.hasSuffix("1 of 2 model versions are usable\n"))
         #expect(!result.isComplete)
+        let text = try ModelDescriber(path: good).text
+        #expect(text.contains("by Tint, usable once Tint is registered"))
+    }
+
+    @Test func `each version is migrated to the next one, and what is refused has its reason`()
+        throws
+    {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let cases = [
+            ("9", #"<attribute name="n" attributeType="Integer 64"/>"#),
+            ("10", #"<attribute name="n" attributeType="Double"/>"#),
+            ("11", #"<attribute name="n" attributeType="Date"/>"#),
+        ]
+        for (version, attribute) in cases {
+            _ = try write(
+                "Book.xcdatamodeld/Book \(version).xcdatamodel",
+                """
+                <model><entity name="Book">\(attribute)<relationship name="author" maxCount="1"
+                optional="YES" destinationEntity="Author" inverseName="books"
+                inverseEntity="Author" deletionRule="Nullify"/></entity><entity name="Author">
+                <relationship name="books" toMany="YES" optional="YES" destinationEntity="Book"
+                inverseName="author" inverseEntity="Book" deletionRule="Nullify"/></entity></model>
+                """)
+        }
+        let result = MigrationSurvey(folder: folder.path).run()
+        #expect(result.usable == ["Book.xcdatamodeld: Book 9 to Book 10"])
+        #expect(result.refusals.map(\.path) == ["Book.xcdatamodeld: Book 10 to Book 11"])
+        #expect(result.refusals.first?.reason.contains("cannot be inferred") == true)
+        #expect(
+            result.text.hasSuffix(
+                "1 of 2 migrations between neighbouring versions keep values and links\n"))
+    }
+
+    @Test func `a comparison begins with the version that is named, as a migration does`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = #"<attribute name="url" attributeType="String"/>"#
+        let page = #"<entity name="Page">\#(url)</entity>"#
+        let optional = url.replacing("/>", with: #" optional="YES"/>"#)
+        for (version, content) in [
+            ("V1", page + #"<entity name="Tab"/>"#), ("V2", page),
+            ("V3", #"<entity name="Page">\#(optional)</entity>"#),
+        ] {
+            _ = try write("M.xcdatamodeld/\(version).xcdatamodel", "<model>\(content)</model>")
+        }
+        _ = try write("Old.xcdatamodel", #"<model>\#(page)<entity name="Gone"/></model>"#)
+        func version(_ name: String) -> String {
+            folder.appendingPathComponent("M.xcdatamodeld/\(name).xcdatamodel").path
+        }
+        var comparison = try ModelComparison(path: version("V2"), with: version("V3"))
+        let text = try comparison.text()
+        #expect(comparison.isInferable && text.contains("an inferred migration runs"))
+        #expect(!text.contains("134130"))
+        // A program that has the new folder alone does not have this version.
+        let old = folder.appendingPathComponent("Old.xcdatamodel").path
+        var other = try ModelComparison(path: old, with: version("V3"))
+        #expect(try other.text().contains("M.xcdatamodeld does not have the older version"))
     }
 
     @Test func `a store is compared with SQL and left as it is`() throws {
@@ -129,6 +186,14 @@ import Testing
         #expect(describer.text.contains("  cover: Binary, external, required"))
         #expect(describer.warnings.count == 1 && describer.warnings[0].contains("Author.books"))
         #expect(describer.mermaid.contains("Author |o--o{ Book : \"books\""))
+    }
+
+    @Test(.enabled(if: RealStores.folder != nil, RealStores.areMissing))
+    func `the versions of real apps are migrated with values and links`() throws {
+        let data = try #require(RealStores.folder)
+        let result = MigrationSurvey(folder: data.appendingPathComponent("models").path).run()
+        print(result.text)
+        #expect(result.count > 15 && result.usable.count > 10)
     }
 
     @Test(.enabled(if: RealStores.folder != nil, RealStores.areMissing))

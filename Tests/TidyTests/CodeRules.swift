@@ -33,6 +33,20 @@ enum CodeRules {
         }
     }
 
+    /// The engine ends a process by its own helper only: Swift drops the texts of its other traps
+    /// in release builds.
+    static func traps(_ file: SourceFile) -> [Violation] {
+        let isEngine = file.module.map { $0.hasPrefix("CoreData") } == true
+        guard file.isSource, isEngine, file.path != "Sources/CoreDataTrace/Trap.swift" else {
+            return []
+        }
+        return lines(file) { _, line in
+            let names = ["fatalError", "preconditionFailure", "precondition"]
+            guard let name = names.first(where: { calls(line, $0) }) else { return nil }
+            return ("trap", "call trap(_:) or trap(unless:_:) instead of \(name)")
+        }
+    }
+
     static func printing(_ file: SourceFile) -> [Violation] {
         guard file.isSource, file.module != "faultline", file.module != "coredata-sources"
         else { return [] }

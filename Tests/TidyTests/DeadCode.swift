@@ -32,7 +32,10 @@ struct DeadCode {
     }
 
     /// What libraries ask for by name.
-    private static let witnesses: Set<String> = ["allValueStrings"]
+    private static let witnesses: Set<String> = [
+        "allValueStrings", "archiverDidFinish", "archiverWillFinish", "unarchiverDidFinish",
+        "unarchiverWillFinish",
+    ]
 
     private struct Declaration {
         let name: String

@@ -4,7 +4,7 @@ enum ImportRules {
     /// What each module of `Sources` may import. C headers of the platform are `Glibc`.
     static let allowed: [String: Set<String>] = [
         "CoreDataTrace": ["Foundation", "Synchronization"],
-        "CoreDataSQLite": ["CSQLite", "Synchronization"],
+        "CoreDataSQLite": ["CSQLite", "CoreDataTrace", "Synchronization"],
         "CoreDataPredicate": [
             "CRuntimeShims", "CoreDataTrace", "Foundation", "Synchronization",
         ],
@@ -27,9 +27,11 @@ enum ImportRules {
             "Foundation", "Glibc", "Synchronization",
         ],
         "ModelGeneration": ["CoreDataModel"],
-        "coredata-model": ["CoreDataModel", "Foundation", "ModelGeneration"],
+        "coredata-model": ["CoreDataModel", "CoreDataTrace", "Foundation", "ModelGeneration"],
         "SourceRewriting": ["Foundation", "SwiftParser", "SwiftSyntax"],
-        "coredata-sources": ["CoreDataModel", "Foundation", "ModelGeneration", "SourceRewriting"],
+        "coredata-sources": [
+            "CoreDataModel", "CoreDataTrace", "Foundation", "ModelGeneration", "SourceRewriting",
+        ],
         "LabFiles": ["CYaml", "Foundation", "Glibc", "Synchronization"],
         "LabScenario": ["Foundation", "LabFiles", "ScenarioWords", "Yams"],
         "LabSchedule": ["Synchronization"],
@@ -43,7 +45,10 @@ enum ImportRules {
             "_Concurrency",
         ],
         "LabTesting": ["LabRunner", "Synchronization", "Testing"],
-        "LabXCTest": ["CXCTestHooks", "Foundation", "LabRunner", "Synchronization", "XCTest"],
+        "LabXCTest": [
+            "CXCTestHooks", "CoreDataTrace", "Foundation", "LabRunner", "Synchronization",
+            "XCTest",
+        ],
         "LabBench": [
             "CBaseline", "CoreData", "CoreDataEngine", "CoreDataModel", "CoreDataPredicate",
             "CoreDataSQLite", "CoreDataStore", "CoreDataTrace", "Foundation", "Glibc", "LabFiles",
@@ -70,12 +75,15 @@ enum ImportRules {
             "CoreDataStore", "CoreDataTrace", "Foundation", "ScenarioWriting", "Synchronization",
         ],
         "FaultlineRecorderTesting": [
-            "CRecorderStart", "FaultlineRecorder", "Foundation", "Synchronization", "Testing",
+            "CRecorderStart", "CoreDataTrace", "FaultlineRecorder", "Foundation", "Synchronization",
+            "Testing",
             "XCTest",
         ],
         "FaultlineBench": ["BenchCommands", "CoreData", "LabBench"],
         "CommandLineSupport": [
-            "ArgumentParser", "Foundation", "Glibc", "LabReport", "LabResults", "Synchronization",
+            "ArgumentParser", "CoreDataTrace", "Foundation", "Glibc", "LabFiles", "LabReport",
+            "LabResults",
+            "Synchronization",
         ],
         "BenchCommands": [
             "ArgumentParser", "CommandLineSupport", "Foundation", "Glibc", "LabBench", "LabFiles",

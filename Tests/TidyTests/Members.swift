@@ -69,7 +69,7 @@ enum Members {
     private static func indentation(_ line: String) -> Int { line.prefix { $0 == " " }.count }
 
     private static let common: Set<String> = [
-        "deallocate", "drop", "element", "elementsEqual", "exchange", "free", "from", "last",
-        "newValue", "prefix", "properties", "range", "split", "string", "unlock",
+        "deallocate", "delegate", "drop", "element", "elementsEqual", "exchange", "free", "from",
+        "last", "newValue", "prefix", "properties", "range", "split", "string", "unlock",
     ]
 }

@@ -88,7 +88,10 @@ struct ModuleLayers: Sendable {
             module: "LabTorture",
             levels: [
                 ["Presets"],
-                ["Crashes", "Fuzzing", "RandomCode", "RandomScenarios"],
+                [
+                    "Crashes", "Evaluators", "Fuzzing", "RandomCode", "RandomPrograms",
+                    "RandomScenarios",
+                ],
                 ["Campaign"],
             ]),
     ]

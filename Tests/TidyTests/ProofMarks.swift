@@ -5,12 +5,15 @@ import Foundation
 /// The conformance page and its rules ask it.
 struct Proof: Hashable, Sendable {
     let statement: String
-    /// The suite's name, a dot, and the test's.
-    let test: String
+    let suite: String
+    let name: String
     /// The test's file.
     let path: String
     /// Index of the line with the mark.
     let index: Int
+
+    /// The suite's name, a dot, and the test's.
+    var test: String { "\(suite).\(name)" }
 }
 
 enum ProofMarks {
@@ -33,7 +36,7 @@ enum ProofMarks {
             }
             proofs += ids.map {
                 Proof(
-                    statement: $0, test: "\(suite(file, above: index)).\(name)", path: file.path,
+                    statement: $0, suite: suite(file, above: index), name: name, path: file.path,
                     index: index)
             }
         }

@@ -140,6 +140,12 @@ import Testing
         #expect(CodeRules.sleeping(file("Tests/ATests/A.swift", "usleep(1)")).count == 1)
         #expect(CodeRules.fatalErrors(file("Sources/A/A.swift", "fatalError()")).count == 1)
         #expect(CodeRules.fatalErrors(file("Sources/A/A.swift", "fatalError(\"a\")")).isEmpty)
+        for call in ["fatalError(\"a\")", "precondition(a, \"b\")", "preconditionFailure(\"a\")"] {
+            #expect(CodeRules.traps(file("Sources/CoreDataModel/A.swift", call)).count == 1)
+            #expect(CodeRules.traps(file("Sources/LabBench/A.swift", call)).isEmpty)
+        }
+        let traps = "trap(\"a\")\ntrap(unless: a, \"b\")\norTrap { try a() }"
+        #expect(CodeRules.traps(file("Sources/CoreDataModel/A.swift", traps)).isEmpty)
     }
 
     @Test(arguments: [

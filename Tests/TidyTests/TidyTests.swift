@@ -93,6 +93,10 @@ import Testing
         expectNone(Repository.swift.flatMap(CodeRules.fatalErrors))
     }
 
+    @Test func `the engine ends a process with a text in release builds too`() {
+        expectNone(Repository.sources.flatMap(CodeRules.traps))
+    }
+
     @Test func `only the executable prints`() {
         expectNone(Repository.sources.flatMap(CodeRules.printing))
     }
@@ -156,6 +160,21 @@ import Testing
     @Test func `every statement about Core Data has a test or a deviation`() throws {
         let register = try #require(Repository.files.first { $0.path == "DEVIATIONS.md" })
         expectNone(try conformance().violations(register: register))
+    }
+
+    /// A list that names a test of the past would hide nothing and promise much.
+    @Test func `every known failure names a test`() throws {
+        let path = "Tests/ConformanceTests/Support/KnownFailures.swift"
+        let list = try #require(Repository.files.first { $0.path == path })
+        let names = Set(Repository.tests.flatMap { ProofMarks.read($0).proofs }.map(\.name))
+        expectNone(
+            list.lines.enumerated().compactMap { index, line in
+                let text = line.trimmingCharacters(in: .whitespaces)
+                guard text.hasPrefix("\""), text.contains("\":") else { return nil }
+                let name = text.dropFirst().prefix { $0 != "\"" }
+                guard !names.contains(String(name)) else { return nil }
+                return list.violation(index, "known-failure", "no test is named \(name)")
+            })
     }
 
     @Test func `the page of conformance is what list and tests say`() throws {

@@ -32,6 +32,35 @@ struct SQLCommandTests {
         #expect(result.output.contains("n-plus-one"))
     }
 
+    @Test func `a full disk behind the output ends a command with a sentence and a status`()
+        throws
+    {
+        let scratch = try Scratch()
+        let log = try scratch.write(Self.log, to: "log.txt")
+        let tool = try #require(Tool.executable)
+        let process = BuiltTool.makeProcess(tool, ["sql", log], in: Tool.root, [:])
+        let complaint = Pipe()
+        process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+        process.standardError = complaint
+        try process.run()
+        let text = try complaint.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 74)
+        #expect(
+            String(decoding: text, as: UTF8.self).hasPrefix(
+                "The output cannot be written: No space"))
+    }
+
+    @Test func `a full disk behind the complaints changes no result`() throws {
+        let tool = try #require(Tool.executable)
+        let process = BuiltTool.makeProcess(tool, ["sql", "/nowhere"], in: Tool.root, [:])
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle(forWritingAtPath: "/dev/full")
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 2)
+    }
+
     @Test func `a limit that is exceeded ends with 1, one that holds with 0`() throws {
         let scratch = try Scratch()
         let log = try scratch.write(Self.log, to: "log.txt")

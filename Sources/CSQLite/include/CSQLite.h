@@ -43,6 +43,16 @@ static inline void csqlite_result_blob(
     sqlite3_result_blob64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
+/// Has (1) or no longer has (0) statements refused, when they are compiled, that attach a file or
+/// set how and where SQLite keeps files.
+void csqlite_judge_statements(sqlite3 *database, int judges);
+
+/// The most bytes of a temporary file of a connection that is opened with `csqlite_guest_files`.
+#define CSQLITE_GUEST_BYTES 64000000
+
+/// The name of files whose temporary ones are bounded; null where SQLite has no files.
+const char *csqlite_guest_files(void);
+
 /// Has SQLite keep no account of its memory, which threads would wait for at every allocation: one
 /// lock guards it for the whole process. Without effect where SQLite is at work already.
 void csqlite_keep_no_memory_account(void);

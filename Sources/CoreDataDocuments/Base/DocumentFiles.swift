@@ -53,21 +53,15 @@ enum DocumentFiles {
         if !named.isEmpty { try FileManager.default.setAttributes(named, ofItemAtPath: url.path) }
     }
 
-    /// A name beside a URL that nobody has. A process that is killed may leave what it made there.
-    static func placeBeside(_ url: URL) -> URL {
-        url.deletingLastPathComponent().appendingPathComponent(
-            ".\(url.lastPathComponent).new-\(UUID().uuidString)")
-    }
-
     /// Has something made beside the URL and puts it there in one step.
     ///
     /// - Parameter isNew: whether it is an error that there is something already.
     static func replacing(_ url: URL, isNew: Bool, _ make: (URL) throws -> Void) throws {
         if isNew { try checkFree(url) }
-        let place = placeBeside(url)
-        defer { try? FileManager.default.removeItem(at: place) }
-        try make(place)
-        try put(place, at: url, isNew: isNew)
+        let draft = try DocumentDraft(beside: url)
+        defer { draft.remove() }
+        try make(draft.place)
+        try put(draft.place, at: url, isNew: isNew)
     }
 
     static func checkFree(_ url: URL) throws {

@@ -13,11 +13,11 @@ final class DocumentStack: Sendable {
     private let observer: Observer
 
     /// Where the stores are that are open.
-    enum Place: Sendable, Equatable {
+    enum Place: Sendable {
         case nowhere
         case at(URL)
         /// All is saved in a folder that could not be moved to where it belongs.
-        case unplaced(URL)
+        case unplaced(DocumentDraft)
     }
 
     private struct Facts {

@@ -9,6 +9,7 @@ extension UIManagedDocument {
 
     nonisolated func open(at url: URL) throws {
         let package = package(url)
+        DocumentDraft.sweep(beside: url)
         try package.checkThere()
         let settings = try settings()
         do {
@@ -37,10 +38,10 @@ extension UIManagedDocument {
         case .at(let own):
             try checkFree(url, operation)
             try copy(from: own, to: url, contents, operation)
-        case .unplaced(let place):
+        case .unplaced(let draft):
             try checkFree(url, operation)
-            try overwrite(package(place), contents)
-            try moveIn(place, url, operation)
+            try overwrite(package(draft.place), contents)
+            try moveIn(draft, url, operation)
         case .nowhere where operation == .forOverwriting:
             throw DocumentError.error(
                 .fileWriteUnknown, url,
@@ -102,7 +103,8 @@ extension UIManagedDocument {
     // MARK: Making
 
     private nonisolated func create(at url: URL, _ contents: DocumentContents) throws {
-        let package = package(DocumentFiles.placeBeside(url))
+        let draft = try DocumentDraft(beside: url)
+        let package = package(draft.place)
         let settings = try settings()
         do {
             try package.make()
@@ -110,11 +112,11 @@ extension UIManagedDocument {
             try fill(package, contents, original: nil)
         } catch {
             stack.dropStores()
-            try? FileManager.default.removeItem(at: package.folder)
+            draft.remove()
             throw error
         }
-        stack.place = .unplaced(package.folder)
-        try moveIn(package.folder, url, .forCreating)
+        stack.place = .unplaced(draft)
+        try moveIn(draft, url, .forCreating)
     }
 
     /// Writes everything into a folder that is not in place yet; the store last, so that nothing
@@ -135,7 +137,8 @@ extension UIManagedDocument {
         from own: URL, to url: URL, _ contents: DocumentContents, _ operation: SaveOperation
     ) throws {
         let old = package(own)
-        let package = package(DocumentFiles.placeBeside(url))
+        let draft = try DocumentDraft(beside: url)
+        let package = package(draft.place)
         var isMoved = false
         do {
             try package.make()
@@ -151,25 +154,26 @@ extension UIManagedDocument {
             if isMoved {
                 try stack.onParent { try stack.relocate(from: package.folder, to: own) {} }
             }
-            try? FileManager.default.removeItem(at: package.folder)
+            draft.remove()
             throw error
         }
-        stack.place = .unplaced(package.folder)
-        try moveIn(package.folder, url, operation)
+        stack.place = .unplaced(draft)
+        try moveIn(draft, url, operation)
     }
 
     /// Moves a whole folder to where it belongs; one that was there is removed.
     private nonisolated func moveIn(
-        _ place: URL, _ url: URL, _ operation: SaveOperation
+        _ draft: DocumentDraft, _ url: URL, _ operation: SaveOperation
     ) throws {
+        let place = draft.place
         try stack.onParent {
             try stack.relocate(from: place, to: url) {
                 try DocumentFiles.put(place, at: url, isNew: operation == .forCreating)
             }
         }
         stack.place = .at(url)
-        // Where two names were exchanged, this is what was written over.
-        try? FileManager.default.removeItem(at: place)
+        // Where two names were exchanged, what was written over is in it.
+        draft.remove()
     }
 
     // MARK: Reverting

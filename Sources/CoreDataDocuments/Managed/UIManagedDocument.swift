@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTrace
 import Foundation
 import Synchronization
 
@@ -35,7 +36,7 @@ open class UIManagedDocument: UIDocument {
     /// The contexts and their coordinator.
     nonisolated final var stack: DocumentStack {
         guard let stack = made.withLock({ $0 }) else {
-            preconditionFailure("the initialiser makes the stack")
+            trap("the initialiser makes the stack")
         }
         return stack
     }
@@ -148,7 +149,7 @@ open class UIManagedDocument: UIDocument {
             let place = stack.place
             try stack.close()
             // A copy that never became a document; its changes are in the document it came from.
-            if case .unplaced(let url) = place { try? FileManager.default.removeItem(at: url) }
+            if case .unplaced(let draft) = place { draft.remove() }
         }
     }
 
@@ -168,7 +169,7 @@ open class UIManagedDocument: UIDocument {
     override func states(of error: any Error) -> State {
         var states: State = []
         if (error as NSError).code == NSManagedObjectMergeError { states.insert(.inConflict) }
-        if stack.place == .nowhere { states.insert(.closed) }
+        if case .nowhere = stack.place { states.insert(.closed) }
         return states
     }
 }

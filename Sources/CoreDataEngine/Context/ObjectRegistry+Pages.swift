@@ -1,6 +1,7 @@
 import CRuntimeShims
 import CoreDataModel
 import CoreDataStore
+import CoreDataTrace
 import Synchronization
 
 /// Finding and making the objects of many keys or rows at once.
@@ -85,7 +86,7 @@ extension ObjectRegistry {
             take(index, group(of: size, at: next))
             next += size
         }
-        precondition(next == all + count, "every object belongs to one group")
+        trap(unless: next == all + count, "every object belongs to one group")
     }
 
     private static func group(

@@ -43,7 +43,8 @@ struct DictionaryResults {
         for property in options.propertiesToGroupBy ?? [] {
             table.groups.append(try Self.column(property, entity).expression)
         }
-        table.having = options.havingPredicate
+        table.having = options.havingPredicate?
+            .mappingConstants(PredicateConstants(context).storable)
         table.isDistinct = options.returnsDistinctResults
         self.table = table
     }

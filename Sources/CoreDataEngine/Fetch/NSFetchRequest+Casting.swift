@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 
 extension NSPersistentStoreRequest {
@@ -10,7 +11,7 @@ extension NSPersistentStoreRequest {
     public final func withResults<T>(of type: T.Type) -> NSFetchRequest<T> {
         if let same = self as? NSFetchRequest<T> { return same }
         guard let request = self as? any OptionsRequest else {
-            fatalError("\(self) is no fetch request.")
+            trap("\(self) is no fetch request.")
         }
         let made = NSFetchRequest<T>()
         made.options = request.options

@@ -1,4 +1,5 @@
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 
 /// The kinds of requests that a store answers.
@@ -17,13 +18,13 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
 
     /// What kind of request this is.
     open var requestType: NSPersistentStoreRequestType {
-        preconditionFailure("\(type(of: self)) must override requestType")
+        trap("\(type(of: self)) must override requestType")
     }
 
     /// Copies the request; the copy can be changed without touching this one.
     ///
     /// - Parameter zone: ignored.
     open func copy(with zone: NSZone? = nil) -> Any {
-        preconditionFailure("\(type(of: self)) must override copy(with:)")
+        trap("\(type(of: self)) must override copy(with:)")
     }
 }

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 
 /// An object whose row is not the one it was read from.
@@ -52,7 +53,7 @@ open class NSMergeConflict: NSObject {
     /// Unavailable: a conflict is about an object.
     @available(*, unavailable, message: "Use init(source:newVersion:oldVersion:cachedSnapshot:…).")
     public override init() {
-        fatalError("A conflict needs the object that it is about.")
+        trap("A conflict needs the object that it is about.")
     }
 
     init(

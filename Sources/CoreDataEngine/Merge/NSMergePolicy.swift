@@ -1,4 +1,5 @@
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 
 /// Decides what a save writes when somebody else has written first.
@@ -20,7 +21,7 @@ open class NSMergePolicy: NSObject {
     /// Unavailable: a policy is made after a built-in one.
     @available(*, unavailable, message: "Use init(merge:).")
     public override init() {
-        fatalError("A merge policy needs a type. Use init(merge:).")
+        trap("A merge policy needs a type. Use init(merge:).")
     }
 
     /// Fails the save with the conflicts; the default of every context.

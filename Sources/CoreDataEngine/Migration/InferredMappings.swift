@@ -70,7 +70,7 @@ struct InferredMappings {
         mapping.name = relationship.name
         if let old = inference.sourceProperty(of: relationship, in: index), !old.isTransient {
             mapping.valueExpression = MappingExpressions.destinations(
-                ofSourceRelationship: old.name)
+                ofRelationship: old.name, MappingExpressions.sourceValue(old.name))
         }
         return mapping
     }
@@ -79,32 +79,42 @@ struct InferredMappings {
 /// The expressions that Xcode writes for plain cases.
 enum MappingExpressions {
     /// `$source.name`
-    static func sourceValue(_ name: String) -> NSExpression {
-        NSExpression(node: .path(NSExpression(forVariable: NSMigrationSourceObjectKey), [name]))
+    static func sourceValue(_ name: String) -> NSExpression { sourceValue([name]) }
+
+    /// `$source`, or a path below it.
+    static func sourceValue(_ keys: [String]) -> NSExpression {
+        let source = NSExpression(forVariable: NSMigrationSourceObjectKey)
+        return keys.isEmpty ? source : NSExpression(node: .path(source, keys))
     }
 
     /// `FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", …)`
-    static func fetch(allOf entity: String) -> NSExpression {
+    ///
+    /// - Parameter predicate: nil for all objects of the entity.
+    static func fetch(_ entity: String, where predicate: String?) -> NSExpression {
         call(
             MigrationMethods.fetchRequest,
             [
                 NSExpression(forConstantValue: entity),
-                NSExpression(forConstantValue: "TRUEPREDICATE"),
+                NSExpression(forConstantValue: predicate ?? "TRUEPREDICATE"),
             ])
     }
 
     /// `FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", …)`
-    static func destinations(ofMapping mapping: String, relationship: String) -> NSExpression {
+    static func destinations(
+        ofMapping mapping: String, _ sources: NSExpression
+    ) -> NSExpression {
         call(
             MigrationMethods.destinationsOfMapping,
-            [NSExpression(forConstantValue: mapping), sourceValue(relationship)])
+            [NSExpression(forConstantValue: mapping), sources])
     }
 
     /// `FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", …)`
-    static func destinations(ofSourceRelationship name: String) -> NSExpression {
+    static func destinations(
+        ofRelationship name: String, _ sources: NSExpression
+    ) -> NSExpression {
         call(
             MigrationMethods.destinationsOfRelationship,
-            [NSExpression(forConstantValue: name), sourceValue(name)])
+            [NSExpression(forConstantValue: name), sources])
     }
 
     private static func call(_ method: String, _ arguments: [NSExpression]) -> NSExpression {

@@ -134,7 +134,9 @@ struct MappingInference {
     private func slot(
         _ name: String, in entity: EntityLayout, _ findings: inout [Finding]
     ) -> SchemaMapping.Slot {
-        if let dot = name.firstIndex(of: ".") { return element(name, dot, in: entity) }
+        if let dot = name.firstIndex(of: ".") {
+            return element(name, dot, in: entity, &findings)
+        }
         guard let sourceIndex = sources[entity.index],
             let property = destination.description(at: entity.index).propertiesByName[name],
             !property.isTransient,
@@ -154,7 +156,8 @@ struct MappingInference {
 
     /// An element of a composite attribute comes from the same element of what that comes from.
     private func element(
-        _ name: String, _ dot: String.Index, in entity: EntityLayout
+        _ name: String, _ dot: String.Index, in entity: EntityLayout,
+        _ findings: inout [Finding]
     ) -> SchemaMapping.Slot {
         guard let sourceIndex = sources[entity.index],
             let composite = destination.description(at: entity.index)
@@ -163,18 +166,29 @@ struct MappingInference {
         else { return .none }
         let layout = source.layout[sourceIndex]
         guard let slot = layout.valueSlot(named: old.name + name[dot...]),
-            let own = entity.valueSlot(named: name),
-            layout.values[slot].kind == entity.values[own].kind
+            let own = entity.valueSlot(named: name)
         else { return .none }
+        let (before, after) = (layout.values[slot].kind, entity.values[own].kind)
+        let isNumber = NumericConversion.isNumeric(before) && NumericConversion.isNumeric(after)
+        guard before == after || isNumber else {
+            if composite.entity.name == entity.name {
+                findings.append(
+                    Finding(entity: entity.name, property: name, reason: Self.incompatibleTypes))
+            }
+            return .none
+        }
         return .value(slot)
     }
 
-    /// Why a property cannot go on as another, or nil.
+    private static let incompatibleTypes =
+        "Source and destination attribute types are incompatible."
+
+    /// The reason for which a property cannot go on as another, or nil.
     private func obstacle(_ old: NSPropertyDescription, _ new: NSPropertyDescription) -> String? {
         switch (old, new) {
         case (let old as NSAttributeDescription, let new as NSAttributeDescription):
             guard old.attributeType.goesOn(as: new.attributeType) else {
-                return "Source and destination attribute types are incompatible."
+                return Self.incompatibleTypes
             }
         case (let old as NSRelationshipDescription, let new as NSRelationshipDescription):
             if old.isToMany && !new.isToMany {
@@ -205,16 +219,14 @@ struct MappingInference {
 }
 
 extension NSAttributeType {
-    /// Whether a stored value is one of the other type as it is: whole numbers may become wider,
-    /// and a Boolean a whole number.
+    /// Whether a migration in place carries values over: those of one type, and numbers, each of
+    /// which must fit its new type.
     fileprivate func goesOn(as other: NSAttributeType) -> Bool {
-        let widths: [NSAttributeType] = [
-            .booleanAttributeType, .integer16AttributeType, .integer32AttributeType,
-            .integer64AttributeType,
-        ]
-        guard self != other, let from = widths.firstIndex(of: self),
-            let to = widths.firstIndex(of: other)
-        else { return self == other }
-        return from < to
+        self == other || (Self.numeric.contains(self) && Self.numeric.contains(other))
     }
+
+    private static let numeric: Set<NSAttributeType> = [
+        .booleanAttributeType, .integer16AttributeType, .integer32AttributeType,
+        .integer64AttributeType, .doubleAttributeType, .floatAttributeType, .decimalAttributeType,
+    ]
 }

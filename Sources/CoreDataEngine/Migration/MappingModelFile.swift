@@ -147,7 +147,9 @@ struct MappingModelFile {
             return archive.string(fields["NSKeyPath"]).map { NSExpression(forKeyPath: $0) }
         case "NSFetchRequestExpression": return try expression(fields["NSFRExpression"])
         case "NSKeyPathExpression", "NSFunctionExpression": return try call(fields)
-        default: return nil
+        case let other:
+            throw corrupt(
+                "nothing is known of an expression of the class \(other ?? "without a name")")
         }
     }
 
@@ -169,6 +171,14 @@ struct MappingModelFile {
             return NSExpression(node: .path(target, keys))
         }
         return NSExpression(forFunction: target, selectorName: name, arguments: arguments)
+    }
+}
+
+extension NSMappingModel {
+    /// Whether the mapping says what becomes of each entity of a source that can have rows.
+    func namesAllSources(of model: NSManagedObjectModel) -> Bool {
+        let named = Set(entityMappings.compactMap(\.sourceEntityName))
+        return model.entities.allSatisfy { $0.isAbstract || named.contains($0.name ?? "") }
     }
 }
 

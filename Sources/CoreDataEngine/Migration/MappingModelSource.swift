@@ -46,6 +46,13 @@ struct MappingModelSource {
         self.model = model
         source = try Self.model(model.data["sourcemodeldata"], "source", path)
         destination = try Self.model(model.data["destinationmodeldata"], "destination", path)
+        for (id, object) in objects.sorted(by: { $0.key < $1.key }) {
+            guard let name = EditorAttributes.unknown(in: object) else { continue }
+            throw Self.corrupt(
+                path,
+                "nothing is known of '\(name)' of the \(object.type) '\(id)'; remove it in"
+                    + " Xcode's mapping editor")
+        }
     }
 
     private static func corrupt(_ path: String, _ problem: String) -> CoreDataError {
@@ -105,9 +112,20 @@ struct MappingModelSource {
         if let data = entry.data["sourceexpressiondata"] {
             mapping.sourceExpression = try MappingModelFile.expression(data, path: path)
         } else if let name = mapping.sourceEntityName {
-            mapping.sourceExpression = MappingExpressions.fetch(allOf: name)
+            mapping.sourceExpression = MappingExpressions.fetch(name, where: try filter(entry))
         }
         return mapping
+    }
+
+    /// The objects that a mapping is for; nil for all of the entity.
+    private func filter(_ entry: EditorObject) throws(CoreDataError) -> String? {
+        guard let text = entry.values["sourcefilterpredicatestring"], !text.isEmpty else {
+            return nil
+        }
+        do throws(PredicateFormatError) { _ = try NSPredicate.parse(text) } catch {
+            throw Self.corrupt(path, "the filter \"\(text)\" is not a predicate: \(error)")
+        }
+        return text
     }
 
     private func entity(
@@ -144,6 +162,8 @@ struct MappingModelSource {
                 property.valueExpression = try MappingModelFile.expression(data, path: path)
             } else if entry.type == "XDDEVATTRIBUTEMAPPING" {
                 property.valueExpression = sameName(name, of: mapping)
+            } else if let expression = try generated(entry, name, all) {
+                property.valueExpression = expression
             } else {
                 property.valueExpression = destinations(of: name, mapping, all)
             }
@@ -161,6 +181,40 @@ struct MappingModelSource {
         return MappingExpressions.sourceValue(name)
     }
 
+    /// What a mapping has made of the objects at a key path; nil where neither is written.
+    private func generated(
+        _ entry: EditorObject, _ name: String, _ all: [NSEntityMapping]
+    ) throws(CoreDataError) -> NSExpression? {
+        let written = { (key: String) in entry.values[key].flatMap { $0.isEmpty ? nil : $0 } }
+        let (path, mapping) = (written("sourcekeypath"), written("sourcemappingname"))
+        if path == nil && mapping == nil { return nil }
+        let objects = try path.map { text throws(CoreDataError) in try sourcePath(text) }
+        let sources = objects ?? MappingExpressions.sourceValue(name)
+        guard let mapping else {
+            let last = path?.split(separator: ".").last.map(String.init)
+            return MappingExpressions.destinations(ofRelationship: last ?? name, sources)
+        }
+        guard all.contains(where: { $0.name == mapping }) else {
+            throw Self.corrupt(
+                self.path,
+                "'\(name)' is filled by the mapping '\(mapping)', and there is none of"
+                    + " this name")
+        }
+        return MappingExpressions.destinations(ofMapping: mapping, sources)
+    }
+
+    /// `$source`, or a key path that begins with it or below it.
+    private func sourcePath(_ text: String) throws(CoreDataError) -> NSExpression {
+        let keys = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let variable = "$\(NSMigrationSourceObjectKey)"
+        let own = keys.first == variable ? Array(keys.dropFirst()) : keys
+        guard !own.contains(where: { $0.isEmpty || $0.hasPrefix("$") }) else {
+            throw Self.corrupt(
+                path, "\"\(text)\" is not a key path; write \(variable) or \(variable).name")
+        }
+        return MappingExpressions.sourceValue(own)
+    }
+
     /// What the destinations of the source's relationship of that name have become.
     private func destinations(
         of name: String, _ mapping: NSEntityMapping, _ all: [NSEntityMapping]
@@ -175,8 +229,10 @@ struct MappingModelSource {
         }
         // Objects of subentities are mapped elsewhere.
         guard fitting.count == 1, entity.subentities.isEmpty, let only = fitting.first?.name else {
-            return MappingExpressions.destinations(ofSourceRelationship: name)
+            return MappingExpressions.destinations(
+                ofRelationship: name, MappingExpressions.sourceValue(name))
         }
-        return MappingExpressions.destinations(ofMapping: only, relationship: name)
+        return MappingExpressions.destinations(
+            ofMapping: only, MappingExpressions.sourceValue(name))
     }
 }

@@ -13,9 +13,11 @@ struct MigratingBackendOpening: BackendOpening {
             return try factory.make(
                 type: type, configuration: configuration, url: url, options: options)
         } catch {
-            guard type == .sqlite, error.code == .storeIncompatibleVersionHash, url != nil,
-                staged != nil || StoreMigration.isWanted(options)
-            else { throw error }
+            let isOlder =
+                error.code == .storeIncompatibleVersionHash
+                && (staged != nil || StoreMigration.isWanted(options))
+            let isUnfinished = staged != nil && error.info[StoreMetadata.dueKey] != nil
+            guard type == .sqlite, url != nil, isOlder || isUnfinished else { throw error }
         }
         let migration = StoreMigration(
             path: url?.path ?? "",

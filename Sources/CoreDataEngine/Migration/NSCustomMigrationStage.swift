@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataTrace
 
 /// A step between two versions with work of the program's before and behind it.
 ///
@@ -31,5 +32,5 @@ public final class NSCustomMigrationStage: NSMigrationStage {
 
     /// Unavailable: a stage stands between two versions.
     @available(*, unavailable, message: "Use init(migratingFrom:to:).")
-    public override init() { fatalError("A stage needs two models. Use init(migratingFrom:to:).") }
+    public override init() { trap("A stage needs two models. Use init(migratingFrom:to:).") }
 }

@@ -16,7 +16,8 @@ open class NSEntityMigrationPolicy: NSObject {
     /// Makes the objects that come from a source object, here one of the destination entity, with
     /// the values of the attribute mappings, and associates it with the source object.
     ///
-    /// - Throws: 134170 for a value expression that cannot be computed.
+    /// - Throws: 134170 for a value expression that cannot be computed, 134110 for a number of the
+    ///   source that does not fit the type of the destination.
     open func createDestinationInstances(
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping,
         manager: NSMigrationManager
@@ -32,7 +33,9 @@ open class NSEntityMigrationPolicy: NSObject {
                 destination: object)
             try bridgingErrors { () throws(CoreDataError) in
                 try manager.check(name, of: entity)
-                object.setValue(value, forKey: name)
+                let fitting = try manager.converted(
+                    value, by: expression, of: sInstance, to: name, of: entity)
+                object.setValue(fitting, forKey: name)
             }
         }
         manager.associate(
@@ -84,7 +87,7 @@ open class NSEntityMigrationPolicy: NSObject {
 }
 
 /// What a relationship mapping's expression gave, in the form that the relationship takes.
-enum MappedMembers {
+package enum MappedMembers {
     static func value(_ value: Any?, _ entity: NSEntityDescription, _ name: String) -> Any? {
         let objects = objects(value)
         guard let relationship = entity.relationshipsByName[name], relationship.isToMany else {
@@ -94,7 +97,7 @@ enum MappedMembers {
     }
 
     /// The objects in a collection, or the one object.
-    static func objects(_ value: Any?) -> [NSManagedObject] {
+    package static func objects(_ value: Any?) -> [NSManagedObject] {
         switch value {
         case let object as NSManagedObject: [object]
         case let set as NSOrderedSet: set.array.compactMap { $0 as? NSManagedObject }

@@ -1,3 +1,5 @@
+import CoreDataTrace
+
 /// Versions that follow each other by lightweight migration.
 public final class NSLightweightMigrationStage: NSMigrationStage {
     /// The checksums of the versions, in their order.
@@ -13,5 +15,5 @@ public final class NSLightweightMigrationStage: NSMigrationStage {
 
     /// Unavailable: a stage is made of versions.
     @available(*, unavailable, message: "Use init(_:).")
-    public override init() { fatalError("A stage needs the checksums of versions. Use init(_:).") }
+    public override init() { trap("A stage needs the checksums of versions. Use init(_:).") }
 }

@@ -72,16 +72,28 @@ open class NSMappingModel: NSObject {
         for bundle in bundles ?? [Bundle.main] {
             let urls = bundle.urls(forResourcesWithExtension: "cdm", subdirectory: nil) ?? []
             for url in urls {
-                let fit = MappingFit(sourceModel, destinationModel)
-                guard let read = try? Self.read(url as URL), fit.fits(read),
-                    !Self.hasOwnHashes(url as URL) || fit.hasHashes(of: read)
+                guard
+                    let found = Self.reading(url as URL, from: sourceModel, to: destinationModel)
                 else { continue }
                 self.init()
-                mappings = read
+                mappings = found.mappings
                 return
             }
         }
         return nil
+    }
+
+    /// The mapping model in a file of either form, where it leads between two models.
+    package static func reading(
+        _ url: URL, from source: NSManagedObjectModel, to destination: NSManagedObjectModel
+    ) -> NSMappingModel? {
+        let fit = MappingFit(source, destination)
+        guard let read = try? Self.read(url), fit.fits(read),
+            !hasOwnHashes(url) || fit.hasHashes(of: read)
+        else { return nil }
+        let model = NSMappingModel()
+        model.mappings = read
+        return model
     }
 
     /// Infers the mapping between two models.

@@ -53,6 +53,7 @@ extension NSMigrationManager {
         try stacks.source.performAndWait {
             try stacks.destination.performAndWait {
                 try runPasses(mapping)
+                rowsWritten = stacks.destination.insertedObjects.count
                 try stacks.destination.save()
             }
         }

@@ -1,6 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
+import CoreDataTrace
 import Synchronization
 
 /// Migrates a store by reading its objects with one stack and writing them with another.
@@ -19,6 +20,8 @@ open class NSMigrationManager: NSObject {
     var inheritedMetadata: [String: Any] = [:]
     /// The configuration of both models whose entities the stores keep; nil for all entities.
     var configuration: String?
+    /// How many objects the last migration saved.
+    final var rowsWritten = 0
 
     private struct Shared {
         var progress: Float = 0
@@ -56,7 +59,7 @@ open class NSMigrationManager: NSObject {
 
     private func running<T>(_ value: T?, _ member: StaticString) -> T {
         guard let value else {
-            preconditionFailure(
+            trap(
                 "NSMigrationManager.\(member): no migration is running; "
                     + "use it in the methods of an NSEntityMigrationPolicy.")
         }

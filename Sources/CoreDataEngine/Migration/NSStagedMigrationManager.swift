@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 /// The stages in which a store of any older version becomes one of the newest.
@@ -21,5 +22,5 @@ public final class NSStagedMigrationManager: NSObject {
 
     /// Unavailable: a manager has stages.
     @available(*, unavailable, message: "Use init(_:).")
-    public override init() { fatalError("A migration manager needs stages. Use init(_:).") }
+    public override init() { trap("A migration manager needs stages. Use init(_:).") }
 }

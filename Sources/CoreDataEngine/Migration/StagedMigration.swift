@@ -6,7 +6,10 @@ import Foundation
 /// Walks a store through the stages of a staged migration.
 ///
 /// Made by the coordinator when a store that does not fit is added with a staged migration
-/// manager. Each step between two versions is a transaction of its own.
+/// manager. Each step between two versions is a transaction of its own, and so is all that a
+/// handler does. The step's transaction notes that the handler behind it has to run, and the
+/// handler's takes the note away, so that a handler that fails, or whose process ends, runs
+/// again.
 struct StagedMigration {
     let manager: NSStagedMigrationManager
     let migration: StoreMigration
@@ -32,25 +35,84 @@ struct StagedMigration {
                 "No stage leads to the coordinator's model (\(end)). Add one that ends with it.")
         }
         var start = try start(in: order)
+        while let work = try work(from: start, to: last) {
+            var refusal: CoreDataError?
+            var next = start
+            do throws(CoreDataError) {
+                refusal = try perform(work, in: order, start.metadata)
+                next = try self.start(in: order)
+                guard refusal != nil || work.isDone(at: next) else {
+                    throw standstill(order[next.place])
+                }
+            } catch {
+                // Another process that goes the same way may have come further meanwhile.
+                guard let now = try? self.start(in: order), work.isDone(at: now) else {
+                    throw error
+                }
+                (next, refusal) = (now, nil)
+            }
+            if let refusal { throw refusal }
+            start = next
+        }
+    }
+
+    /// The version that the store has.
+    private struct Start {
+        let place: Int
+        let metadata: [String: any Sendable]
+
+        /// Whether the handler behind the step to this version has not ended yet.
+        var isUnfinished: Bool { metadata[StoreMetadata.dueKey] != nil }
+    }
+
+    /// What is done next.
+    private enum Work {
+        /// The handler that the step to a version has left.
+        case handler(at: Int)
+        /// The step from a version.
+        case step(from: Int)
+
+        func isDone(at start: Start) -> Bool {
+            switch self {
+            case .handler(let place): start.place > place || !start.isUnfinished
+            case .step(let place): start.place > place
+            }
+        }
+    }
+
+    private func work(from start: Start, to last: Int) throws(CoreDataError) -> Work? {
         guard start.place <= last else {
             throw CoreDataError(
                 .stagedMigrationBackward,
                 "The store is newer than the coordinator's model. Open it with a newer model.")
         }
-        while start.place < last {
-            let place = start.place
-            do throws(CoreDataError) {
-                try take(
-                    order[place + 1], from: try model(order[place].checksum),
-                    metadata: start.metadata)
-                start = try self.start(in: order)
-                guard start.place > place else { throw standstill(order[place + 1]) }
-            } catch {
-                // Another process that goes the same way may have come further meanwhile.
-                guard let now = try? self.start(in: order), now.place > place else { throw error }
-                start = now
-            }
+        if start.isUnfinished { return .handler(at: start.place) }
+        return start.place < last ? .step(from: start.place) : nil
+    }
+
+    /// - Returns: the error of a handler, which no other process can have done away with.
+    private func perform(
+        _ work: Work, in order: [Step], _ metadata: [String: any Sendable]
+    ) throws(CoreDataError) -> CoreDataError? {
+        switch work {
+        case .handler(let place): return try finish(order[place], metadata)
+        case .step(let place):
+            return try take(
+                order[place + 1], from: try model(order[place].checksum), metadata: metadata)
         }
+    }
+
+    /// Runs the handler that the step to the store's version has left.
+    private func finish(
+        _ step: Step, _ metadata: [String: any Sendable]
+    ) throws(CoreDataError) -> CoreDataError? {
+        guard let stage = step.stage, metadata[StoreMetadata.dueKey] as? String == step.checksum
+        else {
+            throw StoreMetadata.dueError(metadata, path: migration.path) ?? standstill(step)
+        }
+        return try call(
+            stage.didMigrateHandler, stage, with: try model(step.checksum),
+            if: { $0[StoreMetadata.dueKey] as? String == step.checksum })
     }
 
     private func standstill(_ step: Step) -> CoreDataError {
@@ -67,21 +129,18 @@ struct StagedMigration {
     ///
     /// Hashes that another framework wrote are not ours, and a store of a configuration has those
     /// of some entities; the model in the store's cache says then which version it is.
-    private func start(
-        in order: [Step]
-    ) throws(CoreDataError) -> (place: Int, metadata: [String: any Sendable]) {
+    private func start(in order: [Step]) throws(CoreDataError) -> Start {
         let inspection = try StoreInspection.read(migration.path)
         let hashes = inspection.metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
-        let isOurs = inspection.metadata[StoreMetadata.makerKey] as? String == StoreMetadata.maker
         let stored = VersionDigest(hashes).checksum
-        let isWhole = isOurs && migration.configuration == nil
+        let isWhole = !inspection.isForeign && migration.configuration == nil
         let known = isWhole ? [stored] : [stored, inspection.cachedModel?.versionChecksum]
         for checksum in known {
             if let place = order.firstIndex(where: { $0.checksum == checksum }) {
-                return (place, inspection.metadata)
+                return Start(place: place, metadata: inspection.metadata)
             }
         }
-        guard isOurs else {
+        guard !inspection.isForeign else {
             throw CoreDataError(
                 .stagedMigrationFrameworkVersion,
                 "The store's version cannot be told: another framework wrote its hashes. Update"
@@ -127,10 +186,9 @@ struct StagedMigration {
                 return try resolve(reference)
             }
         }
-        let bundles = [Bundle.main] + Bundle.allBundles
-        let found = VersionSearch(checksum: checksum).model(
-            in: destination.versionsFolder, bundles: bundles)
-        if let found { return found }
+        let places = VersionPlaces(
+            beside: destination, bundles: [Bundle.main] + Bundle.allBundles)
+        if let found = VersionSearch(checksum: checksum).version(in: places) { return found.model }
         // The store carries the version that it has now.
         let cached = try StoreInspection.read(migration.path).cachedModel
         if let cached, cached.versionChecksum == checksum { return cached }
@@ -153,43 +211,69 @@ struct StagedMigration {
     // MARK: Steps
 
     /// - Parameter metadata: what the store said when it was found to be of the current version.
+    /// - Returns: the error of the handler in front of the step.
     private func take(
         _ step: Step, from current: NSManagedObjectModel, metadata: [String: any Sendable]
-    ) throws(CoreDataError) {
+    ) throws(CoreDataError) -> CoreDataError? {
         let next = try model(step.checksum)
-        if let stage = step.stage, let handler = stage.willMigrateHandler {
-            try call(handler, stage, with: current)
+        let hashes = metadata[VersionDigest.hashesKey] as? [String: Data]
+        if let stage = step.stage, stage.willMigrateHandler != nil {
+            let refusal = try call(
+                stage.willMigrateHandler, stage, with: current,
+                if: { $0[VersionDigest.hashesKey] as? [String: Data] == hashes })
+            if let refusal { return refusal }
         }
         let leg = StoreMigration(
             path: migration.path, destination: try GenericModel.binding(of: next),
             configuration: migration.configuration, options: migration.options,
             trace: migration.trace)
-        try leg.migrateInPlace(from: try GenericModel.binding(of: current), metadata: metadata)
-        if let stage = step.stage, let handler = stage.didMigrateHandler {
-            try call(handler, stage, with: next)
-        }
+        // Whatever ends the process behind the step, the next one to open the store sees this.
+        let notes = step.stage?.didMigrateHandler.map { _ in [StoreMetadata.dueKey: step.checksum] }
+        try leg.migrateInPlace(
+            from: try GenericModel.binding(of: current), metadata: metadata, noting: notes ?? [:])
+        return nil
     }
 
+    private typealias Handler = (NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void
+
+    /// Calls a handler in one transaction, which its saves are parts of and others wait for.
+    ///
+    /// - Parameter isNeeded: looks at the metadata under the lock; where another process has done
+    ///   the work, nothing is called.
+    /// - Returns: the error of the handler; nothing of what it did is kept.
+    /// - Throws: what keeps the store from being opened, locked or written.
     private func call(
-        _ handler: (NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void,
-        _ stage: NSCustomMigrationStage, with model: NSManagedObjectModel
-    ) throws(CoreDataError) {
+        _ handler: Handler?, _ stage: NSCustomMigrationStage, with model: NSManagedObjectModel,
+        if isNeeded: ([String: any Sendable]) -> Bool
+    ) throws(CoreDataError) -> CoreDataError? {
         let binding = try GenericModel.binding(of: model)
         let container = NSPersistentContainer(name: stage.label, managedObjectModel: binding.model)
         let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: migration.path))
         description.shouldMigrateStoreAutomatically = false
         description.configuration = migration.configuration
         container.persistentStoreDescriptions = [description]
-        _ = try container.persistentStoreCoordinator.add(
-            type: description.type, configuration: migration.configuration, url: description.url,
+        let coordinator = container.persistentStoreCoordinator
+        let factory = StoreFactory(model: coordinator.frozenModel, trace: coordinator.trace)
+        let backend = try factory.makeAlone(
+            path: migration.path, configuration: migration.configuration,
             options: migration.optionsForOpening)
+        guard try backend.hold(if: isNeeded) else {
+            backend.close()
+            return nil
+        }
+        _ = try coordinator.add(
+            backend, type: description.type, configuration: migration.configuration,
+            url: description.url, options: migration.optionsForOpening)
         manager.container = container
         defer {
             manager.container = nil
-            for store in container.persistentStoreCoordinator.persistentStores {
-                try? container.persistentStoreCoordinator.remove(store)
-            }
+            for store in coordinator.persistentStores { try? coordinator.remove(store) }
         }
-        do { try handler(manager, stage) } catch { throw CoreDataError(error) }
+        do { try handler?(manager, stage) } catch {
+            try? backend.undoHold()
+            return CoreDataError(error)
+        }
+        try backend.commitHold(forgetting: StoreMetadata.dueKey)
+        return nil
     }
 }

@@ -46,15 +46,29 @@ struct StoreMigration {
         let inspection = try StoreInspection.read(path)
         // Another process was faster.
         if isDone(inspection) { return }
-        let source = try sourceModel(inspection)
+        if let error = StoreMetadata.dueError(inspection.metadata, path: path) { throw error }
+        let search = SourceSearch(
+            destination: destination, configuration: configuration, infers: infers, path: path)
+        let source = try search.source(of: inspection)
+        do throws(CoreDataError) {
+            try migrate(from: source, inspection)
+        } catch {
+            throw error.naming(source)
+        }
+    }
+
+    private func migrate(
+        from source: MigrationSource, _ inspection: StoreInspection
+    ) throws(CoreDataError) {
         if let mapping = NSMappingModel(
-            from: nil, forSourceModel: source.model, destinationModel: destination.model)
+            from: nil, forSourceModel: source.model, destinationModel: destination.model),
+            !source.isCache || mapping.namesAllSources(of: source.model)
         {
-            try migrate(from: source, with: mapping, inspection)
+            try migrate(from: source.binding, with: mapping, inspection)
         } else if infers {
-            try migrateInPlace(from: source, metadata: inspection.metadata)
+            try migrateInPlace(from: source.binding, metadata: inspection.metadata)
         } else {
-            throw missingMapping(source)
+            throw missingMapping(source.binding)
         }
     }
 
@@ -68,33 +82,6 @@ struct StoreMigration {
     private func timeout() throws(CoreDataError) -> Int {
         try StoreOptionsReader(options).timeoutMilliseconds()
             ?? SQLiteStoreOptions(.image([])).busyTimeoutMilliseconds
-    }
-
-    // MARK: The source
-
-    private func sourceModel(_ inspection: StoreInspection) throws(CoreDataError) -> ModelBinding {
-        let stored = inspection.metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
-        let search = VersionSearch(hashes: stored)
-        let bundles = [Bundle.main] + Bundle.allBundles
-        let folder = destination.model.versionsFolder
-        if let found = search.model(in: folder, bundles: bundles) {
-            return try ModelBinding.of(found)
-        }
-        // The version that the cached model is: files have renaming identifiers, caches none.
-        if let cached = inspection.cachedModel {
-            let version = VersionSearch(hashes: cached.entityVersionHashesByName)
-            if let found = version.model(in: folder, bundles: bundles) {
-                return try ModelBinding.of(found)
-            }
-        }
-        if infers, let cached = inspection.cachedModel { return try ModelBinding.of(cached) }
-        let why = infers ? inspection.cacheFailure ?? "" : "no bundle has it"
-        let reason = "Persistent store migration failed, missing source managed object model."
-        throw CoreDataError(
-            .migrationMissingSourceModel,
-            "\(reason) (\(why).) Put the model that the store was made with into the bundle.",
-            info: ["reason": reason, "NSFilePath": path],
-            payload: CoreDataError.Payload(userInfo: ["metadata": inspection.metadata]))
     }
 
     private func missingMapping(_ source: ModelBinding) -> CoreDataError {
@@ -117,16 +104,20 @@ struct StoreMigration {
     // MARK: Both ways
 
     /// Moves the rows by SQL alone, in one transaction.
+    ///
+    /// - Parameter noting: what the metadata says beside what it says about the model.
     func migrateInPlace(
-        from source: ModelBinding, metadata: [String: any Sendable]
+        from source: ModelBinding, metadata: [String: any Sendable],
+        noting notes: [String: any Sendable] = [:]
     ) throws(CoreDataError) {
         let mapping = try MappingInference(source: source, destination: destination).mapping()
+        let newMetadata =
+            destination.model.storeMetadata(forConfigurationName: configuration) ?? [:]
         let hashes = metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
         var migration = SchemaMigration(
             path: path, source: source.layout, destination: destination.layout, mapping: mapping,
             sourceHashes: hashes,
-            newMetadata: destination.model.storeMetadata(forConfigurationName: configuration)
-                ?? [:],
+            newMetadata: newMetadata.merging(notes) { $1 },
             newModelCache: destination.model.cachedModelData(), trace: trace)
         migration.isDeferred = Self.flag(
             NSPersistentStoreDeferredLightweightMigrationOptionKey, options)
@@ -135,7 +126,21 @@ struct StoreMigration {
         }
         migration.busyTimeoutMilliseconds = try timeout()
         migration.afterStep = afterStep
-        try migration.run()
+        let work = migration
+        try MigrationLog.note(path, from: source.model, to: destination.model) {
+            () throws(CoreDataError) in try work.run()
+        }
+    }
+}
+
+extension CoreDataError {
+    /// The error with the version that the migration began with.
+    fileprivate func naming(_ source: MigrationSource) -> CoreDataError {
+        // A program's own error stays as it is.
+        guard payload?.original == nil else { return self }
+        var error = self
+        error.message += " The migration began with the \(source.text)."
+        return error
     }
 }
 
@@ -156,14 +161,21 @@ extension StoreMigration {
         let hashes = inspection.metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
         var replacement = StoreReplacement(path: path, trace: trace)
         replacement.busyTimeoutMilliseconds = try timeout()
-        try replacement.run(ifHashesAre: hashes) { made throws(CoreDataError) in
-            do {
-                try manager.migrateStore(
-                    from: URL(fileURLWithPath: path), sourceType: NSSQLiteStoreType,
-                    options: optionsForOpening, with: mapping, toDestinationURL: made,
-                    destinationType: NSSQLiteStoreType, destinationOptions: optionsForOpening)
-            } catch {
-                throw CoreDataError(error)
+        try MigrationLog.note(path, from: source.model, to: destination.model) {
+            () throws(CoreDataError) in
+            try replacement.run(ifHashesAre: hashes) { made throws(CoreDataError) in
+                var madeOptions = optionsForOpening
+                // Rows of the store will name what is written now.
+                madeOptions[SQLiteStoreOptions.valuesOwnerKey] = path
+                do {
+                    try manager.migrateStore(
+                        from: URL(fileURLWithPath: path), sourceType: NSSQLiteStoreType,
+                        options: optionsForOpening, with: mapping, toDestinationURL: made,
+                        destinationType: NSSQLiteStoreType, destinationOptions: madeOptions)
+                } catch {
+                    throw CoreDataError(error)
+                }
+                return manager.rowsWritten
             }
         }
     }

@@ -35,7 +35,8 @@ enum AttributeCoding {
         }
     }
 
-    private static func whole(_ integer: Int64, _ kind: ValueKind) -> Int64 {
+    /// An integer in the width of its attribute.
+    static func whole(_ integer: Int64, _ kind: ValueKind) -> Int64 {
         switch kind {
         case .boolean: integer != 0 ? 1 : 0
         case .integer16: Int64(Int16(truncatingIfNeeded: integer))

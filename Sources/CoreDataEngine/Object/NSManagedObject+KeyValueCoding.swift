@@ -1,6 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
+import CoreDataTrace
 
 /// Access by property name.
 ///
@@ -93,7 +94,8 @@ extension NSManagedObject {
             }
             if let property = fetchedProperty(named: key) { return try readFetched(property) }
             if let value = try readMember(key) { return value }
-            throw unknownKey(key)
+            guard let other = keyOfOtherCapital(key) else { throw unknownKey(key) }
+            return try readValue(forKey: other)
         }
     }
 
@@ -118,7 +120,8 @@ extension NSManagedObject {
         guard let slot = layout.toManySlot(named: key) else {
             if fetchedProperty(named: key) != nil { throw Self.unchangeable(key) }
             if try writeMember(value, key) { return }
-            throw unknownKey(key)
+            guard let other = keyOfOtherCapital(key) else { throw unknownKey(key) }
+            return try writeValue(value, forKey: other)
         }
         try setToMany(slot, to: try members(value, key))
     }
@@ -148,7 +151,7 @@ extension NSManagedObject {
 
     func writePrimitive(_ value: Any?, forKey key: String) throws(CoreDataError) {
         try checkUsable()
-        if state.contains(.invalidated) { throw Self.invalidatedError(objectID) }
+        if state.contains(.invalidated) { throw invalidatedError() }
         guard let slot = layout.valueSlot(named: key) else {
             let isQuiet = state.contains(.quiet)
             state.insert(.quiet)
@@ -180,7 +183,9 @@ extension NSManagedObject {
         if property.coding != .plain {
             return AttributeCoding.flattened(value).map { .object(_HeldObject($0)) } ?? .null
         }
-        if let stored = AttributeCoding.value(from: value, kind: property.kind) { return stored }
+        if let stored = AttributeCoding.value(from: value, kind: property.kind) {
+            return narrowed(stored, property)
+        }
         let given = value.map { "\(Swift.type(of: $0))" } ?? "nil"
         throw CoreDataError(
             .invalidArgument,
@@ -188,6 +193,17 @@ extension NSManagedObject {
                 + " type = \(property.kind); given type = \(given);"
                 + " value = \(value.map { "\($0)" } ?? "nil")."
         )
+    }
+
+    /// The value in the width of its attribute, as Core Data stores it; a loss is logged.
+    private func narrowed(_ value: Value, _ property: ValueSlot) -> Value {
+        guard case .integer(let given) = value else { return value }
+        let kept = AttributeCoding.whole(given, property.kind)
+        guard kept != given, property.kind != .boolean else { return value }
+        EngineLog.errorOnce(
+            "The value \(given) of '\(property.name)' of '\(layout.name)' does not fit the type"
+                + " \(property.kind) and becomes \(kept). Choose a wider type in the model.")
+        return .integer(kept)
     }
 
     private func destination(_ value: Any?, _ key: String) throws(CoreDataError) -> NSManagedObject?
@@ -221,6 +237,19 @@ extension NSManagedObject {
     func requireToMany(_ key: String) throws(CoreDataError) -> Int {
         if let slot = layout.toManySlot(named: key) { return slot }
         throw fetchedProperty(named: key) == nil ? unknownKey(key) : Self.unchangeable(key)
+    }
+
+    /// The property of the model whose name differs in the case of its first letter only: the
+    /// accessor `setDate` serves `date` and `Date`.
+    private func keyOfOtherCapital(_ key: String) -> String? {
+        guard let first = key.first else { return nil }
+        let head = first.isUppercase ? first.lowercased() : first.uppercased()
+        let other = head + key.dropFirst()
+        guard other != key else { return nil }
+        let isModelled =
+            layout.valueSlot(named: other) != nil || layout.toManySlot(named: other) != nil
+            || layout.elementSlots(ofComposite: other) != nil
+        return isModelled ? other : nil
     }
 
     final func unknownKey(_ key: String) -> CoreDataError {

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 
 /// Typed access by slot: what generated accessors call.
@@ -112,7 +113,7 @@ extension NSManagedObject {
 
     @usableFromInline
     final func _trapOnClass(of object: NSManagedObject, _ slot: Int, _ wanted: Any.Type) -> Never {
-        fatalError(
+        trap(
             "'\(layout.values[slot].name)' leads to a \(type(of: object)), not to a \(wanted).")
     }
 
@@ -216,21 +217,27 @@ extension NSManagedObject {
     /// Checks the queue where that is asked for, and that the object's context still knows it.
     final func checkUsable() throws(CoreDataError) {
         if state.contains(.checked) { try registry?.context?.checkConfined("a managed object") }
-        if state.isSuperset(of: [.fault, .invalidated]) { throw Self.invalidatedError(objectID) }
+        if state.isSuperset(of: [.fault, .invalidated]) { throw invalidatedError() }
     }
 
     /// Prepares a change; an object that a reset has left behind takes none.
     final func prepareChange() throws(CoreDataError) {
         try prepareAccess()
-        if state.contains(.invalidated) { throw Self.invalidatedError(objectID) }
+        if state.contains(.invalidated) { throw invalidatedError() }
     }
 
-    static func invalidatedError(_ id: NSManagedObjectID) -> CoreDataError {
-        CoreDataError(
+    final func invalidatedError() -> CoreDataError {
+        // A context that goes leaves its registry to the objects that somebody still holds.
+        let reason =
+            registry?.hasContext == true
+            ? "its context was reset or its store removed. Fetch it again."
+            : "its context was let go of. Keep the context, or its container, as long as its"
+                + " objects are used."
+        return CoreDataError(
             .inaccessibleObject,
-            "The object \(id.uriRepresentation().absoluteString) has been invalidated: its context"
-                + " was reset or its store removed. Fetch it again.",
-            objects: [id.key])
+            "The object \(objectID.uriRepresentation().absoluteString) has been invalidated: "
+                + reason,
+            objects: [objectID.key])
     }
 
     final func storePending(_ value: Value, at slot: Int) {

@@ -36,22 +36,22 @@ package enum NamedClasses {
         if let found = find(name, as: kind, in: modules) { return found }
         guard areThisPrograms.load(ordering: .relaxed), all(name, as: kind, in: modules).isEmpty
         else { return nil }
-        // The program's own module need not be called as its file is.
-        if modules?.isEmpty == false, let found = find(name, as: kind) { return found }
-        let isEverywhere = modules?.isEmpty != true
-        let places = isEverywhere ? "in any module of the program" : "in \(mainModuleName)"
+        // The program's own module need not be called as its file is, nor a model lie among the
+        // resources of its module.
+        if modules != nil, let found = find(name, as: kind) { return found }
+        // Several of a name have been told of.
+        guard all(name, as: kind, in: nil).isEmpty else { return nil }
         EngineLog.errorOnce(
             "Unable to load class named '\(name)' for entity '\(entity.name ?? "")': no managed"
-                + " class has this name \(places). Its objects are plain NSManagedObject.")
+                + " class has this name in any module of the program. Its objects are plain"
+                + " NSManagedObject.")
         return nil
     }
-
-    private static var mainModuleName: String { ModelBinding.mainModuleName }
 
     private static func all<T>(_ name: String, as kind: T.Type, in modules: [String]?) -> [T] {
         let name = name.hasPrefix(".") ? String(name.dropFirst()) : name
         guard name.contains(".") || areThisPrograms.load(ordering: .relaxed) else { return [] }
-        let main = mainModuleName
+        let main = ModelBinding.mainModuleName
         // A test bundle's name is no module's.
         let candidates =
             name.contains(".") || main.contains(".") ? [name] : [name, "\(main).\(name)"]

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 
 /// A set of slots.
@@ -107,7 +108,7 @@ struct PendingValues {
     init(slotCount: Int) {
         let size = MemoryLayout<Header>.stride + slotCount * MemoryLayout<Value>.stride
         guard let memory = malloc(size) else {
-            fatalError("There is no memory for \(size) bytes of changed values.")
+            trap("There is no memory for \(size) bytes of changed values.")
         }
         header = memory.bindMemory(to: Header.self, capacity: 1)
         header.initialize(to: Header())

@@ -103,6 +103,14 @@ struct BatchExecution {
                 "Unacceptable type of value for attribute: property = \"\(slot.name)\"; given type"
                     + " = \(object.map { "\(type(of: $0))" } ?? "nil").")
         }
+        if case .integer(let number) = value, slot.kind != .boolean,
+            AttributeCoding.whole(number, slot.kind) != number
+        {
+            throw CoreDataError(
+                .invalidArgument,
+                "The value \(number) of '\(slot.name)' of '\(entity.name)' does not fit the type"
+                    + " \(slot.kind). Choose a wider type in the model, or another value.")
+        }
         return value
     }
 

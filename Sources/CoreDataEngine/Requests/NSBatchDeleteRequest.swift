@@ -2,10 +2,11 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Deletes rows without making objects of them. SQLite stores alone.
+/// Deletes rows without making objects of them, in SQLite stores only.
 ///
-/// Cascades are followed and optional inverses set to nil; deny rules are not checked, nor any
-/// other rule of the model.
+/// Cascades are followed and optional inverses set to nil, those of a deny rule too. Where the
+/// inverse is required and a row that stays still refers to a deleted one, or is referred to by it,
+/// the request fails with 134050 and deletes nothing. No other rule of the model is checked.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     private let request: NSFetchRequest<any NSFetchRequestResult>
     private let ids: [NSManagedObjectID]?

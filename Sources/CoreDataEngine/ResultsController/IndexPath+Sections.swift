@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 /// The names that index paths of two places have on Apple's systems, where they come with the
@@ -38,8 +39,8 @@ extension IndexPath {
     }
 
     private func place(_ position: Int) -> Int {
-        precondition(
-            count == 2,
+        trap(
+            unless: count == 2,
             "Invalid index path for use with a results controller: \(self). It has exactly two"
                 + " places, a section and a row.")
         return self[position]

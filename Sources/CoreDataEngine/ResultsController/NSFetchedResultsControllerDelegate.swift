@@ -4,9 +4,10 @@ import Foundation
 
 /// Is told by a results controller what changes in its results.
 ///
-/// Every method may be left out. On one change the order is: will change, sections, objects, did
-/// change. Places of what is deleted, updated or moved away are those before the change; places of
-/// what is inserted or moved in are those behind it.
+/// Every method may be left out; a controller whose delegate leaves out all that tell of changes
+/// keeps its results between fetches, as one without a delegate does. On one change the order is:
+/// will change, sections, objects, did change. Places of what is deleted, updated or moved away are
+/// those before the change; places of what is inserted or moved in are those behind it.
 ///
 /// The controller that is given equals (`==`) the one that has the delegate.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
@@ -44,21 +45,21 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 }
 
-/// What a delegate does that leaves a method out.
+/// The methods in the place of those that a delegate leaves out.
 extension NSFetchedResultsControllerDelegate {
     /// Does nothing.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChange anObject: Any, at indexPath: IndexPath?, for type: NSFetchedResultsChangeType,
         newIndexPath: IndexPath?
-    ) {}
+    ) { controller.tracker.delegateLeftCallOut() }
 
     /// Does nothing.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
         for type: NSFetchedResultsChangeType
-    ) {}
+    ) { controller.tracker.delegateLeftCallOut() }
 
     /// Lets the controller call the other methods.
     public func controller(
@@ -75,10 +76,10 @@ extension NSFetchedResultsControllerDelegate {
     /// Does nothing.
     public func controllerWillChangeContent(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>
-    ) {}
+    ) { controller.tracker.delegateLeftCallOut() }
 
     /// Does nothing.
     public func controllerDidChangeContent(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>
-    ) {}
+    ) { controller.tracker.delegateLeftCallOut() }
 }

@@ -6,11 +6,14 @@ import Foundation
 
 extension ResultsChange {
     /// Sections first, then objects: deleted, inserted, moved, updated.
+    ///
+    /// - Returns: the number of calls.
     func report(
         to delegate: any NSFetchedResultsControllerDelegate,
         from controller: NSFetchedResultsController<any NSFetchRequestResult>,
         info: (ResultsList.Section, ResultsList) -> any NSFetchedResultsSectionInfo
-    ) {
+    ) -> Int {
+        var calls = 0
         let (oldNames, newNames) = (
             Set(old.sections.map(\.name)), Set(new.sections.map(\.name))
         )
@@ -19,10 +22,12 @@ extension ResultsChange {
             let emptied = ResultsList.Section(name: section.name, range: 0..<0)
             delegate.controller(
                 controller, didChange: info(emptied, new), atSectionIndex: index, for: .delete)
+            calls += 1
         }
         for (index, section) in new.sections.enumerated() where !oldNames.contains(section.name) {
             delegate.controller(
                 controller, didChange: info(section, new), atSectionIndex: index, for: .insert)
+            calls += 1
         }
         let groups: [(ContiguousArray<Move>, NSFetchedResultsChangeType)] = [
             (deleted, .delete), (inserted, .insert), (moved, .move), (updated, .update),
@@ -33,7 +38,9 @@ extension ResultsChange {
                     controller, didChange: move.object, at: move.old.map(old.path(at:)), for: type,
                     newIndexPath: move.new.map(new.path(at:)))
             }
+            calls += moves.count
         }
+        return calls
     }
 
     /// The change in ids; what moved or was updated is a removal and an insertion.

@@ -13,13 +13,19 @@ final class ResultsTracker {
     let request: any FetchRequestHolder
     let sectionNameKeyPath: String?
     let cacheName: String?
-    weak var delegate: (any NSFetchedResultsControllerDelegate)?
+    weak var delegate: (any NSFetchedResultsControllerDelegate)? {
+        didSet { tracksChanges = true }
+    }
     /// The controller as delegates see it.
     var view: () -> NSFetchedResultsController<any NSFetchRequestResult>?
     private(set) var list: ResultsList?
     private var scope: ResultsScope?
     private var observers: [any NSObjectProtocol] = []
     private var takesDifference = true
+    /// Whether the delegate has a method that tells of changes; known after the first change.
+    private var tracksChanges = true
+    /// How many calls of the change that is told the delegate has left out.
+    private var callsLeftOut = 0
 
     init(
         _ request: any FetchRequestHolder, _ context: NSManagedObjectContext, _ keyPath: String?,
@@ -147,7 +153,7 @@ final class ResultsTracker {
     }
 
     private func follow(_ touched: [Set<NSManagedObject>], gone: [Set<NSManagedObject>]) {
-        guard let scope, let list, let delegate else { return }
+        guard let scope, let list, let delegate, tracksChanges else { return }
         do {
             let event = try ResultsEvent(touched: touched, gone: gone, list, scope)
             guard !event.isEmpty else { return }
@@ -176,10 +182,16 @@ final class ResultsTracker {
             if takesDifference { return }
             list = old
         }
+        let old = list
+        callsLeftOut = 0
         delegate.controllerWillChangeContent(view)
         list = change.new
-        change.report(to: delegate, from: view) { self.sectionInfo($0, $1) }
+        let calls = change.report(to: delegate, from: view) { self.sectionInfo($0, $1) }
         delegate.controllerDidChangeContent(view)
+        guard callsLeftOut == calls + 2 else { return }
+        // A delegate that only gives index titles does not ask for changes.
+        tracksChanges = false
+        list = old
     }
 
     /// Tells of a look at the results.
@@ -189,6 +201,9 @@ final class ResultsTracker {
 
     /// Called by the delegate's method that stands in for one that was left out.
     func delegateTakesNoDifference() { takesDifference = false }
+
+    /// Called by the other methods that stand in for ones that were left out.
+    func delegateLeftCallOut() { callsLeftOut += 1 }
 
     // MARK: Sections
 

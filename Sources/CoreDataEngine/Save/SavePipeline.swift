@@ -251,6 +251,9 @@ struct SavePipeline {
         for list in [saved.inserted, saved.updated, saved.deleted] {
             list.eachUnretained { $0.didSave() }
         }
+        // Queued before what observers of the save put on the same queues: as on Apple's systems,
+        // where a context observes the others from the moment at which it is told to merge.
+        if isAnnounced { context.announceToSiblings(saved) }
         // Observers may save again.
         context.isSaving = false
         NotificationOnDemand.didSave.post(from: context, objects(of: saved))
@@ -260,7 +263,6 @@ struct SavePipeline {
         context.changes.noteSaved()
         context.changes.cleanUp()
         context.checkInvariants()
-        if isAnnounced { context.announceToSiblings(saved) }
     }
 
     /// What a save tells observers.
@@ -358,7 +360,7 @@ extension NSManagedObjectContext {
         tell(.saveEnded(nil))
     }
 
-    /// Tells contexts of the same coordinator that merge by themselves.
+    /// Queues merges in contexts of the same coordinator that merge by themselves.
     final func announceToSiblings(_ saved: SavedObjects) {
         guard parent == nil, let coordinator = persistentStoreCoordinator else { return }
         let mergers = coordinator.mergers(beside: self)

@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 /// A property list with the object references that keyed archives need.
@@ -84,7 +85,7 @@ package struct BinaryPropertyListWriter {
             let size = Self.size(of: number)
             bytes.append(0x80 | UInt8(size - 1))
             append(number, size)
-        case .array, .dictionary: preconditionFailure("write(_:) writes lists itself; add a case")
+        case .array, .dictionary: trap("write(_:) writes lists itself; add a case")
         }
     }
 

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Foundation reads such lists too, but keeps the references to itself. Used by the model
 /// unarchiver. Bytes of any kind are an answer or nil, never a crash.
-struct BinaryPropertyListReader {
+package struct BinaryPropertyListReader {
     private let bytes: [UInt8]
     private let offsets: [Int]
     private let referenceSize: Int
@@ -16,7 +16,7 @@ struct BinaryPropertyListReader {
     ///
     /// - Parameter depthMax: how deep lists may be nested; keyed archives are flat. The limit
     ///   stops lists that contain themselves.
-    static func read(_ data: Data, depthMax: Int = 8) -> ArchiveValue? {
+    package static func read(_ data: Data, depthMax: Int = 8) -> ArchiveValue? {
         let bytes = Array(data)
         guard bytes.count >= 40, bytes.starts(with: Array("bplist00".utf8)) else { return nil }
         let trailer = bytes.count - 32
@@ -69,7 +69,7 @@ struct BinaryPropertyListReader {
         case 0x8:
             return Self.number(bytes, offset + 1, low + 1).map(ArchiveValue.reference)
         case 0x4, 0x5, 0x6: return text(type, offset, low)
-        case 0xA, 0xC, 0xD: return list(type, offset, low, depth)
+        case 0xA, 0xD: return list(type, offset, low, depth)
         default: return nil
         }
     }
@@ -137,8 +137,12 @@ struct BinaryPropertyListReader {
         }
         guard type == 0xD else { return .array(parts) }
         var pairs: [(key: String, value: ArchiveValue)] = []
+        var keys: Set<String> = []
         for position in 0..<count {
-            guard case .string(let key) = parts[position] else { return nil }
+            // Readers disagree about the value of a key that stands twice.
+            guard case .string(let key) = parts[position], keys.insert(key).inserted else {
+                return nil
+            }
             pairs.append((key, parts[count + position]))
         }
         return .dictionary(pairs)

@@ -21,6 +21,12 @@ package struct KeyedUnarchive {
         self.root = root
     }
 
+    /// Whether place 0 is nil, as archivers write it.
+    package var hasNull: Bool {
+        guard case .string("$null")? = objects.first else { return false }
+        return true
+    }
+
     /// The fields of an object, or nothing where the place holds none.
     package func fields(_ place: Int) -> [String: ArchiveValue] {
         guard objects.indices.contains(place), case .dictionary(let pairs) = objects[place] else {

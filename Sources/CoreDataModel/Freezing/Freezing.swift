@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 // The moment after which a model no longer changes: checks it, numbers it and publishes
@@ -55,7 +56,7 @@ extension NSManagedObjectModel {
 
     private func requireFrozen(_ member: StaticString) -> Frozen {
         guard let frozenParts else {
-            preconditionFailure(
+            trap(
                 "NSManagedObjectModel.\(member): the model is not frozen; call freeze() first.")
         }
         return frozenParts

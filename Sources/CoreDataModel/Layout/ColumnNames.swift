@@ -34,7 +34,8 @@ struct ColumnNames {
     }
 
     private mutating func nameTables() {
-        var registry = NameRegistry()
+        // Names may begin with an underscore: "_metadata" must not take the store's own table.
+        var registry = NameRegistry(reserved: ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE"])
         for (index, entity) in order.entities.enumerated() where entity.superentity == nil {
             tables[index] = registry.take("Z" + (entity.name ?? "").uppercased())
             columns[index] = NameRegistry(reserved: ["Z_PK", "Z_ENT", "Z_OPT"])
@@ -68,7 +69,7 @@ struct ColumnNames {
     private mutating func nameOneWayColumns(of entity: NSEntityDescription) {
         for relationship in entity.ownRelationships
         where relationship.isStored && relationship.isToMany
-            && relationship.inverseRelationship == nil
+            && relationship.inverseInStore == nil
         {
             guard let destination = relationship.destinationEntity else { continue }
             let name = "Z\(order.number(of: entity))\(relationship.name.uppercased())"
@@ -93,9 +94,9 @@ struct ColumnNames {
         where relationship.isStored && relationship.isToMany && relationship.isOrdered
             && !relationship.isManyToMany
         {
-            let holder = relationship.inverseRelationship ?? relationship
+            let holder = relationship.inverseInStore ?? relationship
             guard
-                let destination = relationship.inverseRelationship?.owner
+                let destination = relationship.inverseInStore?.owner
                     ?? relationship.destinationEntity,
                 let key = foreignKeys[ObjectIdentifier(holder)]
             else { continue }
@@ -108,7 +109,7 @@ struct ColumnNames {
     func storage(of relationship: NSRelationshipDescription) -> ToManyStorage {
         guard relationship.isStored else { return .none }
         if let storage = joinTables[ObjectIdentifier(relationship)] { return storage }
-        let holder = relationship.inverseRelationship ?? relationship
+        let holder = relationship.inverseInStore ?? relationship
         guard let key = foreignKeys[ObjectIdentifier(holder)] else { return .none }
         return .foreignKey(
             column: key.column, entityColumn: key.entityColumn,
@@ -136,10 +137,22 @@ extension NSEntityDescription {
 }
 
 extension NSRelationshipDescription {
-    var isStored: Bool { !isTransient && inverseRelationship?.isTransient != true }
+    var isStored: Bool { !isTransient }
+
+    /// The inverse where a store has it; nil for none, and for a transient one.
+    var inverseInStore: NSRelationshipDescription? {
+        inverseRelationship.flatMap { $0.isTransient ? nil : $0 }
+    }
 
     /// Whether both ends are to-many, so that a table of pairs is needed.
-    var isManyToMany: Bool {
-        isStored && isToMany && inverseRelationship?.isToMany == true
+    var isManyToMany: Bool { isStored && isToMany && inverseInStore?.isToMany == true }
+
+    /// Whether objects keep both ends in step. A stored to-many relationship has its column where
+    /// its inverse has it; beside a transient inverse it is one without an inverse.
+    var isKeptInStep: Bool {
+        guard let inverse = inverseRelationship, inverse.isTransient != isTransient else {
+            return true
+        }
+        return isTransient ? !inverse.isToMany : !isToMany
     }
 }

@@ -129,7 +129,8 @@ struct LayoutBuilder {
     }
 
     private func inverse(_ relationship: NSRelationshipDescription) -> InverseSlot {
-        guard let inverse = relationship.inverseRelationship else { return .none }
+        guard let inverse = relationship.inverseRelationship, relationship.isKeptInStep
+        else { return .none }
         return switch slots[ObjectIdentifier(inverse)] {
         case .value(let slot): .value(slot)
         case .toMany(let slot): .toMany(slot)

@@ -3,7 +3,7 @@ import Foundation
 /// Makes a model from the tree of a `contents` file.
 ///
 /// Called by the model file reader. It goes on after a mistake, so that one reading shows all.
-/// Elements and attributes it does not know are skipped, as Xcode's compiler does.
+/// Elements that it does not know are skipped; an attribute that it does not know is a mistake.
 final class ModelAssembler {
     private let root: XMLElement
     private let path: String
@@ -26,6 +26,7 @@ final class ModelAssembler {
                 "the file's root is <\(root.name)>; name a file whose root is <model>.")
             throw ModelError(findings)
         }
+        root.children.forEach(checkAttributes)
         for element in root.children("entity") { addEntity(element) }
         for (entity, element) in elements { setSuperentity(of: entity, element) }
         for (entity, element) in elements { linkRelationships(of: entity, element) }
@@ -40,6 +41,17 @@ final class ModelAssembler {
         }
         guard findings.isEmpty else { throw ModelError(inOrder(findings)) }
         return model
+    }
+
+    private func checkAttributes(_ element: XMLElement) {
+        if let unknown = KnownAttributes.unknown(in: element) {
+            let names = KnownAttributes.names(of: element.name)
+            report(
+                .unknownAttribute, element, unknown,
+                "nothing is known of the attribute \"\(unknown)\" of <\(element.name)>; remove"
+                    + " it, or \(known(names)).")
+        }
+        element.children.forEach(checkAttributes)
     }
 
     private func inOrder(_ findings: [ModelError.Finding]) -> [ModelError.Finding] {

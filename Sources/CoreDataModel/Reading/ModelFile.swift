@@ -15,6 +15,7 @@ extension NSManagedObjectModel {
         contentsOf url: URL, version: String? = nil
     ) throws(ModelError) -> NSManagedObjectModel {
         let model = try read(url, version: version)
+        model.versionName = ModelFile.versionName(of: url, version)
         model.versionsFolder = ModelFile.versionsFolder(of: url)
         model.classModules = ModelFile.modules(ofResourceAt: url)
         return model
@@ -134,6 +135,18 @@ enum ModelFile {
         return parts.indices.dropFirst().map { index in
             parts[index...].joined(separator: "_").replacingOccurrences(of: "-", with: "_")
         }
+    }
+
+    /// The name of a version: the one that is given, the current one of a folder, or the file's.
+    static func versionName(of url: URL, _ version: String?) -> String? {
+        let file =
+            switch url.pathExtension {
+            case "xcdatamodeld": try? folder(of: version, in: url)
+            case "momd": try? compiled(version, in: url)
+            case "xcdatamodel", "mom": url
+            default: url.deletingLastPathComponent()
+            }
+        return file?.deletingPathExtension().lastPathComponent
     }
 
     /// The folder with all versions of the model at a URL, or nil.

@@ -47,9 +47,9 @@ struct ModelCheck {
 
     /// Whether a name can be used in key paths, predicates and SQL.
     static func isUsable(_ name: String) -> Bool {
-        guard let first = name.first, first.isLetter else { return false }
+        guard let first = name.first, first.isLetter || first == "_" else { return false }
         return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     }
 
-    static let nameRule = "use a letter, then letters, digits and underscores"
+    static let nameRule = "use a letter or an underscore, then letters, digits and underscores"
 }

@@ -36,7 +36,7 @@ extension ModelCheck {
         return found
     }
 
-    /// Why two relationships are not each other's inverse, or nil.
+    /// The reason for which two relationships are not each other's inverse, or nil.
     private func inverseProblem(
         _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription,
         _ destination: NSEntityDescription, in entity: NSEntityDescription
@@ -57,9 +57,6 @@ extension ModelCheck {
             let other = inverse.destinationEntity?.name ?? "nothing"
             return "its inverse \(name) leads to \"\(other)\"; "
                 + "make it lead to \"\(entity.name ?? "")\"."
-        }
-        guard inverse.isTransient == relationship.isTransient else {
-            return "only one of it and its inverse \(name) is transient; make both or neither."
         }
         return nil
     }

@@ -8,72 +8,109 @@ import Foundation
 package struct VersionSearch {
     private let hashes: [String: Data]
     private let checksum: String?
+    private let configuration: String?
 
     /// Looks for entities with these hashes, by name.
-    package init(hashes: [String: Data]) {
+    ///
+    /// - Parameter configuration: the configuration of the store, which has a part of the
+    ///   version's entities; nil for a store of all entities, which only an equal version fits.
+    package init(hashes: [String: Data], configuration: String? = nil) {
         self.hashes = hashes
+        self.configuration =
+            configuration == NSManagedObjectModel.defaultConfigurationName ? nil : configuration
         checksum = nil
     }
 
     /// Looks for a whole model with this version checksum.
     package init(checksum: String) {
         hashes = [:]
+        configuration = nil
         self.checksum = checksum
     }
 
-    /// The first version that fits.
-    ///
-    /// - Parameters:
-    ///   - folder: an `.xcdatamodeld` or `.momd` to look in first; nil for none.
-    ///   - bundles: whose models are looked through next.
-    package func model(in folder: URL?, bundles: [Bundle]) -> NSManagedObjectModel? {
-        if let folder, let found = model(in: folder) { return found }
-        for bundle in bundles {
-            for kind in ["momd", "xcdatamodeld", "mom", "xcdatamodel"] {
-                let urls = bundle.urls(forResourcesWithExtension: kind, subdirectory: nil) ?? []
-                for url in urls {
-                    if let found = model(in: url as URL) { return found }
-                }
+    /// How a version fits, the best first.
+    package enum Fit: Int, Sendable {
+        /// The version has the hashes that are asked for, and no other entities.
+        case whole
+        /// The store's configuration has them in this version.
+        case configuration
+        /// The version has them beside others.
+        case part
+        /// Several models have them together.
+        case merged
+
+        /// The reason for taking a version, as messages give it.
+        package var reason: String {
+            switch self {
+            case .whole: "its hashes are those of the store"
+            case .configuration: "its configuration has the hashes of the store"
+            case .part: "it is the newest version that has the hashes of the store"
+            case .merged: "these models together have the hashes of the store"
             }
         }
-        return nil
+    }
+
+    /// A version that fits.
+    package struct Found {
+        package let model: NSManagedObjectModel
+        package let fit: Fit
+    }
+
+    /// The version that fits best; of two that fit alike the newer one.
+    package func version(in places: VersionPlaces) -> Found? {
+        if let noted = places.files.lazy.compactMap(noted).first {
+            return Found(model: noted, fit: .whole)
+        }
+        var best: Found?
+        var seen: [NSManagedObjectModel] = []
+        for model in places.models {
+            seen.append(model)
+            guard let fit = fit(of: model) else { continue }
+            let found = Found(model: model, fit: fit)
+            if fit == .whole { return found }
+            if fit.rawValue < best?.fit.rawValue ?? .max { best = found }
+        }
+        return best ?? merged(seen)
     }
 
     /// The version in a model file or folder that fits.
     package func model(in url: URL) -> NSManagedObjectModel? {
-        switch url.pathExtension {
-        case "momd":
-            if let name = compiledVersion(url) {
-                return try? NSManagedObjectModel.load(contentsOf: url, version: name)
+        version(in: VersionPlaces(files: [url]))?.model
+    }
+
+    // MARK: Fitting
+
+    private func fit(of model: NSManagedObjectModel) -> Fit? {
+        if let checksum { return model.versionChecksum == checksum ? .whole : nil }
+        guard !hashes.isEmpty else { return nil }
+        let known = [model.entityVersionHashesByName, model.compiledHashes]
+        if known.contains(hashes) { return .whole }
+        let hasAll = known.contains { own in hashes.allSatisfy { own[$0.key] == $0.value } }
+        guard let configuration, hasAll else { return nil }
+        let members = model.entities(forConfigurationName: configuration) ?? []
+        return Set(members.compactMap(\.name)) == Set(hashes.keys) ? .configuration : .part
+    }
+
+    /// The entities that are asked for, each from the first version that has it: a coordinator's
+    /// model may be made of several.
+    private func merged(_ models: [NSManagedObjectModel]) -> Found? {
+        guard checksum == nil, !hashes.isEmpty, models.count > 1 else { return nil }
+        let metadata = [VersionDigest.hashesKey: hashes]
+        return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata).map {
+            Found(model: $0, fit: .merged)
+        }
+    }
+
+    /// The version for which a compiler has noted what is asked for.
+    private func noted(_ folder: URL) -> NSManagedObjectModel? {
+        guard folder.pathExtension == "momd" else { return nil }
+        let info = VersionInfo(folder)
+        let name =
+            if let checksum {
+                info.checksums.first { $0.value == checksum }?.key
+            } else {
+                info.hashes.first { $0.value == hashes }?.key
             }
-            return model(in: url, versions: ModelFile.compiledVersions(in: url))
-        case "xcdatamodeld": return model(in: url, versions: ModelFile.versions(in: url))
-        default: return fitting(try? NSManagedObjectModel.load(contentsOf: url))
-        }
-    }
-
-    private func model(in url: URL, versions: [String]) -> NSManagedObjectModel? {
-        for name in versions {
-            let model = try? NSManagedObjectModel.load(contentsOf: url, version: name)
-            if let found = fitting(model) { return found }
-        }
-        return nil
-    }
-
-    /// Whether the model has all entities that are asked for, with their hashes.
-    package func fits(_ model: NSManagedObjectModel) -> Bool {
-        if let checksum { return model.versionChecksum == checksum }
-        let own = model.entityVersionHashesByName
-        return !hashes.isEmpty && hashes.allSatisfy { own[$0.key] == $0.value }
-    }
-
-    private func fitting(_ model: NSManagedObjectModel?) -> NSManagedObjectModel? {
-        model.flatMap { fits($0) ? $0 : nil }
-    }
-
-    private func compiledVersion(_ url: URL) -> String? {
-        let info = VersionInfo(url)
-        if let checksum { return info.checksums.first { $0.value == checksum }?.key }
-        return info.hashes.first { $0.value == hashes }?.key
+        return name.flatMap { try? NSManagedObjectModel.load(contentsOf: folder, version: $0) }
     }
 }

@@ -42,6 +42,7 @@ package struct ModelError: Error, Sendable, CustomStringConvertible {
         case missingClassName
         case missingType
         case unknownType
+        case unknownAttribute
         case badValue
         case badDefaultValue
         case missingDestination

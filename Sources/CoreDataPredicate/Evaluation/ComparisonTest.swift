@@ -8,6 +8,8 @@ struct ComparisonTest {
     private let options: NSComparisonPredicate.Options
     private let selector: Selector?
     private let prepared: PreparedOperand
+    /// How texts are compared.
+    private var texts: StringOrder { StringOrder(options) }
 
     init(_ comparison: Comparison) {
         type = comparison.operator
@@ -40,24 +42,29 @@ struct ComparisonTest {
     }
 
     private func equals(_ left: Operand, _ right: Operand) -> Bool {
-        guard !options.isEmpty, case .string(let left) = left, case .string(let right) = right
-        else { return OperandComparison.areIdentical(left, right) }
-        if case .folded(let folded) = prepared {
-            return StringOrder.areSame(StringSearch.folded(left, options), folded)
+        if let order = textOrder(left, right) { return order == .orderedSame }
+        return OperandComparison.areIdentical(left, right)
+    }
+
+    /// The order of two texts, or of two URLs, by the comparison's options; nil without options.
+    private func textOrder(_ left: Operand, _ right: Operand) -> ComparisonResult? {
+        if options.isEmpty { return nil }
+        switch (left, right) {
+        case (.string(let left), .string(let right)): return texts.compare(left, right)
+        case (.url(let left), .url(let right)):
+            return texts.compare(left.absoluteString, right.absoluteString)
+        default: return nil
         }
-        return StringSearch.equals(left, right, options)
     }
 
     /// The order of two values; `nil` without a value or with one that is not a number.
-    private func order(
+    func order(
         _ left: Operand, _ right: Operand
     ) throws(PredicateEvaluationError) -> ComparisonResult? {
         if left.isNull || right.isNull { return nil }
-        if !options.isEmpty, case .string(let left) = left, case .string(let right) = right {
-            return StringSearch.order(left, right, options)
-        }
+        if let order = textOrder(left, right) { return order }
         if let order = OperandComparison.order(left, right) { return order }
-        if left.double?.isNaN == true || right.double?.isNaN == true { return nil }
+        if left.isNaN || right.isNaN { return nil }
         throw PredicateEvaluationError(
             "\(left.kind) and \(right.kind) have no order; compare values of one kind, or CAST one")
     }
@@ -86,9 +93,9 @@ struct ComparisonTest {
         case .null: return false
         case .collection(let collection):
             return collection.elements.contains { equals(Operand($0), part) }
-        case .string(let whole):
+        case .string, .url:
             if part.isNull { return false }
-            guard case .string(let part) = part else { break }
+            guard let whole = Self.text(whole), let part = Self.text(part) else { break }
             return StringSearch.contains(
                 StringSearch.folded(whole, options), folded(part, for: name))
         case .object(let dictionary as any TextKeyed):
@@ -110,15 +117,24 @@ struct ComparisonTest {
 
     // MARK: Text
 
+    /// What is searched: a text, or that of a URL.
+    private static func text(_ operand: Operand) -> String? {
+        switch operand {
+        case .string(let text): text
+        case .url(let url): url.absoluteString
+        default: nil
+        }
+    }
+
     private func text(_ left: Operand, _ right: Operand) throws(PredicateEvaluationError) -> Bool {
         if left.isNull || right.isNull { return false }
-        guard case .string(let text) = left, case .string(let pattern) = right else {
+        guard let text = Self.text(left), let pattern = Self.text(right) else {
             throw PredicateEvaluationError(
                 "Can't do a substring operation with something that isn't a string (lhs = "
                     + "\(left.kind) rhs = \(right.kind)); CAST it to NSString")
         }
         switch (type, prepared) {
-        case (.matches, .regularExpression(let compiled)): return compiled.matches(text)
+        case (.matches, .regularExpression(let compiled)): return try compiled.matches(text)
         case (.matches, _): return try RegularExpressionPattern(pattern, options).matches(text)
         case (.like, .wildcards(let compiled)):
             return compiled.matches(StringSearch.folded(text, options))

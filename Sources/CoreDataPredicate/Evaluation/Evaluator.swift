@@ -13,10 +13,15 @@ final class EvaluationScope {
 struct Evaluator {
     let object: Any?
     let scope: EvaluationScope
+    let missingValues: MissingValues
 
-    init(_ object: Any?, _ variables: [String: Any]?) {
+    init(
+        _ object: Any?, _ variables: [String: Any]?,
+        missingValues: MissingValues = .areValues
+    ) {
         self.object = ExpressionNode.constantValue(object)
         scope = EvaluationScope(variables ?? [:])
+        self.missingValues = missingValues
     }
 
     // MARK: Predicates
@@ -26,6 +31,7 @@ struct Evaluator {
             var deep = DeepEvaluation(evaluator: self)
             return try deep.holds(predicate)
         }
+        if missingValues == .areUnknown { return try truth(predicate) ?? false }
         switch predicate.node {
         case .constant(let value): return value
         case .comparison(let comparison): return try holds(comparison)
@@ -42,10 +48,12 @@ struct Evaluator {
     }
 
     func holds(_ comparison: Comparison) throws(PredicateEvaluationError) -> Bool {
-        let left = try operand(comparison.left)
-        let right = try operand(comparison.right)
         let test = ComparisonTest(comparison)
-        guard comparison.modifier != .direct else { return try test.holds(left, right) }
+        guard comparison.modifier != .direct else {
+            return try test.holds(try operand(comparison.left), try operand(comparison.right))
+        }
+        let left = try members(of: comparison.left)
+        let right = try operand(comparison.right)
         if left.isNull { return comparison.modifier == .all }
         guard case .collection(let collection) = left else {
             throw PredicateEvaluationError(
@@ -53,10 +61,28 @@ struct Evaluator {
                     + "NSSet; it is \(left.kind), so drop the ALL or ANY")
         }
         let wanted = comparison.modifier == .any
-        for element in collection.elements where try test.holds(Operand(element), right) == wanted {
+        for element in collection.elements
+        where try holds(Operand(element), right, comparison, test) == wanted {
             return wanted
         }
         return !wanted
+    }
+
+    /// Tests one element below ANY or ALL, or those of a collection that it is.
+    private func holds(
+        _ element: Operand, _ right: Operand, _ comparison: Comparison, _ test: ComparisonTest
+    ) throws(PredicateEvaluationError) -> Bool {
+        if case .collection(let inner) = element, comparison.takesSingleValues(right) {
+            let wanted = comparison.modifier == .any
+            for element in inner.elements
+            where try holds(Operand(element), right, comparison, test) == wanted {
+                return wanted
+            }
+            return !wanted
+        }
+        guard missingValues == .areUnknown else { return try test.holds(element, right) }
+        let (element, right) = (element.asStored, right.asStored)
+        return isUnknown(element, right, comparison) ? false : try test.holds(element, right)
     }
 
     // MARK: Expressions
@@ -70,6 +96,9 @@ struct Evaluator {
         case .path(let base, let keys):
             return try KeyReading.operand(at: keys, of: try value(base))
         case .function(let name, let arguments):
+            if arguments.count == 1, FunctionEvaluation.ofMembers.contains(name) {
+                return try FunctionEvaluation.value(of: name, [try members(of: arguments[0])])
+            }
             return try FunctionEvaluation.value(of: name, try operands(arguments))
         case .selector(let target, let name, let arguments):
             return try SelectorCall.value(
@@ -115,6 +144,22 @@ struct Evaluator {
             for (name, value) in scope.values { context[name] = value }
             return block(object as Any, arguments, context)
         case .function, .selector, .set, .element: return try operand(expression).any
+        }
+    }
+
+    /// A collection with the values of all members, where the expression is a path over members:
+    /// also those that are missing or equal, which a set would not have. The operand of any other
+    /// expression.
+    private func members(
+        of expression: NSExpression
+    ) throws(PredicateEvaluationError) -> Operand {
+        if expression.depth > TreeDepth.plain { return try operand(expression) }
+        switch expression.node {
+        case .keyPath(let keys) where keys.count > 1:
+            return try KeyReading.members(at: keys[...], of: object)
+        case .path(let base, let keys):
+            return try KeyReading.members(at: keys[...], of: try value(base))
+        default: return try operand(expression)
         }
     }
 
@@ -211,6 +256,18 @@ struct Evaluator {
             // Beyond the end there is no value, as on an empty list.
             return Int(exactly: position).flatMap { elements.indices.contains($0) ? $0 : nil }
                 .map { Operand(elements[$0]) } ?? .null
+        }
+    }
+}
+
+extension Comparison {
+    /// Whether what stands on the left is compared value by value.
+    fileprivate func takesSingleValues(_ right: Operand) -> Bool {
+        switch (self.operator, right) {
+        case (.contains, _): false
+        case (.in, _), (.between, _): true
+        case (_, .collection): false
+        default: true
         }
     }
 }

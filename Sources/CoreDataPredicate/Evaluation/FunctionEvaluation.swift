@@ -4,6 +4,12 @@ import Foundation
 ///
 /// The evaluator calls it with the values of the arguments.
 enum FunctionEvaluation {
+    /// The functions of many values.
+    static let ofMembers: Set = [
+        "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:", "first:",
+        "last:",
+    ]
+
     static func value(
         of name: String, _ arguments: [Operand]
     ) throws(PredicateEvaluationError) -> Operand {
@@ -35,9 +41,7 @@ enum FunctionEvaluation {
         _ name: String, _ argument: Operand
     ) throws(PredicateEvaluationError) -> Operand {
         switch name {
-        case "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:", "first:",
-            "last:":
-            return try aggregate(name, argument)
+        case _ where ofMembers.contains(name): return try aggregate(name, argument)
         case "noindex:": return argument
         case _ where argument.isNull: return .null
         case "uppercase:": return .string(try text(name, argument).uppercased())
@@ -45,7 +49,7 @@ enum FunctionEvaluation {
         case "canonical:":
             let options: NSComparisonPredicate.Options = [.caseInsensitive, .diacriticInsensitive]
             return .string(StringSearch.folded(try text(name, argument), options))
-        case "length:": return .integer(Int64(try text(name, argument).utf16.count))
+        case "length:": return .integer(try length(argument))
         default: return try number(name, argument)
         }
     }
@@ -60,7 +64,7 @@ enum FunctionEvaluation {
         }
         let operands = collection.elements.map { Operand($0) }
         switch name {
-        case "count:": return .integer(Int64(operands.count))
+        case "count:": return .integer(Int64(operands.count { !$0.isNull }))
         case "first:": return operands.first ?? .null
         case "last:": return operands.last ?? .null
         case "sum:": return try Statistics.sum(operands)
@@ -123,6 +127,12 @@ enum FunctionEvaluation {
             return .integer(Int64.random(in: 0..<integer))
         default: return nil
         }
+    }
+
+    /// The UTF-16 units of a text, as NSString counts, or the bytes of data.
+    private static func length(_ operand: Operand) throws(PredicateEvaluationError) -> Int64 {
+        if case .data(let data) = operand { return Int64(data.count) }
+        return Int64(try text("length:", operand).utf16.count)
     }
 
     private static func text(

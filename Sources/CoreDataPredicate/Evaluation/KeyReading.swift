@@ -32,6 +32,28 @@ package enum KeyReading {
         return Operand(try value(at: keys[...], of: object))
     }
 
+    /// Reads a key path member by member: one value for each, also where it is missing or equals
+    /// another one. A collection at the end of the path is given as it is.
+    ///
+    /// - Throws: ``PredicateEvaluationError`` for a key that an object does not have.
+    static func members(
+        at keys: ArraySlice<String>, of object: Any?
+    ) throws(PredicateEvaluationError) -> Operand {
+        guard let object = ExpressionNode.constantValue(object) else { return .null }
+        guard let key = keys.first else { return Operand(object) }
+        if key.utf8.first == UInt8(ascii: "@") { return Operand(try value(at: keys, of: object)) }
+        guard !(object is any KeyValueCodable), case .collection(let collection) = Operand(object)
+        else { return try members(at: keys.dropFirst(), of: try value(of: key, object)) }
+        var values: [Any] = []
+        for element in collection.elements {
+            switch try members(at: keys, of: element) {
+            case .collection(let inner) where keys.count > 1: values += inner.elements
+            case let value: values.append(value.any ?? NSNull())
+            }
+        }
+        return .collection(OperandCollection(elements: values, isSet: false))
+    }
+
     /// The only key of a path, if it is neither an operator nor the object itself.
     static func plainKey(of keys: [String]) -> String? {
         guard keys.count == 1, keys[0].utf8.first != UInt8(ascii: "@"), keys[0] != "self",
@@ -84,7 +106,15 @@ package enum KeyReading {
 }
 
 /// The properties of strings, numbers, dates and other plain values that paths may name.
-enum BuiltinKey {
+package enum BuiltinKey {
+    /// All of them.
+    package static let names: Set = [
+        "length", "uppercaseString", "lowercaseString", "capitalizedString", "integerValue",
+        "intValue", "longLongValue", "doubleValue", "floatValue", "boolValue", "stringValue",
+        "timeIntervalSinceReferenceDate", "timeIntervalSince1970", "UUIDString", "uuidString",
+        "absoluteString", "path", "host", "scheme", "lastPathComponent", "pathExtension",
+    ]
+
     static func value(of key: String, _ operand: Operand) -> Operand? {
         switch operand {
         case .string(let text): return value(of: key, text)

@@ -68,6 +68,15 @@ package enum Operand {
         }
     }
 
+    /// True for a number or a date that is not a number, and so is in no order with others.
+    package var isNaN: Bool {
+        switch self {
+        case .double(let value), .date(let value): value.isNaN
+        case .decimal(let value): value.isNaN
+        default: false
+        }
+    }
+
     /// True for no value.
     package var isNull: Bool {
         if case .null = self { return true }

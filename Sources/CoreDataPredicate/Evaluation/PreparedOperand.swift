@@ -32,8 +32,6 @@ package enum PreparedOperand {
         case (.beginsWith, .string(let text)?), (.endsWith, .string(let text)?),
             (.contains, .string(let text)?):
             self = .folded(StringSearch.folded(text, options))
-        case (.equalTo, .string(let text)?), (.notEqualTo, .string(let text)?):
-            if !options.isEmpty { self = .folded(StringSearch.folded(text, options)) }
         case (.in, .collection(let collection)?):
             if options.isEmpty, collection.elements.count >= Self.hashedCountMin {
                 self = .members(OperandMembers(collection))

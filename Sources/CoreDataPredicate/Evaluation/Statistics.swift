@@ -6,6 +6,7 @@ import Foundation
 enum Statistics {
     /// The sum; what has no value counts as 0. The sum of nothing is 0.
     static func sum(_ operands: [Operand]) throws(PredicateEvaluationError) -> Operand {
+        if let exact = fractions(operands) { return .double(exact) }
         var sum = Operand.integer(0)
         for operand in operands where !operand.isNull {
             sum = try Arithmetic.value(of: "add:to:", sum, operand)
@@ -13,12 +14,39 @@ enum Statistics {
         return sum
     }
 
+    /// The sum of numbers without decimal ones, if one is a fraction. What the additions round off
+    /// is added at the end, as in SQLite, so that the order of the numbers does not matter.
+    private static func fractions(_ operands: [Operand]) -> Double? {
+        var numbers: [Double] = []
+        var hasFraction = false
+        for operand in operands where !operand.isNull {
+            switch operand {
+            case .double: hasFraction = true
+            case .integer: break
+            default: return nil
+            }
+            numbers.append(operand.double ?? 0)
+        }
+        guard hasFraction else { return nil }
+        var (sum, rest) = (0.0, 0.0)
+        for number in numbers {
+            let next = sum + number
+            rest +=
+                sum.magnitude > number.magnitude ? (sum - next) + number : (number - next) + sum
+            sum = next
+        }
+        return rest.isFinite ? sum + rest : sum
+    }
+
     /// The first value in an order; `null` of nothing.
+    ///
+    /// Not-a-number is neither smaller nor larger than a number. It counts as no value, as in
+    /// SQLite, which keeps NULL for it.
     static func extreme(
         _ operands: [Operand], _ order: ComparisonResult
     ) throws(PredicateEvaluationError) -> Operand {
         var best = Operand.null
-        for operand in operands where !operand.isNull {
+        for operand in operands where !operand.isNull && !operand.isNaN {
             guard !best.isNull else {
                 best = operand
                 continue
@@ -52,7 +80,7 @@ enum Statistics {
     }
 
     static func median(_ numbers: [Double]) -> Double? {
-        let sorted = numbers.sorted()
+        let sorted = numbers.filter { !$0.isNaN }.sorted()
         guard !sorted.isEmpty else { return nil }
         let middle = sorted.count / 2
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2

@@ -1,37 +1,65 @@
 import Foundation
 
-/// A way to put strings in an order.
+/// A way to put strings in an order, which also tells which of them are equal.
 ///
-/// Stores use the same functions as collations, so that memory and SQL agree.
-package enum StringOrder: Sendable {
+/// Sort descriptors name one by a selector, comparisons of predicates by their options. Stores use
+/// the same functions as collations, so that memory and SQL agree.
+package enum StringOrder: Hashable, Sendable {
     /// By code points, as SQLite's BINARY.
     case binary
-    case caseInsensitive
-    case localized
-    case localizedCaseInsensitive
+    /// Without the differences of case, or of marks.
+    case folded(ignoringCase: Bool, marks: Bool)
+    /// As the user's language has it.
+    case localized(ignoringCase: Bool, marks: Bool)
     /// As people sort file names: `item 9` before `item 10`.
     case localizedStandard
+
+    /// Every order that is not binary.
+    package static let all: [StringOrder] = [
+        .folded(ignoringCase: true, marks: false), .folded(ignoringCase: false, marks: true),
+        .folded(ignoringCase: true, marks: true), .localized(ignoringCase: false, marks: false),
+        .localized(ignoringCase: true, marks: false), .localized(ignoringCase: false, marks: true),
+        .localized(ignoringCase: true, marks: true), .localizedStandard,
+    ]
 
     /// The order that a sort descriptor's selector names; `nil` when it names none.
     package init?(selector name: String) {
         switch name {
         case "compare:": self = .binary
-        case "caseInsensitiveCompare:": self = .caseInsensitive
-        case "localizedCompare:": self = .localized
-        case "localizedCaseInsensitiveCompare:": self = .localizedCaseInsensitive
+        case "caseInsensitiveCompare:": self = .folded(ignoringCase: true, marks: false)
+        case "localizedCompare:": self = .localized(ignoringCase: false, marks: false)
+        case "localizedCaseInsensitiveCompare:":
+            self = .localized(ignoringCase: true, marks: false)
         case "localizedStandardCompare:": self = .localizedStandard
         default: return nil
+        }
+    }
+
+    /// The order that a comparison's options ask for. Texts that are said to be normalized are
+    /// compared as they are, whatever the other options say.
+    package init(_ options: NSComparisonPredicate.Options) {
+        let ignoresCase = options.contains(.caseInsensitive)
+        let ignoresMarks = options.contains(.diacriticInsensitive)
+        if options.contains(.normalized) {
+            self = .binary
+        } else if options.contains(.localeSensitive) {
+            self = .localized(ignoringCase: ignoresCase, marks: ignoresMarks)
+        } else if ignoresCase || ignoresMarks {
+            self = .folded(ignoringCase: ignoresCase, marks: ignoresMarks)
+        } else {
+            self = .binary
         }
     }
 
     /// Which of two strings comes first.
     package func compare(_ left: String, _ right: String) -> ComparisonResult {
         switch self {
-        case .binary: Self.binary(left, right)
-        case .caseInsensitive: Self.caseInsensitive(left, right)
-        case .localized: left.localizedCompare(right)
-        case .localizedCaseInsensitive: left.localizedCaseInsensitiveCompare(right)
-        case .localizedStandard: left.localizedStandardCompare(right)
+        case .binary: return Self.binary(left, right)
+        case .folded(let ignoringCase, let marks):
+            return FoldedOrder(ignoringCase: ignoringCase, marks: marks).compare(left, right)
+        case .localized(let ignoringCase, let marks):
+            return LocalOrder(ignoringCase: ignoringCase, marks: marks).compare(left, right)
+        case .localizedStandard: return LocalOrder.compareNames(left, right)
         }
     }
 
@@ -57,9 +85,5 @@ package enum StringOrder: Sendable {
     /// True when both have the same code points.
     package static func areSame(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count && binary(left, right) == .orderedSame
-    }
-
-    private static func caseInsensitive(_ left: String, _ right: String) -> ComparisonResult {
-        left.compare(right, options: .caseInsensitive)
     }
 }

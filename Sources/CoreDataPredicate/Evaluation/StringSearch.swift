@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Prefix, suffix, substring and pattern tests with the options of predicates.
 ///
@@ -7,9 +8,9 @@ import Foundation
 package enum StringSearch {
     package typealias Options = NSComparisonPredicate.Options
 
-    /// Prepares a string for comparison: without the differences that the options ignore.
+    /// Prepares a string for a search: without the differences that the options ignore.
     ///
-    /// Two folded strings are compared byte by byte. ASCII text costs one pass.
+    /// Folded strings are searched byte by byte. ASCII text costs one pass.
     package static func folded(_ text: String, _ options: Options) -> String {
         if options.contains(.normalized) { return text }
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -22,23 +23,6 @@ package enum StringSearch {
         if compare.isEmpty { return composed }
         return composed.folding(
             options: compare, locale: options.contains(.localeSensitive) ? .current : nil)
-    }
-
-    /// True when `text` is `other`, apart from what the options ignore.
-    package static func equals(_ text: String, _ other: String, _ options: Options) -> Bool {
-        if options.isEmpty || options == .normalized { return StringOrder.areSame(text, other) }
-        return StringOrder.areSame(folded(text, options), folded(other, options))
-    }
-
-    /// Which of two strings comes first, apart from what the options ignore.
-    package static func order(
-        _ text: String, _ other: String, _ options: Options
-    ) -> ComparisonResult {
-        if options.contains(.localeSensitive) {
-            return options.contains(.caseInsensitive)
-                ? text.localizedCaseInsensitiveCompare(other) : text.localizedCompare(other)
-        }
-        return StringOrder.binary(folded(text, options), folded(other, options))
     }
 
     /// True when folded `text` starts with folded `prefix`; nothing starts with empty text.
@@ -151,7 +135,7 @@ package struct RegularExpressionPattern: Sendable {
         if options.contains(.caseInsensitive) { flags.insert(.caseInsensitive) }
         do {
             // Alone first: a pattern such as `a)(b` must not become one by the group around it.
-            _ = try NSRegularExpression(pattern: text, options: flags)
+            if !text.isEmpty { _ = try NSRegularExpression(pattern: text, options: flags) }
             expression = try NSRegularExpression(pattern: "\\A(?:\(text))\\z", options: flags)
         } catch {
             throw PredicateEvaluationError(
@@ -160,10 +144,38 @@ package struct RegularExpressionPattern: Sendable {
         }
     }
 
+    /// How many thousands of steps the pattern's machine may take for one text; 0 for any number.
+    private static let limit = Atomic(0)
+
+    /// The thousands of steps that patterns of a stranger's file may take for one text.
+    package static let strangersLimit = 10_000
+
+    /// Has texts that take more than so many thousands of steps be an error, in the whole process.
+    package static func limitSteps(toThousands limit: Int) {
+        self.limit.store(limit, ordering: .relaxed)
+    }
+
     /// True when the whole text fits.
-    package func matches(_ text: String) -> Bool {
+    ///
+    /// - Throws: ``PredicateEvaluationError`` for a text that takes more steps than are allowed.
+    package func matches(_ text: String) throws(PredicateEvaluationError) -> Bool {
         let text = StringSearch.folded(text, options)
         let range = NSRange(location: 0, length: text.utf16.count)
-        return expression.firstMatch(in: text, options: [], range: range) != nil
+        let limit = Self.limit.load(ordering: .relaxed)
+        if limit == 0 { return expression.firstMatch(in: text, options: [], range: range) != nil }
+        // ICU reports after each ten thousand steps.
+        var reportsLeft = max(1, limit / 10)
+        var fits = false
+        expression.enumerateMatches(in: text, options: [.reportProgress], range: range) {
+            result, flags, stop in
+            if result != nil { fits = true }
+            if flags.contains(.progress) { reportsLeft -= 1 }
+            if fits || reportsLeft == 0 { stop.pointee = true }
+        }
+        if fits || reportsLeft > 0 { return fits }
+        throw PredicateEvaluationError(
+            "Can't do regex matching: '\(expression.pattern)' takes more than \(limit) thousand steps"
+                + " for a text of \(range.length) characters; write it without a repetition inside"
+                + " of a repetition")
     }
 }

@@ -36,9 +36,12 @@ final class ArgumentTexts: @unchecked Sendable {
         return [Int(bitPattern: entry.address)]
     }
 
-    /// The value that has this address in variable arguments; nil where none has, or it is gone.
+    /// The value that has this address in variable arguments; ``UnknownArgument`` where it is gone
+    /// or was not kept, and nil where this module gave out no such address.
     func value(at address: UnsafeRawPointer) -> Any? {
-        lock.withLock { entries.last { $0.address == address }?.origin.value }
+        lock.withLock {
+            entries.last { $0.address == address }.map { $0.origin.value ?? UnknownArgument() }
+        }
     }
 
     /// The string object that Foundation makes of a `String` among variable arguments; nil where
@@ -56,6 +59,8 @@ final class ArgumentTexts: @unchecked Sendable {
     private enum Origin {
         case value(Any)
         case object(WeakObject)
+        /// Objects of a list or a set, which would live longer with it.
+        case members([WeakObject], isSet: Bool)
         case unknown
 
         struct WeakObject { weak var object: AnyObject? }
@@ -69,17 +74,38 @@ final class ArgumentTexts: @unchecked Sendable {
                 self = .value(value)
             } else if type(of: value) is AnyClass {
                 self = .object(WeakObject(object: value as AnyObject))
+            } else if let members = Self.objects(value) {
+                self = .members(members, isSet: Mirror(reflecting: value).displayStyle == .set)
             } else {
                 self = .unknown
             }
+        }
+
+        /// The objects of a list or a set that has nothing else.
+        private static func objects(_ value: Any) -> [WeakObject]? {
+            let style = Mirror(reflecting: value).displayStyle
+            guard style == .collection || style == .set, let list = value as? any Collection,
+                list.count <= membersMax
+            else { return nil }
+            let members = list.map { $0 as Any }
+            guard members.allSatisfy({ type(of: $0) is AnyClass }) else { return nil }
+            return members.map { WeakObject(object: $0 as AnyObject) }
         }
 
         var value: Any? {
             switch self {
             case .value(let value): value
             case .object(let object): object.object
+            case .members(let members, let isSet): Self.whole(members, isSet: isSet)
             case .unknown: nil
             }
+        }
+
+        /// Nil where one of the objects is gone.
+        private static func whole(_ members: [WeakObject], isSet: Bool) -> Any? {
+            let objects = members.compactMap(\.object)
+            guard objects.count == members.count else { return nil }
+            return isSet ? NSSet(array: objects) : objects
         }
 
         private static func isPlain(_ value: Any, levels: Int) -> Bool {

@@ -1,3 +1,5 @@
+import CoreDataTrace
+
 /// Lets `NSPredicate(format:)` give an instance of a subclass.
 ///
 /// An initializer of a class cannot answer with another object; one of a protocol can.
@@ -33,10 +35,10 @@ extension FormatInitializable where Self: NSPredicate {
         do {
             predicate = try NSPredicate.parse(format, arguments)
         } catch {
-            preconditionFailure("Unable to parse the format string \"\(format)\": \(error)")
+            trap("Unable to parse the format string \"\(format)\": \(error)")
         }
         guard let predicate = predicate as? Self else {
-            preconditionFailure(
+            trap(
                 "\"\(format)\" is a \(type(of: predicate)), not a \(Self.self); use NSPredicate")
         }
         return predicate
@@ -97,7 +99,7 @@ extension NSExpression {
         do {
             self.init(node: try NSExpression.parse(format, arguments).node)
         } catch {
-            preconditionFailure("Unable to parse the format string \"\(format)\": \(error)")
+            trap("Unable to parse the format string \"\(format)\": \(error)")
         }
     }
 }

@@ -67,6 +67,11 @@ struct DeepRewriting<Rewriting: ExpressionRewriting> {
         {
             return expressions.append(found)
         }
+        if case .function = expression.node,
+            let found = rewriting.replacement(ofCall: expression)
+        {
+            return expressions.append(found)
+        }
         todo.append(.makeExpression(expression))
         switch expression.node {
         case .subquery(_, let variable, let predicate):

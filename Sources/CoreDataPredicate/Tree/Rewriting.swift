@@ -12,12 +12,17 @@ protocol ExpressionRewriting {
     /// with that expression.
     func replacement(ofPath keys: [String], from base: NSExpression) -> NSExpression?
 
+    /// Returns what takes the place of a call of a function, or `nil` to go on with its arguments.
+    func replacement(ofCall call: NSExpression) -> NSExpression?
+
     /// Returns the rewriting for a subquery's predicate, where its variable means an element.
     func entering(iterator: String) -> Self
 }
 
 extension ExpressionRewriting {
     func replacement(ofPath keys: [String], from base: NSExpression) -> NSExpression? { nil }
+
+    func replacement(ofCall call: NSExpression) -> NSExpression? { nil }
 
     func entering(iterator: String) -> Self { self }
 }
@@ -67,7 +72,24 @@ struct ConstantMapping: ExpressionRewriting {
     }
 }
 
+/// Puts other expressions in the place of calls of functions.
+struct CallReplacement: ExpressionRewriting {
+    let transform: (NSExpression) -> NSExpression?
+
+    func replacement(for leaf: NSExpression) -> NSExpression? { nil }
+
+    func replacement(ofCall call: NSExpression) -> NSExpression? { transform(call) }
+}
+
 extension NSPredicate {
+    /// Returns the predicate with other expressions for those calls of functions for which the
+    /// transformation gives one. The values of groups take the place of their aggregates this way.
+    package func replacingCalls(
+        _ transform: (NSExpression) -> NSExpression?
+    ) -> NSPredicate {
+        withoutActuallyEscaping(transform) { rewritten(by: CallReplacement(transform: $0)) }
+    }
+
     /// Returns the predicate with every constant value replaced; elements of constant collections
     /// are replaced one by one. The translation of objects into ids uses it.
     package func mappingConstants(_ transform: (Any) -> Any) -> NSPredicate {
@@ -123,6 +145,9 @@ extension NSExpression {
             isSame = newPredicate === predicate && newYes === yes && newNo === no
             changed = .conditional(newPredicate, newYes, newNo)
         default:
+            if case .function = node, let found = rewriting.replacement(ofCall: self) {
+                return found
+            }
             let children = node.children
             let rewritten = children.map { $0.rewritten(by: rewriting) }
             isSame = zip(children, rewritten).allSatisfy { $0 === $1 }

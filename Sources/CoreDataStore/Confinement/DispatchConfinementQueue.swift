@@ -40,7 +40,7 @@ package final class DispatchConfinementQueue: ConfinementQueue {
         if isCurrent { return try body() }
         var result: Result<T, E>?
         queue.sync { self.holding { result = Result(catching: body) } }
-        guard let result else { preconditionFailure("Dispatch did not run the body of a sync") }
+        guard let result else { trap("Dispatch did not run the body of a sync") }
         return try result.get()
     }
 

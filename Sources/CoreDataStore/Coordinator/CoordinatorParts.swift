@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataTrace
 import Foundation
 
 /// What a coordinator is made of besides its stores: the frozen model, and what opens stores.
@@ -24,7 +25,7 @@ package struct CoordinatorParts {
         let name = "CoreDataEngine.EngineParts"
         guard let found: AnyClass = NSClassFromString(name),
             let provider = found as? any CoordinatorPartsProvider.Type
-        else { fatalError("a coordinator needs the engine: there is no class \(name)") }
+        else { trap("a coordinator needs the engine: there is no class \(name)") }
         return provider
     }()
 }

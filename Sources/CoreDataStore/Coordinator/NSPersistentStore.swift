@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataTrace
 import Foundation
 import Synchronization
 
@@ -92,7 +93,7 @@ open class NSPersistentStore: NSObject {
     /// Refused: a store needs a coordinator.
     @available(*, unavailable, message: "add a store to a coordinator")
     public override init() {
-        fatalError("A store is made by addPersistentStore(ofType:configurationName:at:options:).")
+        trap("A store is made by addPersistentStore(ofType:configurationName:at:options:).")
     }
 
     /// The implementation; there is one as long as the store is in a coordinator.

@@ -70,25 +70,12 @@ extension NSPersistentStoreCoordinator {
                 .fileWriteFileExists, url.path,
                 "exists; destroy that store and remove the file, or name another one")
         }
-        let configuration =
-            store.configurationName == NSManagedObjectModel.defaultConfigurationName
-            ? nil : store.configurationName
         enterWriting()
         defer { leaveWriting() }
-        let backend = try StoreFactory(model: frozenModel, trace: trace)
-            .make(type: builtIn, configuration: configuration, url: url, options: options)
-        do {
-            try StoreCopy(from: store.backend, to: backend, layout: frozenModel.layout)
-                .run(entities: store.entityIndexes)
-        } catch {
-            backend.close()
-            // The file was made here. What cannot be removed either says so at the next attempt.
-            let made = StoreFiles(url, type: builtIn, options: options)
-            if builtIn != .inMemory, (try? made.destroy()) != nil {
-                try? FileManager.default.removeItem(at: url)
-            }
-            throw error
-        }
+        let copier = StoreCopier(
+            source: store, model: frozenModel, trace: trace, type: builtIn, url: url,
+            options: options)
+        let backend = try copier.run()
         try takeOut(store)
         let copy = NSPersistentStore(
             backend: backend, type: builtIn.rawValue, configuration: store.configurationName,

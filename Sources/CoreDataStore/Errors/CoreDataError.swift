@@ -99,6 +99,7 @@ package struct CoreDataError: Error, Sendable {
         case storeIncompatibleSchema = 134_020
         case storeSave = 134_030
         case incompleteSave = 134_040
+        case saveConflicts = 134_050
         case storeOperation = 134_070
         case storeOpen = 134_080
         case storeTimeout = 134_090

@@ -1,3 +1,5 @@
+import CoreDataTrace
+
 /// Runs a throwing core behind a façade whose signature cannot throw.
 ///
 /// Core Data raises an exception there; a process without exceptions ends with the same text.
@@ -14,6 +16,6 @@ package func orTrap<T: ~Copyable>(_ body: () throws(CoreDataError) -> T) -> T {
 @usableFromInline @inline(never)
 package func trap(_ error: CoreDataError) -> Never {
     let file = error.info["NSFilePath"] ?? ""
-    fatalError(
+    trap(
         file.isEmpty || error.message.contains(file) ? error.message : "\(error.message) (\(file))")
 }

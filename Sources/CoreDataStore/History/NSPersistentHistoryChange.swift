@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataTrace
 import Foundation
 
 /// What became of a row.
@@ -46,7 +47,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     /// The id of the object whose row changed.
     open var changedObjectID: NSManagedObjectID {
         guard let id else {
-            preconditionFailure("\(Self.self) must override changedObjectID: it has no row.")
+            trap("\(Self.self) must override changedObjectID: it has no row.")
         }
         return id
     }

@@ -2,12 +2,25 @@ import Foundation
 
 /// The folder of a store's large values. Knows names and bytes; what they mean is known above.
 ///
-/// It opens no database: closing one would drop the locks that the process has on it. The log that
-/// it syncs has none.
+/// A value's file is written once, under a name that no other value has, and never changed. It opens
+/// no database: closing one would drop the locks that the process has on it. The log that it syncs
+/// has none.
 struct ExternalFiles: Sendable {
+    /// The file that is synced before files of values are removed.
     private let store: String
+    /// Everything of the store beside its file.
+    let supportFolder: String
+    /// Whether only the owner may read what is written.
+    private let isPrivate: Bool
 
-    init(store: String) { self.store = store }
+    /// - Parameters:
+    ///   - store: the store's file.
+    ///   - owner: the file whose folder has the values, where a store is made under another name.
+    init(store: String, valuesOf owner: String? = nil, isPrivate: Bool = false) {
+        self.store = store
+        supportFolder = Self.supportFolder(ofStore: owner ?? store)
+        self.isPrivate = isPrivate
+    }
 
     /// Everything of a store beside its file.
     static func supportFolder(ofStore path: String) -> String {
@@ -16,7 +29,9 @@ struct ExternalFiles: Sendable {
         return url.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT").path
     }
 
-    var folder: String { Self.supportFolder(ofStore: store) + "/_EXTERNAL_DATA" }
+    var folder: String { supportFolder + "/_EXTERNAL_DATA" }
+
+    private func path(_ name: String) -> String { "\(folder)/\(name)" }
 
     /// Whether a name is one that a value's file can have, and so no way out of the folder.
     static func isName(_ name: String) -> Bool {
@@ -24,57 +39,93 @@ struct ExternalFiles: Sendable {
     }
 
     /// The names of all values; other files are none of ours.
-    func names() -> [String] {
-        let found = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return found.filter(Self.isName)
-    }
+    func names() -> [String] { contents().filter(Self.isName) }
 
-    func load(_ name: String) throws -> [UInt8] {
-        let file = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw Self.failure(name) }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw Self.failure(name) }
-        return try [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { bytes, filled in
-            while filled < bytes.count {
-                let rest = UnsafeMutableBufferPointer(rebasing: bytes[filled...])
-                let count = read(file, rest.baseAddress, rest.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw Self.failure(name) }
-                filled += count
+    /// Files that a copy needs while it is made.
+    func unfinished() -> [String] {
+        contents().filter { name in
+            Self.hidden.contains { suffix in
+                name.hasPrefix(".") && name.hasSuffix(suffix)
+                    && Self.isName(String(name.dropFirst().dropLast(suffix.count)))
             }
         }
     }
 
+    private func contents() -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+
+    func load(_ name: String) throws -> [UInt8] { try read(path(name)).bytes }
+
+    private func read(_ path: String) throws -> (bytes: [UInt8], mode: mode_t) {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw Self.failure }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw Self.failure }
+        let size = Int(status.st_size)
+        let bytes = try [UInt8](unsafeUninitializedCapacity: size) { bytes, filled in
+            while filled < bytes.count {
+                let rest = UnsafeMutableBufferPointer(rebasing: bytes[filled...])
+                let count = Glibc.read(file, rest.baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw Self.failure }
+                filled += count
+            }
+        }
+        return (bytes, status.st_mode & 0o777)
+    }
+
     /// Writes a new file that a power cut does not take back.
     func save(_ bytes: UnsafeRawBufferPointer, as name: String) throws {
-        if !FileManager.default.fileExists(atPath: folder) { try makeFolder() }
-        let file = open("\(folder)/\(name)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard file >= 0 else { throw Self.failure(name) }
+        try makeFolder()
+        try write(bytes, to: path(name), mode: isPrivate ? 0o600 : 0o644)
+        guard Self.makeDurable(folder) else { throw Self.failure }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, to path: String, mode: mode_t) throws {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard file >= 0 else { throw Self.failure }
         defer { close(file) }
         var rest = bytes[...]
         while !rest.isEmpty {
             let piece = UnsafeRawBufferPointer(rebasing: rest)
-            let count = write(file, piece.baseAddress, piece.count)
+            let count = Glibc.write(file, piece.baseAddress, piece.count)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.failure(name) }
+            guard count > 0 else { throw Self.failure }
             rest = rest.dropFirst(count)
         }
-        guard fsync(file) == 0, Self.makeDurable(folder) else { throw Self.failure(name) }
+        guard fsync(file) == 0 else { throw Self.failure }
     }
 
     private func makeFolder() throws {
+        if FileManager.default.fileExists(atPath: folder) { return }
         try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true)
-        let support = Self.supportFolder(ofStore: store)
-        let parent = URL(fileURLWithPath: store).deletingLastPathComponent().path
-        guard Self.makeDurable(support), Self.makeDurable(parent) else {
-            throw Self.failure(folder)
-        }
+            atPath: folder, withIntermediateDirectories: true,
+            attributes: isPrivate ? [.posixPermissions: 0o700] : nil)
+        if isPrivate { chmod(supportFolder, 0o700) }
+        let parent = URL(fileURLWithPath: supportFolder).deletingLastPathComponent().path
+        guard Self.makeDurable(supportFolder), Self.makeDurable(parent) else { throw Self.failure }
     }
 
     func remove(_ names: [String]) {
-        for name in names { unlink("\(folder)/\(name)") }
+        for name in names { unlink(path(name)) }
+    }
+
+    /// Removes the folders if nothing is in them.
+    func removeFolders() {
+        if rmdir(folder) == 0 { rmdir(supportFolder) }
+    }
+
+    /// Keeps everybody but the owner from reading values that are there already.
+    ///
+    /// A folder of somebody else keeps its permissions.
+    func makePrivate() {
+        var status = stat()
+        guard stat(supportFolder, &status) == 0, status.st_mode & 0o077 != 0 else { return }
+        chmod(supportFolder, 0o700)
+        chmod(folder, 0o700)
+        for name in names() { chmod(path(name), 0o600) }
     }
 
     /// Sees to it that a power cut does not take the last commit back.
@@ -85,14 +136,65 @@ struct ExternalFiles: Sendable {
             && Self.makeDurable(URL(fileURLWithPath: store).deletingLastPathComponent().path)
     }
 
-    private static func makeDurable(_ path: String) -> Bool {
+    static func makeDurable(_ path: String) -> Bool {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
         defer { close(file) }
         return fsync(file) == 0
     }
 
-    private static func failure(_ name: String) -> POSIXError {
+    private static var failure: POSIXError {
         POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+}
+
+// MARK: Copying
+
+extension ExternalFiles {
+    /// The endings of a second name that a source's value has while it is copied, and of a copy
+    /// that is not whole yet.
+    private static let hidden = [".pin", ".new"]
+
+    private func hiddenPath(_ name: String, _ ending: String) -> String {
+        path(".\(name)\(ending)")
+    }
+
+    /// Copies values of another store, each whole or not at all.
+    ///
+    /// The source may be in use: a save that takes a value away removes its file. So every file gets
+    /// a second name here first, where the file system can do that.
+    ///
+    /// - Returns: names whose files are gone, where the caller begins anew.
+    func copy(_ names: Set<String>, from source: ExternalFiles) throws -> Set<String> {
+        if names.isEmpty { return [] }
+        try makeFolder()
+        defer { remove(unfinished()) }
+        var gone: Set<String> = []
+        for name in names {
+            let pin = hiddenPath(name, ".pin")
+            unlink(pin)
+            if link(source.path(name), pin) != 0, errno == ENOENT { gone.insert(name) }
+        }
+        if !gone.isEmpty { return gone }
+        for name in names.sorted() {
+            do { try copy(name, from: source) } catch let error as POSIXError {
+                guard error.code == .ENOENT else { throw error }
+                return [name]
+            }
+        }
+        guard Self.makeDurable(folder) else { throw Self.failure }
+        return []
+    }
+
+    private func copy(_ name: String, from source: ExternalFiles) throws {
+        let pin = hiddenPath(name, ".pin")
+        let isPinned = access(pin, F_OK) == 0
+        let (bytes, mode) = try read(isPinned ? pin : source.path(name))
+        let made = hiddenPath(name, ".new")
+        unlink(made)
+        try bytes.withUnsafeBytes { try write($0, to: made, mode: isPrivate ? 0o600 : mode) }
+        // A file of that name is the same value, and what is left of a copy may lack its end.
+        guard rename(made, path(name)) == 0 else { throw Self.failure }
+        unlink(pin)
     }
 }

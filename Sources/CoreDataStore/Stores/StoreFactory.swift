@@ -46,7 +46,8 @@ package struct StoreFactory {
         return String(url.path.dropFirst("/dev/null/".count))
     }
 
-    private func path(_ url: URL?) throws(CoreDataError) -> String? {
+    /// The file that a URL names; nil for a store in memory.
+    func path(_ url: URL?) throws(CoreDataError) -> String? {
         guard let url, url.path != "/dev/null", Self.sharedName(url) == nil else { return nil }
         guard url.isFileURL else {
             throw CoreDataError(
@@ -58,16 +59,24 @@ package struct StoreFactory {
 
     // MARK: SQLite
 
+    /// Opens a file with one connection, also one whose migration is not finished.
+    package func makeAlone(
+        path: String, configuration: String?, options: [AnyHashable: Any]?
+    ) throws(CoreDataError) -> SQLiteStore {
+        try makeSQLite(.file(path), configuration, options, nil, isAlone: true)
+    }
+
     private func makeSQLite(
         _ location: SQLiteStoreOptions.Location, _ configuration: String?,
-        _ options: [AnyHashable: Any]?, _ identifier: String?
-    ) throws(CoreDataError) -> any ObjectStore {
+        _ options: [AnyHashable: Any]?, _ identifier: String?, isAlone: Bool = false
+    ) throws(CoreDataError) -> SQLiteStore {
         if case .file(let path) = location, let other = try StoreFiles.wholeFile(path) {
             throw StoreFile.error(
                 .storeTypeMismatch, path, "is a store of the type \(other.format.type), not SQLite")
         }
         var parsed = try StoreOptionsReader(options ?? [:]).read(location)
         parsed.newStoreIdentifier = identifier
+        parsed.isAlone = isAlone
         addModel(configuration, to: &parsed)
         if let entities = model.model.entities(forConfigurationName: configuration) {
             parsed.entityIndexes = Set(entities.map(\.layout.index))
@@ -86,9 +95,9 @@ package struct StoreFactory {
 
     // MARK: Stores that are in memory as a whole
 
-    /// Only SQLite looks after uniqueness constraints, and computes values.
-    private func refuseWhatOnlySQLiteDoes(
-        _ type: String, _ configuration: String?
+    /// Refuses what only SQLite computes, and notes in the log what only SQLite enforces.
+    private func checkModel(
+        _ type: String, _ configuration: String?, _ options: WholeStoreOptions
     ) throws(CoreDataError) {
         let entities = model.model.entities(forConfigurationName: configuration) ?? []
         for entity in entities {
@@ -103,32 +112,33 @@ package struct StoreFactory {
                     + " the type \(type) cannot compute '\(entity.name ?? "").\(derived.name)'."
                     + " Use NSSQLiteStoreType.")
         }
-        guard let entity = entities.first(where: { !$0.uniquenessConstraints.isEmpty }) else {
-            return
-        }
-        throw CoreDataError(
-            .unsupported,
-            "A store of the type \(type) keeps no uniqueness constraints, and the entity"
-                + " '\(entity.name ?? "")' has some. Use NSSQLiteStoreType, or remove them.")
+        let constrained = entities.filter { !$0.uniquenessConstraints.isEmpty }
+            .compactMap(\.name).sorted()
+        if constrained.isEmpty || options.enforcesUniqueness { return }
+        EngineLog.errorOnce(
+            "a store of the type \(type) does not enforce uniqueness constraints, and the model has"
+                + " some for \(constrained.joined(separator: ", ")): equal values are saved."
+                + " Use NSSQLiteStoreType, or add the store with"
+                + " FaultlineEnforceUniquenessConstraintsOption.")
     }
 
     private func makeInMemory(
         _ configuration: String?, _ options: [AnyHashable: Any]?, _ identifier: String?
     ) throws(CoreDataError) -> MemoryStore {
-        try refuseWhatOnlySQLiteDoes(NSInMemoryStoreType, configuration)
         let parsed = try WholeStoreOptions(options ?? [:], type: .inMemory)
+        try checkModel(NSInMemoryStoreType, configuration, parsed)
         return MemoryStore(
             newDocument(NSInMemoryStoreType, configuration, identifier: identifier),
-            isReadOnly: parsed.isReadOnly)
+            isReadOnly: parsed.isReadOnly, enforcesUniqueness: parsed.enforcesUniqueness)
     }
 
     private func makeWhole(
         _ path: String, _ format: any WholeFileFormat, _ configuration: String?,
         _ options: [AnyHashable: Any]?, _ identifier: String?
     ) throws(CoreDataError) -> MemoryStore {
-        try refuseWhatOnlySQLiteDoes(format.type, configuration)
         let type = BuiltInStoreType(rawValue: format.type) ?? .binary
         let parsed = try WholeStoreOptions(options ?? [:], type: type)
+        try checkModel(format.type, configuration, parsed)
         let file = WholeFile(
             path: path, format: format, isPrivate: parsed.isPrivate,
             timeoutMilliseconds: parsed.timeoutMilliseconds)
@@ -138,7 +148,8 @@ package struct StoreFactory {
             let document = newDocument(format.type, configuration, identifier: identifier)
             // Where somebody else is faster, that store is opened.
             if !exists, let keeper = try file.create(document) {
-                return MemoryStore(document, keeper: keeper)
+                return MemoryStore(
+                    document, keeper: keeper, enforcesUniqueness: parsed.enforcesUniqueness)
             }
         }
         // Says what else the file is.
@@ -148,7 +159,7 @@ package struct StoreFactory {
         let document = try file.document(in: bytes, layout: model.layout)
         return MemoryStore(
             document, keeper: parsed.isReadOnly ? nil : WholeFileKeeper(file, knowing: bytes),
-            isReadOnly: parsed.isReadOnly)
+            isReadOnly: parsed.isReadOnly, enforcesUniqueness: parsed.enforcesUniqueness)
     }
 
     /// A new store's document: no rows, and the model's hashes.

@@ -137,6 +137,7 @@ struct StoreFiles {
     private func sqlite() throws(CoreDataError) -> SQLiteStoreFiles {
         var files = SQLiteStoreFiles(path: try path())
         if let timeout = try timeoutMilliseconds() { files.busyTimeoutMilliseconds = timeout }
+        files.isPrivate = try StoreOptionsReader(options).isPrivate()
         return files
     }
 

@@ -27,6 +27,14 @@ package struct StoreOptionsReader {
         return parsed.busyTimeoutMilliseconds
     }
 
+    /// Whether only the owner may read the files, of the options of any store.
+    func isPrivate() throws(CoreDataError) -> Bool {
+        guard let protection = options[NSPersistentStoreFileProtectionKey] else { return false }
+        var parsed = SQLiteStoreOptions(.image([]))
+        try read(NSPersistentStoreFileProtectionKey, protection, into: &parsed)
+        return parsed.isPrivate
+    }
+
     package func read(
         _ name: String, _ value: Any, into result: inout SQLiteStoreOptions
     ) throws(CoreDataError) {
@@ -43,6 +51,9 @@ package struct StoreOptionsReader {
             NSPersistentStoreDeferredLightweightMigrationOptionKey:
             // The coordinator reads them when the store turns out to be of another model.
             _ = try bool(name, value)
+        case FaultlineEnforceUniquenessConstraintsOption:
+            // The unique indexes of the file do it, whatever the option says.
+            _ = try bool(name, value)
         case NSPersistentStoreStagedMigrationManagerOptionKey: break
         case NSIgnorePersistentStoreVersioningOption:
             result.ignoresVersionHashes = try bool(name, value)
@@ -50,6 +61,7 @@ package struct StoreOptionsReader {
         case NSSQLiteManualVacuumOption: result.vacuums = try bool(name, value)
         case NSPersistentStoreFileProtectionKey:
             result.isPrivate = try text(name, value) != "NSFileProtectionNone"
+        case SQLiteStoreOptions.valuesOwnerKey: result.valuesOwner = try text(name, value)
         case NSPersistentStoreConnectionPoolMaxSizeKey:
             guard let size = (value as? NSNumber)?.intValue ?? value as? Int, size > 0 else {
                 throw bad(name, value, "a number from 1")
@@ -112,6 +124,7 @@ struct WholeStoreOptions {
     package private(set) var isReadOnly = false
     private(set) var ignoresVersionHashes = false
     private(set) var isPrivate = false
+    private(set) var enforcesUniqueness = false
     package private(set) var timeoutMilliseconds = 5_000
 
     package init(_ options: [AnyHashable: Any], type: BuiltInStoreType) throws(CoreDataError) {
@@ -125,7 +138,9 @@ struct WholeStoreOptions {
         let reader = StoreOptionsReader([:])
         for (key, value) in options {
             guard let name = key as? String else { continue }
-            if common.contains(name) {
+            if name == FaultlineEnforceUniquenessConstraintsOption {
+                enforcesUniqueness = try reader.bool(name, value)
+            } else if common.contains(name) {
                 try reader.read(name, value, into: &parsed)
             } else {
                 try Self.check(name, value, type, reader)

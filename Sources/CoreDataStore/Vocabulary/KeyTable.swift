@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 
 /// A table from primary key to pointer, for the objects or rows of one root entity.
@@ -204,7 +205,7 @@ import Foundation
     ) -> UnsafeMutablePointer<Entry> {
         let count = capacity * groupSize
         guard let made = realloc(old, count * MemoryLayout<Entry>.stride) else {
-            fatalError("There is no memory for \(count) objects or rows.")
+            trap("There is no memory for \(count) objects or rows.")
         }
         return made.bindMemory(to: Entry.self, capacity: count)
     }

@@ -1,6 +1,7 @@
 import CRowFormat
 import CRuntimeShims
 import CoreDataModel
+import CoreDataTrace
 import Foundation
 import Synchronization
 
@@ -75,7 +76,7 @@ import Synchronization
     ) -> (bytes: UnsafeMutableRawPointer, offsets: UnsafeMutablePointer<Int32>) {
         let used = (size + 3) & ~3
         guard let made = malloc(used + 4 * rows) else {
-            fatalError("There is no memory for a block of rows of \(size) bytes.")
+            trap("There is no memory for a block of rows of \(size) bytes.")
         }
         return (made, (made + used).bindMemory(to: Int32.self, capacity: rows))
     }
@@ -356,7 +357,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
     /// would be read beyond its memory.
     package mutating func set(_ slot: Int, value: Value, of kind: ValueKind) {
         guard value.fits(kind) else {
-            fatalError("A value for a slot of the kind \(kind) is of another; check what is read.")
+            trap("A value for a slot of the kind \(kind) is of another; check what is read.")
         }
         set(slot, value: value)
     }

@@ -68,6 +68,14 @@ public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClas
 /// Whether a binary store may make objects of any class: a Bool; true is refused.
 public let NSBinaryStoreInsecureDecodingCompatibilityOption =
     "_NSBinaryStoreInsecureDecodingCompatibilityOption"
+/// Whether a store of a type other than SQLite enforces the model's uniqueness constraints: a Bool.
+///
+/// Core Data has no such option, and its in-memory store enforces none; a SQLite store always
+/// enforces them. With it a save looks at
+/// every row of an entity whose constrained values it changes, and conflicts go to the merge policy
+/// as those of a SQLite store do.
+public let FaultlineEnforceUniquenessConstraintsOption =
+    "FaultlineEnforceUniquenessConstraintsOption"
 
 /// The store's type, in its metadata.
 public let NSStoreTypeKey = "NSStoreType"

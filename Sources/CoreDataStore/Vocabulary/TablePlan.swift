@@ -21,9 +21,14 @@ package struct TablePlan: Sendable {
         private static let aggregates: Set = ["count:", "sum:", "average:", "min:", "max:"]
 
         /// The function and its argument, where the column is computed of many rows.
-        var aggregate: (name: String, argument: NSExpression)? {
+        var aggregate: (name: String, argument: NSExpression)? { Self.aggregate(of: expression) }
+
+        /// The function and its argument, where an expression is computed of many rows.
+        static func aggregate(
+            of expression: NSExpression
+        ) -> (name: String, argument: NSExpression)? {
             guard case .function(let name, let arguments) = expression.node,
-                Self.aggregates.contains(name), let argument = arguments.first
+                aggregates.contains(name), let argument = arguments.first
             else { return nil }
             if case .subquery = argument.node { return nil }
             return (name, argument)

@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 import LabResults
 
@@ -31,7 +32,7 @@ package enum SampleWorker {
             try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(reply))
             return 0
         } catch {
-            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            StandardStream.log("\(error)\n")
             return 70
         }
     }

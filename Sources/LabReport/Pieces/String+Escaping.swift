@@ -17,3 +17,33 @@ extension String {
         return escaped
     }
 }
+
+/// Text that came from a file, for those who read it on a terminal or on a page.
+extension String {
+    /// The text with control characters and marks of direction written as JSON writes them, so that
+    /// a reader sees them and a JSON text stays the same.
+    ///
+    /// Line ends and tabulators stay. A name in a file must not clear the screen, set a window's
+    /// title, or look like the tool's own verdict.
+    package var printable: String {
+        guard unicodeScalars.contains(where: \.steers) else { return self }
+        return replacing("\r\n", with: "\n").escaped { scalar in
+            guard scalar.steers else { return nil }
+            let digits = String(scalar.value, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar is a control character, or a mark of direction.
+    fileprivate var steers: Bool {
+        switch value {
+        case 0x0A, 0x09: false
+        case 0..<0x20, 0x7F..<0xA0: true
+        // Separators of lines, embeddings and overrides, isolates.
+        case 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}

@@ -4,8 +4,17 @@ import LabResults
 package struct Terminal: Sendable {
     /// Whether colours may be used.
     package var isColoured: Bool
+    /// The beginning of each change of colour: the terminal's own, or a mark that the writer of the
+    /// text replaces by it.
+    private let introducer: String
 
-    package init(isColoured: Bool) { self.isColoured = isColoured }
+    package init(isColoured: Bool, introducer: String = Terminal.escape) {
+        self.isColoured = isColoured
+        self.introducer = introducer
+    }
+
+    /// The beginning of a terminal's sequences.
+    package static let escape = "\u{1B}["
 
     /// Text for a pipe or a file.
     package static let plain = Terminal(isColoured: false)
@@ -20,7 +29,7 @@ package struct Terminal: Sendable {
 
     func paint(_ text: String, _ colour: Colour?) -> String {
         guard isColoured, let colour, !text.isEmpty else { return text }
-        return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
+        return "\(introducer)\(colour.rawValue)m\(text)\(introducer)0m"
     }
 }
 

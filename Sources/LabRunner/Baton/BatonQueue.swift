@@ -9,7 +9,7 @@ final class BatonQueue: LabQueue {
     private let baton: Baton
     let resource: Baton.Resource
     private let name: Mutex<String>
-    private let pending = Mutex<[@Sendable () -> Void]>([])
+    private let pending = Mutex<[(isMerge: Bool, work: @Sendable () -> Void)]>([])
 
     init(label: String, resource: Baton.Resource, baton: Baton) {
         name = Mutex(label)
@@ -30,7 +30,7 @@ final class BatonQueue: LabQueue {
     }
 
     func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void) {
-        pending.withLock { $0.append(work) }
+        pending.withLock { $0.append((PendingWork.isMerge(label), work)) }
     }
 
     func runAndWait<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
@@ -46,9 +46,11 @@ final class BatonQueue: LabQueue {
         return try body()
     }
 
-    func runOldest() {
-        let work = pending.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-        if let work { runAndWait { () throws(Never) in work() } }
+    func runOldest(isMerge: Bool) {
+        let found = pending.withLock { pending in
+            pending.firstIndex { $0.isMerge == isMerge }.map { pending.remove(at: $0) }
+        }
+        if let found { runAndWait { () throws(Never) in found.work() } }
     }
 }
 

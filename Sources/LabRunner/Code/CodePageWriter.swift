@@ -1,5 +1,6 @@
 import Foundation
 import LabCheck
+import LabFiles
 import LabReport
 import LabResults
 
@@ -44,7 +45,7 @@ struct CodePageWriter {
         let file = CodePage.file(result)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let place = folder.appendingPathComponent(file.name)
-        try Data(file.text.utf8).write(to: place, options: .atomic)
+        try OutputFile.write(Array(file.text.printable.utf8), to: place.path)
         return place.path
     }
 

@@ -109,7 +109,7 @@ final class Lanes {
             let context = world.contexts[target]
             beginMerge(posted, name: name, in: context)
             let before = view(of: context)
-            context.queue.runOldest()
+            context.queue.runOldest(isMerge: true)
             if metamorphosis == .deliveredTwice { try merge(posted, into: context) }
             tellMerged(name, into: context, since: before)
         case (.observer(_, let target), .merge(let posted, let name)):
@@ -128,7 +128,7 @@ final class Lanes {
             let (block, context) = (plan.scenario.blocks[index], world.contexts[target])
             world.recorder.begin(step: name, context: context.plan.name)
             world.recorder.record(.blockBegan(block: block.name.value))
-            context.queue.runOldest()
+            context.queue.runOldest(isMerge: false)
             world.runStep(block.step, in: context, named: name)
         case (.observer, .block): break
         }

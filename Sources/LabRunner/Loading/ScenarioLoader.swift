@@ -25,6 +25,7 @@ package struct ScenarioLoader: Sendable {
     /// - Parameter named: the files and folders of the command line; what is found in a folder may
     ///   name everything in it.
     package init(_ options: SuiteOptions = SuiteOptions(), named: [String] = []) {
+        RegularExpressionPattern.limitSteps(toThousands: RegularExpressionPattern.strangersLimit)
         let scope = Self.scope(options, named)
         self.scope = scope
         fixtures = options.fixtures

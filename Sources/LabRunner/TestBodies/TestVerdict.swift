@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 import LabCheck
 
@@ -65,7 +66,7 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
     }
 
     /// Writes it to standard error, beside what tests write.
-    package func tell() { FileHandle.standardError.write(Data("\(self)\n".utf8)) }
+    package func tell() { StandardStream.log("\(self)\n") }
 
     /// One line, and the notes below it.
     package var description: String {

@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Dispatch
 import Foundation
 import Glibc
@@ -60,7 +61,7 @@ final class Watchdog: Sendable {
         let text =
             "explored \(name): \(what) has not ended within \(limit); the process ends here, since"
             + " nothing could follow\n"
-        FileHandle.standardError.write(Data(text.utf8))
+        StandardStream.log(text)
         _exit(1)
     }
 }

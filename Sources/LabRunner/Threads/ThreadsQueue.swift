@@ -33,5 +33,5 @@ final class ThreadsQueue: LabQueue {
     }
 
     /// Dispatch runs what is enqueued; nothing waits for the lab.
-    func runOldest() {}
+    func runOldest(isMerge: Bool) {}
 }

@@ -109,10 +109,19 @@ final class LabContext {
 
 /// A queue of the lab's: it keeps what is enqueued until the lab runs it.
 protocol LabQueue: ConfinementQueue {
-    /// Runs the oldest pending work as the queue's; nothing where there is none.
-    func runOldest()
+    /// Runs the oldest pending merge, or the oldest other work, as the queue's; nothing where there
+    /// is none. Of the two the schedule knows which is first.
+    func runOldest(isMerge: Bool)
 }
 
 extension SteppedQueue: LabQueue {
-    func runOldest() { runNext() }
+    func runOldest(isMerge: Bool) {
+        let wanted = pending.first { PendingWork.isMerge($0.label) == isMerge }
+        if let wanted { run(wanted.number) }
+    }
+}
+
+/// What the engine calls the work that it puts on a context's queue.
+enum PendingWork {
+    static func isMerge(_ label: String) -> Bool { label.hasPrefix("merge from ") }
 }

@@ -109,9 +109,7 @@ final class StoreStage {
             connection = try Connection(.file(path), options: options)
             outsiders[outsider] = connection
         }
-        let statement = try connection.statement(sql)
-        defer { statement.finish() }
-        return try Self.firstColumn(of: statement)
+        return try Self.answer(to: sql, on: connection)
     }
 
     /// Opens the file with a model of more constraints, as the app's next version does, and closes
@@ -170,10 +168,7 @@ final class StoreStage {
                 .unsupported, "a store of the kind '\(template.kind.rawValue)' answers no SQL")
         }
         do throws(SQLiteError) {
-            let connection = try observingConnection()
-            let statement = try connection.statement(sql)
-            defer { statement.finish() }
-            return try Self.firstColumn(of: statement)
+            return try Self.answer(to: sql, on: try observingConnection())
         } catch {
             throw CoreDataError(.sqlite, "\(error)")
         }
@@ -183,6 +178,16 @@ final class StoreStage {
     private static let rowsMax = 10_000
     /// `SQLITE_TOOBIG`.
     private static let tooBig: Int32 = 18
+
+    private static func answer(
+        to sql: String, on connection: Connection
+    ) throws(SQLiteError) -> ObservedValue {
+        try connection.asGuest { () throws(SQLiteError) in
+            let statement = try connection.statement(sql)
+            defer { statement.finish() }
+            return try firstColumn(of: statement)
+        }
+    }
 
     private static func firstColumn(
         of statement: CoreDataSQLite.Statement

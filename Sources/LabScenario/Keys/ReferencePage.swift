@@ -181,8 +181,13 @@ package enum ReferencePage {
         these folders, with symbolic links followed: the scenario's own, the one that was named on
         the command line, the nearest one above with the name `Scenarios`, and, behind `fixtures:`,
         the fixtures folder. `--allow-outside` lifts that. An included file is called `.yaml` or
-        `.yml`; only regular files are read. SQL of a scenario attaches no other database, gives no
-        value of more than 10 MB and ends after 50,000,000 steps of SQLite's machine.
+        `.yml`; only regular files are read.
+
+        SQL of a scenario attaches no other database, sets no pragma that says how or where SQLite
+        keeps files, gives no value of more than 10 MB and ends after 50,000,000 steps of SQLite's
+        machine. Its database has at most 25,000 pages, and a temporary file of its statements at
+        most 64 MB. A pattern of `MATCHES` ends after 10,000,000 steps for one text. What goes
+        beyond is an error of its step.
 
         """
 

@@ -100,6 +100,7 @@ package enum Quirk: String, Sendable, CaseIterable {
     case deletingUnsavedRaises = "deleting-unsaved-raises"
     case inIgnoresEntity = "in-ignores-entity"
     case losersDangle = "losers-dangle"
+    case mergesAfterObservers = "merges-after-observers"
 
     /// What the reference page says.
     package var meaning: String {
@@ -125,6 +126,9 @@ package enum Quirk: String, Sendable, CaseIterable {
         case .losersDangle:
             "what led to a new object that a merge policy drops for a constraint is saved with"
                 + " the id of that object, which has no row, in place of the survivor's"
+        case .mergesAfterObservers:
+            "a block of `on-save` is queued before the merges of that save, as that of an observer"
+                + " that was added before the other context was told to merge by itself"
         }
     }
 }

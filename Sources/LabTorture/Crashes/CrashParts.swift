@@ -1,12 +1,18 @@
+import Foundation
+
 /// The campaigns in which processes end, disks fail and power goes.
 enum CrashParts {
     /// The floors are a victim of each kind, and a round of each task; a weight of 1 is about a
     /// second of the short preset.
     static func plans(tool: String) -> [TortureCampaign.Plan] {
         let workshop = CrashWorkshop(tool: tool)
-        let (kills, faults) = (
+        var (kills, faults) = (
             KillCampaign(workshop: workshop), FaultCampaign(workshop: workshop)
         )
+        if let chosen {
+            kills.kinds = kills.kinds.filter(chosen.contains)
+            faults.kinds = faults.kinds.filter(chosen.contains)
+        }
         let (cuts, crowds) = (
             PowerCutCampaign(workshop: workshop), CrowdCampaign(workshop: workshop)
         )
@@ -16,5 +22,13 @@ enum CrashParts {
             TortureCampaign.Plan(cuts, attempts: 300, floor: cuts.kinds.count, weight: 3),
             TortureCampaign.Plan(crowds, attempts: 400, floor: crowds.tasks.count, weight: 2),
         ]
+    }
+
+    /// The kinds of victims that `FAULTLINE_VICTIMS` names, for those who changed what these do;
+    /// nil for all.
+    private static var chosen: Set<VictimKind>? {
+        let names = ProcessInfo.processInfo.environment["FAULTLINE_VICTIMS"] ?? ""
+        let kinds = names.split(separator: ",").compactMap { VictimKind(rawValue: String($0)) }
+        return kinds.isEmpty ? nil : Set(kinds)
     }
 }

@@ -5,7 +5,8 @@ extension TortureCampaign {
     ///
     /// - Parameter tool: the path of the program that runs as a victim's process.
     package static func plans(tool: String) -> [Plan] {
-        CrashParts.plans(tool: tool) + FuzzTargets.plans(tool: tool) + [RandomScenariosPart.plan]
+        CrashParts.plans(tool: tool) + FuzzTargets.plans(tool: tool)
+            + [EvaluatorsPart.plan, RandomProgramsPart.plan, RandomScenariosPart.plan]
     }
 }
 

@@ -7,7 +7,9 @@ struct RandomScenariosPart: TorturePart {
     var effort = ScenarioJudge.Effort()
     var workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
     /// How jobs are done; in processes of the running program, because a scenario may end one.
-    var launch: ScenarioWorkers.Launch = { job, hear in try WorkerProcess().run(job, hear: hear) }
+    var launch: ScenarioWorkers.Launch = { job, hear in
+        try WorkerProcess().run(job, folder: job.folder, hear: hear)
+    }
 
     var attemptsOfSliceMin: Int { workers * 2 * ScenarioWorkers.attemptsOfJob }
 

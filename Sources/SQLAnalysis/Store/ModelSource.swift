@@ -65,7 +65,8 @@ enum ModelSource {
                     remedy: "name the .sqlite file that an app has made")
             ])
         }
-        if let model = inspection.cachedModel ?? madeOfTables(copy) { return model }
+        if let model = inspection.cachedModel { return model }
+        if !inspection.carriesModel, let model = madeOfTables(copy) { return model }
         let why = (inspection.cacheFailure ?? "it carries none")
             .replacingOccurrences(of: copy + ": ", with: "")
         throw InputErrors([
@@ -80,8 +81,6 @@ enum ModelSource {
         guard let connection = try? Connection(.file(copy), options: Connection.Options()) else {
             return nil
         }
-        let caches = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'Z_MODELCACHE'"
-        guard (try? connection.firstText(caches)) == "0" else { return nil }
         return try? SchemaModel.read(connection)
     }
 }

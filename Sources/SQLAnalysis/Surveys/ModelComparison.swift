@@ -11,7 +11,7 @@ import Synchronization
 /// What differs between two versions of a model, and what an inferred migration would do.
 ///
 /// The command `model --compare` prints it. The statements are those of a migration of an empty
-/// store in a temporary folder.
+/// store in a temporary folder, by a program that has both versions.
 package struct ModelComparison {
     private let old: NSManagedObjectModel
     private let new: NSManagedObjectModel
@@ -34,6 +34,7 @@ package struct ModelComparison {
             lines.append("a store of one opens with the other as it is")
             return lines.joined(separator: "\n") + "\n"
         }
+        if let hint = hint() { lines.append(hint) }
         do {
             let statements = try statements()
             lines.append("an inferred migration runs \(statements.count) statements:")
@@ -91,7 +92,17 @@ package struct ModelComparison {
 
     // MARK: Migration
 
+    /// What a program lacks that has only the new model's folder.
+    private func hint() -> String? {
+        guard let folder = new.versionsFolder,
+            VersionSearch(hashes: old.entityVersionHashesByName).model(in: folder) == nil
+        else { return nil }
+        return "\(folder.lastPathComponent) does not have the older version: put it there, or a"
+            + " migration that drops something ends with error 134130"
+    }
+
     private func statements() throws -> [String] {
+        new.knownVersions = [old]
         let scratch = try TemporaryFolder("compare")
         defer { scratch.remove() }
         let url = URL(fileURLWithPath: scratch.path + "/store.sqlite")
@@ -102,12 +113,14 @@ package struct ModelComparison {
         let log = StatementTexts()
         let destination = try NSPersistentStoreCoordinator.make(model: new)
         destination.trace.add(log)
-        let made = try destination.add(
-            type: NSSQLiteStoreType, configuration: nil, url: url,
-            options: [
-                NSMigratePersistentStoresAutomaticallyOption: true,
-                NSInferMappingModelAutomaticallyOption: true,
-            ])
+        let made = try EngineLog.capture({ _ in }) {
+            try destination.add(
+                type: NSSQLiteStoreType, configuration: nil, url: url,
+                options: [
+                    NSMigratePersistentStoresAutomaticallyOption: true,
+                    NSInferMappingModelAutomaticallyOption: true,
+                ])
+        }
         let changes = log.changes
         try destination.remove(made)
         return changes

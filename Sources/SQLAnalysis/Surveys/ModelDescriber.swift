@@ -64,7 +64,12 @@ package struct ModelDescriber {
                 let names = composite.elements.map { "\($0.name) \(describe($0))" }
                 words.append("of (\(names.joined(separator: "; ")))")
             }
-            if let name = attribute.valueTransformerName { words.append("by \(name)") }
+            if let name = attribute.valueTransformerName {
+                words.append("by \(name)")
+                if SurveyTransformer.isLacking(name) {
+                    words.append("usable once \(name) is registered")
+                }
+            }
             if attribute.allowsExternalBinaryDataStorage { words.append("external") }
             if let value = attribute.defaultValue { words.append("default \(value)") }
         case let relationship as NSRelationshipDescription:

@@ -18,8 +18,8 @@ package struct ModelSurvey {
         var result = SurveyResult(subject: "model versions")
         for path in SurveyFiles(folder: folder).modelVersions() {
             do {
-                try Self.check(at: URL(fileURLWithPath: folder + "/" + path))
-                result.note(path, nil)
+                let lacking = try Self.check(at: URL(fileURLWithPath: folder + "/" + path))
+                result.note(path, lacking: lacking)
             } catch {
                 result.note(path, Self.firstLine(of: error))
             }
@@ -37,9 +37,12 @@ package struct ModelSurvey {
         return text.split(separator: "\n").first.map(String.init) ?? text
     }
 
-    private static func check(at url: URL) throws {
+    /// Tries a version.
+    ///
+    /// - Returns: the names of the value transformers that a program must register.
+    private static func check(at url: URL) throws -> [String] {
         let model = try NSManagedObjectModel.load(contentsOf: url)
-        SurveyTransformer.stand(inFor: model)
+        let lacking = SurveyTransformer.stand(inFor: model)
         let scratch = try TemporaryFolder("model")
         defer { scratch.remove() }
         let store = URL(fileURLWithPath: scratch.path + "/store.sqlite")
@@ -62,52 +65,6 @@ package struct ModelSurvey {
                 }
             }
         }
-    }
-}
-
-/// One object of each concrete entity, with all that its model asks for.
-private struct SampleGraph {
-    let model: NSManagedObjectModel
-    let context: NSManagedObjectContext
-
-    func save() throws {
-        var objects: [(entity: NSEntityDescription, object: NSManagedObject)] = []
-        for (number, entity) in model.entities.enumerated() where !entity.isAbstract {
-            let object = try context.insertObject(entityNamed: entity.name ?? "")
-            let samples = SampleValues(number: number)
-            for case let attribute as NSAttributeDescription in entity.properties {
-                guard let value = try samples.value(of: attribute) else { continue }
-                try object.writeValue(value, forKey: attribute.name)
-            }
-            objects.append((entity, object))
-        }
-        for (entity, object) in objects {
-            for case let relationship as NSRelationshipDescription in entity.properties {
-                try fill(relationship, of: object, from: objects)
-            }
-        }
-        try context.saveChanges()
-    }
-
-    private func fill(
-        _ relationship: NSRelationshipDescription, of object: NSManagedObject,
-        from objects: [(entity: NSEntityDescription, object: NSManagedObject)]
-    ) throws {
-        guard !relationship.isOptional, !relationship.isTransient,
-            let destination = relationship.destinationEntity
-        else { return }
-        let known = try object.readValue(forKey: relationship.name)
-        let isEmpty = (known as? NSSet)?.count == 0 || (known as? NSOrderedSet)?.count == 0
-        guard known == nil || isEmpty else { return }
-        guard let partner = objects.first(where: { $0.entity.isKindOf(entity: destination) }) else {
-            throw SurveyProblem(
-                "\(relationship.name) is required, and \(destination.name ?? "") has no objects")
-        }
-        let value: Any = relationship.isToMany ? Set([partner.object]) : partner.object
-        if relationship.isToMany, relationship.isOrdered {
-            try object.writeValue(NSOrderedSet(object: partner.object), forKey: relationship.name)
-        } else {
-            try object.writeValue(value, forKey: relationship.name)
-        }
+        return lacking
     }
 }

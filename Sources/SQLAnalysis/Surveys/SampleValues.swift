@@ -64,15 +64,26 @@ struct SampleValues {
 /// Stands in for a program's transformer, so that models with one can be tried without the program.
 final class SurveyTransformer: NSSecureUnarchiveFromDataTransformer {
     /// Registers one under each name that a model uses and nobody has registered.
-    static func stand(inFor model: NSManagedObjectModel) {
+    ///
+    /// - Returns: these names, in their order.
+    @discardableResult
+    static func stand(inFor model: NSManagedObjectModel) -> [String] {
+        var names: Set<String> = []
         for entity in model.entities {
             for case let attribute as NSAttributeDescription in entity.properties {
-                guard let name = attribute.valueTransformerName, !name.isEmpty else { continue }
-                let named = NSValueTransformerName(name)
-                if ValueTransformer(forName: named) == nil {
-                    ValueTransformer.setValueTransformer(SurveyTransformer(), forName: named)
-                }
+                guard let name = attribute.valueTransformerName, isLacking(name) else { continue }
+                names.insert(name)
+                ValueTransformer.setValueTransformer(
+                    SurveyTransformer(), forName: NSValueTransformerName(name))
             }
         }
+        return names.sorted()
+    }
+
+    /// Whether only a program can register a transformer of the name.
+    static func isLacking(_ name: String) -> Bool {
+        guard !name.isEmpty else { return false }
+        let found = ValueTransformer(forName: NSValueTransformerName(name))
+        return found == nil || found is SurveyTransformer
     }
 }

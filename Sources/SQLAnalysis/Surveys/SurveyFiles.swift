@@ -19,6 +19,16 @@ package struct SurveyFiles {
         }
     }
 
+    /// Folders with the versions of a model.
+    func versionFolders() -> [String] {
+        all().filter { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".momd") }
+    }
+
+    /// Mapping models, as Xcode keeps them or compiled.
+    func mappingModels() -> [String] {
+        all().filter { $0.hasSuffix(".xcmappingmodel") || $0.hasSuffix(".cdm") }
+    }
+
     /// Files of SQLite with Core Data's metadata in their schema.
     func stores() -> [String] {
         all().filter { path in

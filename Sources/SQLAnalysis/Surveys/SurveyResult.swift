@@ -1,4 +1,5 @@
-/// What a survey of a folder came to: how many models or stores can be used, and why others cannot.
+/// What a survey of a folder came to: how many models, stores or migrations pass, and the reasons
+/// for which others do not.
 package struct SurveyResult: Sendable, Equatable {
     /// A model version or a store that cannot be used.
     package struct Refusal: Sendable, Equatable {
@@ -7,15 +8,36 @@ package struct SurveyResult: Sendable, Equatable {
         package let reason: String
     }
 
+    /// A model version that needs value transformers of a program.
+    package struct Condition: Sendable, Equatable {
+        /// Below the folder of the survey.
+        package let path: String
+        package let names: [String]
+    }
+
     /// What was looked at: "model versions", "stores".
     package let subject: String
+    /// What is said of those that pass.
+    private let verdict: String
     package private(set) var usable: [String] = []
     package private(set) var refusals: [Refusal] = []
+    /// The paths of usable ones whose values only a program's value transformers read, with the
+    /// names of these.
+    package private(set) var conditions: [Condition] = []
 
-    init(subject: String) { self.subject = subject }
+    init(subject: String, verdict: String = "are usable") {
+        self.subject = subject
+        self.verdict = verdict
+    }
 
     package var count: Int { usable.count + refusals.count }
     package var isComplete: Bool { refusals.isEmpty }
+
+    /// Notes one that is usable; once the transformers of these names are registered.
+    mutating func note(_ path: String, lacking names: [String]) {
+        usable.append(path)
+        if !names.isEmpty { conditions.append(Condition(path: path, names: names)) }
+    }
 
     mutating func note(_ path: String, _ reason: String?) {
         if let reason {
@@ -25,10 +47,14 @@ package struct SurveyResult: Sendable, Equatable {
         }
     }
 
-    /// A line for each refusal, and the sum.
+    /// A line for each refusal and each condition, and the sum.
     package var text: String {
-        let lines = refusals.map { "\($0.path): \($0.reason)" }
-        let sum = "\(usable.count) of \(count) \(subject) are usable"
+        let lines =
+            conditions.map { condition in
+                "\(condition.path): usable once \(condition.names.joined(separator: ", "))"
+                    + " \(condition.names.count == 1 ? "is" : "are") registered"
+            } + refusals.map { "\($0.path): \($0.reason)" }
+        let sum = "\(usable.count) of \(count) \(subject) \(verdict)"
         return (lines + [sum]).joined(separator: "\n") + "\n"
     }
 }

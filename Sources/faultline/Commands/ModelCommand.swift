@@ -17,11 +17,15 @@ struct ModelCommand: StatusCommand {
             mogenerator _Book.swift and Book.swift.
 
             With --all each version is loaded and one object of each concrete entity is saved into \
-            a new store in a temporary folder; exit code 1 if any version cannot be used.
+            a new store in a temporary folder; exit code 1 if any version cannot be used. With \
+            --migrate as well, such a store of each version is migrated to the next one, by the \
+            mapping models below the folder or by an inferred mapping, and values and links are \
+            compared; exit code 1 if any migration is refused or loses something.
             """,
         examples: [
             "model Library.xcdatamodeld", "model Old.xcdatamodel --compare New.xcdatamodel",
             "model Library.xcdatamodeld --generate Sources/Library", "model Models --all",
+            "model Models --all --migrate",
         ])
 
     /// How a model is shown.
@@ -32,6 +36,9 @@ struct ModelCommand: StatusCommand {
 
     @Flag(help: "Try every model version below the folder.")
     var all = false
+
+    @Flag(help: "With --all, migrate from each version to the next one.")
+    var migrate = false
 
     @Option(help: "How the model is shown: text, mermaid or json.")
     var format: Format = .text
@@ -54,11 +61,13 @@ struct ModelCommand: StatusCommand {
         if [all, compare != nil, convert != nil, generate != nil].filter(\.self).count > 1 {
             throw ValidationError("Give one of --all, --compare, --convert and --generate.")
         }
+        if migrate && !all { throw ValidationError("Give --migrate with --all.") }
     }
 
     func status() throws -> ExitStatus {
         if all {
-            let result = ModelSurvey(folder: path).run()
+            let result =
+                migrate ? MigrationSurvey(folder: path).run() : ModelSurvey(folder: path).run()
             Console.write(result.text)
             return result.count == 0 ? .inconclusive : result.isComplete ? .expected : .failed
         }

@@ -105,6 +105,15 @@ import Testing
             #expect((error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == 513)
             #expect(second.updatedObjects.count == 2)
         }
+        // Two stores are two transactions.
+        let reader = context()
+        try reader.on {
+            let names = try ["One", "Two"].map { name in
+                try reader.fetch(NSFetchRequest<NSManagedObject>(entityName: name))
+                    .map { $0.value(forKey: "name") as? String }
+            }
+            #expect(names == [["new"], ["old"]])
+        }
     }
 
     // Proves S1.8-14, S6-8

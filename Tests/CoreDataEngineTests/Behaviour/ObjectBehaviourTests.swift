@@ -29,6 +29,78 @@ import Testing
         ])
     }
 
+    // MARK: Misuse
+
+    private static func people() -> NSManagedObjectModel {
+        let age = GraphModels.attribute("age", .integer16AttributeType)
+        let person = GraphModels.entity("Person", [GraphModels.text("name"), age])
+        GraphModels.relate(
+            GraphModels.End(owner: person, name: "friends", toMany: true),
+            GraphModels.End(owner: person, name: "friendOf", toMany: true))
+        return GraphModels.model([person])
+    }
+
+    @Test func `an object says that its context was let go of`() async throws {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            func make() throws -> NSManagedObject {
+                let context = try GraphStack(ObjectBehaviourTests.people()).context()
+                return try context.on {
+                    let person = context.make("Person")
+                    try context.save()
+                    context.refresh(person, mergeChanges: false)
+                    return person
+                }
+            }
+            _ = try make().value(forKey: "name")
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("its context was let go of. Keep the context, or its container"))
+    }
+
+    /// Source: key-value coding calls the accessor `setName:` for the keys `name` and `Name`.
+    @Test func `key-value coding finds a property by another capital`() throws {
+        let context = try GraphStack(Self.people()).context()
+        try context.on {
+            let person = context.make("Person", ["Name": "Ada"])
+            let friend = context.make("Person")
+            person.setValue(Set([friend]), forKey: "Friends")
+            #expect(person.value(forKey: "name") as? String == "Ada")
+            #expect(person.value(forKey: "Name") as? String == "Ada")
+            #expect(person.value(forKey: "Friends") as? Set<NSManagedObject> == [friend])
+            #expect(throws: CoreDataError.self) { try person.readValue(forKey: "NAME") }
+            #expect(throws: CoreDataError.self) { try person.writeValue(1, forKey: "") }
+        }
+    }
+
+    /// Source: since iOS 5 a value beyond the width of its attribute is stored in that width.
+    @Test func `a value that is too wide is stored in the width of its attribute, and logged`()
+        throws
+    {
+        let stack = try GraphStack(Self.people(), at: folder.store)
+        let context = stack.context()
+        let lines = Mutex<[String]>([])
+        try context.on {
+            EngineLog.capture({ line in lines.withLock { $0.append(line) } }) {
+                context.make("Person", ["age": 70_000])
+                context.make("Person", ["age": 70_000])
+            }
+            try context.save()
+            #expect(try context.all("Person", "age == 4464").count == 2)
+            #expect(try context.all("Person", "age == 70000").isEmpty)
+            let update = NSBatchUpdateRequest(entityName: "Person")
+            update.propertiesToUpdate = ["age": 70_000]
+            let error = #expect(throws: (any Error).self) { try context.execute(update) }
+            let text = error.map { ($0 as NSError).localizedDescription } ?? ""
+            #expect(text.contains("70000 of 'age' of 'Person' does not fit"))
+        }
+        let told = lines.withLock { $0 }
+        #expect(told.count == 1, "\(told)")
+        #expect(told.first?.contains("70000 of 'age' of 'Person'") == true)
+        #expect(told.first?.contains("becomes 4464") == true)
+    }
+
     // MARK: Transient attributes
 
     /// Source: semantics.md §2; a mandatory transient has its default after a fetch.

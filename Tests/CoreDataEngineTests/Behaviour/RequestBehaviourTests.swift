@@ -30,6 +30,47 @@ import Testing
         }
     }
 
+    @Test func `a results controller takes no request without sort descriptors`() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let fixture = try ResultsFixture()
+            _ = NSFetchedResultsController(
+                fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Task"),
+                managedObjectContext: fixture.context, sectionNameKeyPath: nil, cacheName: nil)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("requires a fetch request with sort descriptors"))
+    }
+
+    /// Source: NSFetchedResultsController.h counts the methods that tell of changes only.
+    @Test func `a delegate that only gives index titles does not ask for changes`() throws {
+        final class Titles: NSObject, NSFetchedResultsControllerDelegate {
+            func controller(
+                _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+                sectionIndexTitleForSectionName sectionName: String
+            ) -> String? { "<\(sectionName)>" }
+        }
+        try fixture.context.performAndWait {
+            try fixture.fill(["a1", "b2"])
+            let titles = Titles()
+            let controller = fixture.controller()
+            controller.delegate = titles
+            try controller.performFetch()
+            for name in ["b3", "c4"] {
+                fixture.add(name)
+                fixture.context.processPendingChanges()
+                #expect(ResultsFixture.show(controller) == ["a: a1", "b: b2"])
+            }
+            #expect(controller.sectionIndexTitles == ["<a>", "<b>"])
+            controller.delegate = fixture.notes
+            try controller.performFetch()
+            fixture.add("a9")
+            fixture.context.processPendingChanges()
+            #expect(ResultsFixture.show(controller) == ["a: a1 a9", "b: b2 b3", "c: c4"])
+        }
+    }
+
     /// Source: suites of libraries; the info of a deleted section tells of no objects.
     @Test func `a section that is told as deleted is empty`() throws {
         try fixture.context.performAndWait {

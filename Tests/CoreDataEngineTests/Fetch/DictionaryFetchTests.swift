@@ -238,7 +238,7 @@ import Testing
         ("books", nil, "Invalid to-many relationship in setPropertiesToFetch"),
         ("titel", nil, "keypath titel not found in entity <NSSQLEntity Author id=1>"),
         ("name", "headcount > 1", "keypath headcount not found in entity"),
-        ("name", "count:(name) > 1", "Unsupported function expression count"),
+        ("name", "median:(name) > 1", "Unsupported function expression median"),
     ])
     func `What no dictionary can hold is an error that names it`(
         property: String, having: String?, text: String

@@ -147,10 +147,12 @@ final class GraphStack {
     let counters = Counters()
 
     init(
-        _ model: NSManagedObjectModel, at url: URL? = nil, type: String = NSSQLiteStoreType
+        _ model: NSManagedObjectModel, at url: URL? = nil, type: String = NSSQLiteStoreType,
+        options: [AnyHashable: Any]? = nil
     ) throws {
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url)
+        try coordinator.addPersistentStore(
+            ofType: type, configurationName: nil, at: url, options: options)
         coordinator.trace.add(counters)
     }
 

@@ -236,6 +236,37 @@ import Testing
         _ = writer
     }
 
+    @Test func `a merge is queued before what an observer of the save puts on the same queue`()
+        throws
+    {
+        let (stack, authors, context) = try scene()
+        context.automaticallyMergesChangesFromParent = true
+        let queue = try #require(context.stepped)
+        try context.on { #expect(authors[0].text("name") == "a") }
+        // Unsafe because the queue's work runs on the thread of this test.
+        nonisolated(unsafe) var seen: [String?] = []
+        nonisolated(unsafe) let watched = authors[0]
+        let names: [Notification.Name] = [
+            .NSManagedObjectContextDidSave, .NSManagedObjectContextDidSaveObjectIDs,
+        ]
+        let coordinator = stack.coordinator
+        let tokens = names.map {
+            NotificationCenter.default.addObserver(forName: $0, object: nil, queue: nil) { note in
+                let saver = note.object as? NSManagedObjectContext
+                guard saver?.persistentStoreCoordinator === coordinator else { return }
+                queue.enqueue("observer") { seen.append(watched.text("name")) }
+            }
+        }
+        defer { tokens.forEach(NotificationCenter.default.removeObserver) }
+        let (_, writer) = try saved(stack) { writer in
+            try writer.all("Author", sort: "name")[0].setValue("A", forKey: "name")
+        }
+        #expect(queue.pending.map(\.label) == ["merge from context", "observer", "observer"])
+        while queue.runNext() != nil {}
+        #expect(seen == ["A", "A"])
+        _ = writer
+    }
+
     @Test func `a merge that comes after its store was removed changes nothing`() throws {
         let (stack, authors, context) = try scene()
         context.automaticallyMergesChangesFromParent = true

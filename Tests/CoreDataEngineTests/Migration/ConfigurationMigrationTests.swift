@@ -47,6 +47,7 @@ import Testing
     ) throws -> T {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         coordinator.trace.add(fixture.log)
+        fixture.acquaint(model)
         let store = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: "Notes", at: fixture.url,
             options: MigrationFixture.automatic)

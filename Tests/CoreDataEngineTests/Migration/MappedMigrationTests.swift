@@ -191,6 +191,48 @@ struct MappedMigrationTests {
         #expect((request as? NSFetchRequest<NSManagedObject>)?.predicate != nil)
     }
 
+    @Test func `Large values beside the store are there after a migration by a mapping model`()
+        throws
+    {
+        func model(_ name: String) throws -> NSManagedObjectModel {
+            try MigrationFixture.model(
+                """
+                <entity name="Item"><attribute name="\(name)" attributeType="String" optional="YES"/>
+                <attribute name="data" attributeType="Binary" optional="YES"
+                 allowsExternalBinaryDataStorage="YES"/></entity>
+                """)
+        }
+        let fixture = try MigrationFixture()
+        let bytes = Data(repeating: 7, count: 150_000)
+        try fixture.use(try model("old")) { context in
+            make("Item", context, ["old": "a", "data": bytes])
+        }
+        let items = NSEntityMapping()
+        items.sourceEntityName = "Item"
+        items.destinationEntityName = "Item"
+        items.mappingType = .transformEntityMappingType
+        items.attributeMappings = [
+            property("new", NSExpression(format: "$source.old")),
+            property("data", NSExpression(format: "$source.data")),
+        ]
+        let mapping = NSMappingModel()
+        mapping.entityMappings = [items]
+        let migration = StoreMigration(
+            path: fixture.url.path, destination: try ModelBinding.of(try model("new")),
+            configuration: nil, options: MigrationFixture.automatic, trace: Trace())
+        let inspection = try StoreInspection.read(fixture.url.path)
+        try migration.migrate(
+            from: try ModelBinding.of(try model("old")), with: mapping, inspection)
+        try fixture.use(try model("new")) { context in
+            let found = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Item"))
+            #expect(found.map { $0.value(forKey: "data") as? Data } == [bytes])
+        }
+        let names = try FileManager.default.subpathsOfDirectory(atPath: fixture.folder.url.path)
+        #expect(
+            names.filter { UUID(uuidString: ($0 as NSString).lastPathComponent) != nil }.count == 1)
+        #expect(!names.contains { $0.hasPrefix("..") })
+    }
+
     @Test func `A mapping model migrates a store where it is, with its UUID kept`() throws {
         let fixture = try fixture(["Ada King", "Grace Hopper"])
         let uuid = try fixture.sql("SELECT Z_UUID FROM Z_METADATA")

@@ -67,6 +67,7 @@ struct MigrationFailureTests {
             optional="YES" attributeType="String"/><relationship name="friends" optional="YES" \
             toMany="YES" destinationEntity="Human"/></entity>
             """)
+        fixture.acquaint(new)
         var migration = StoreMigration(
             path: fixture.url.path, destination: try ModelBinding.of(new), configuration: nil,
             options: MigrationFixture.automatic, trace: Trace())
@@ -93,6 +94,7 @@ struct MigrationFailureTests {
 
     @Test func `Missing source and mapping models have their codes`() throws {
         let fixture = try people()
+        fixture.knowsVersions = false
         let new = try MigrationFixture.model(#"<entity name="Person"/>"#)
         let options = [NSMigratePersistentStoresAutomaticallyOption: true]
         #expect(fixture.failure(new, options)?.code == NSMigrationMissingSourceModelError)

@@ -13,6 +13,9 @@ final class MigrationFixture {
     let folder: TemporaryFolder
     let url: URL
     let log = StatementLog()
+    /// Whether a model that opens the store finds the versions that did so before.
+    var knowsVersions = true
+    private var versions: [NSManagedObjectModel] = []
 
     init() throws {
         folder = try TemporaryFolder()
@@ -32,6 +35,12 @@ final class MigrationFixture {
         ]
     }
 
+    /// Has a model know the versions that have opened the store, as one from a folder does.
+    func acquaint(_ model: NSManagedObjectModel) {
+        if knowsVersions { model.knownVersions = versions.filter { $0 !== model } }
+        versions.append(model)
+    }
+
     /// Opens the store with a model, runs the body in a context, saves, and closes the store.
     @discardableResult
     func use<T>(
@@ -40,6 +49,7 @@ final class MigrationFixture {
     ) throws -> T {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         coordinator.trace.add(log)
+        acquaint(model)
         let store = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
         defer { try? coordinator.remove(store) }

@@ -8,11 +8,13 @@ import Testing
 @testable import CoreDataStore
 
 struct RealMigrationTests {
-    private func model(_ path: String) throws -> NSManagedObjectModel {
+    /// - Parameter knowsVersions: whether the program has the other versions as well.
+    private func model(
+        _ path: String, knowsVersions: Bool = false
+    ) throws -> NSManagedObjectModel {
         let url = try #require(RealStores.folder).appendingPathComponent("models/\(path)")
         let model = try NSManagedObjectModel.load(contentsOf: url)
-        // Nothing but the store itself knows the source model.
-        model.versionsFolder = nil
+        if !knowsVersions { model.versionsFolder = nil }
         for entity in model.entities { entity.managedObjectClassName = nil }
         return model
     }
@@ -20,7 +22,7 @@ struct RealMigrationTests {
     @Test(
         .enabled(if: RealStores.folder != nil, RealStores.areMissing),
         arguments: [("V1", "BookmarksModel 3"), ("V2", "BookmarksModel 3")])
-    func `A real store is migrated by the model in its own cache`(
+    func `A real store is migrated from the version that its own cache describes`(
         version: String, target: String
     ) throws {
         let fixture = try MigrationFixture()
@@ -30,9 +32,12 @@ struct RealMigrationTests {
             try FileManager.default.moveItem(
                 atPath: path + suffix, toPath: fixture.url.path + suffix)
         }
-        let new = try model(
-            "duckduckgo-BrowserServicesKit/BookmarksModel.xcdatamodeld/\(target).xcdatamodel")
-        #expect(fixture.failure(new, [:])?.code == NSPersistentStoreIncompatibleVersionHashError)
+        let file = "duckduckgo-BrowserServicesKit/BookmarksModel.xcdatamodeld/\(target).xcdatamodel"
+        // The new model has no `isFavorite`, and a program without the version must not drop it.
+        let alone = try model(file)
+        #expect(fixture.failure(alone, [:])?.code == NSPersistentStoreIncompatibleVersionHashError)
+        #expect(fixture.failure(alone)?.code == NSMigrationMissingSourceModelError)
+        let new = try model(file, knowsVersions: true)
         let query = "SELECT Z_PK, ZTITLE, ZURL, ZUUID, ZPARENT FROM ZBOOKMARKENTITY ORDER BY Z_PK"
         let before = try fixture.sql(query)
         #expect(!before.isEmpty)

@@ -1,6 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 import CoreDataSQLite
+import CoreDataTrace
 import TestSupport
 import Testing
 
@@ -52,6 +53,37 @@ import Testing
         }
         #expect(try fixture.sql(box) == [])
         #expect(try fixture.sql("SELECT count(*) FROM Z_RT_Place_where") == ["1"])
+    }
+
+    @Test func `a box is found by the R-tree that indexed:by: names`() throws {
+        try fixture.use(try model(.rTree)) { context in
+            for number in 0..<50 {
+                make(
+                    "Place", context,
+                    ["name": "p\(number)", "lat": Double(number) + 0.1, "lon": Double(number)])
+            }
+            try context.save()
+            let log = StatementLog()
+            context.persistentStoreCoordinator?.trace.add(log)
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Place")
+            request.predicate = NSPredicate(
+                format: "indexed:by:(lat, 'where') BETWEEN {3.1, 6.1}"
+                    + " AND indexed:by:(lon, 'where') BETWEEN {4, 9}")
+            let found = try context.fetch(request).compactMap {
+                $0.value(forKey: "name") as? String
+            }
+            #expect(found.sorted() == ["p4", "p5", "p6"])
+            let text = try #require(log.texts.last)
+            #expect(
+                text.contains(
+                    "((t0.ZLAT Between ? AND ?) AND t0.Z_PK IN (SELECT Z_PK FROM Z_RT_Place_where"
+                        + " WHERE ZLAT_MIN <= ? AND ZLAT_MAX >= ?))"))
+            // Without the tree, and by a name that no tree has, the same rows are found.
+            for format in ["lat BETWEEN {3.1, 6.1}", "indexed:by:(lat, 'x') BETWEEN {3.1, 6.1}"] {
+                request.predicate = NSPredicate(format: format)
+                #expect(try context.count(for: request) == 4)
+            }
+        }
     }
 
     @Test func `a migration makes, fills and removes an R-tree`() throws {

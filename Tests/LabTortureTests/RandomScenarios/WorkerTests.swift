@@ -54,7 +54,8 @@ import Testing
         let job = ScenarioJob(
             seed: 1, first: 0, last: 1, folder: folder, draft: draft, mutant: mutant)
         var found: Set<Oracle> = []
-        let end = try WorkerProcess(executable: Self.tool).run(job) { line in
+        let end = try WorkerProcess(executable: Self.tool).run(job, folder: folder) {
+            (line: WorkerLine) in
             guard case .ends(let report) = line else { return }
             found = Set(report.failures.map(\.complaint.oracle))
         }
@@ -66,7 +67,7 @@ import Testing
     func `attempts run in a process of their own`() throws {
         let tool = try #require(Self.tool)
         let part = RandomScenariosPart(workers: 2) { job, hear in
-            try WorkerProcess(executable: tool).run(job, hear: hear)
+            try WorkerProcess(executable: tool).run(job, folder: job.folder, hear: hear)
         }
         let slice = try part.run(20..<50, seed: 5) { _ in }
         #expect(slice.failures.map(\.what) == [])

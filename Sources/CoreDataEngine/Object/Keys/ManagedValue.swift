@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 
 /// Between the values that the model has and those that a program's accessors are declared with.
@@ -36,9 +37,9 @@ enum ManagedValue {
             return typed
         }
         guard let value else {
-            fatalError("'\(key)' is nil, and its accessor's type \(T.self) is not optional.")
+            trap("'\(key)' is nil, and its accessor's type \(T.self) is not optional.")
         }
-        fatalError("'\(key)' is a \(type(of: value)), and its accessor's type is \(T.self).")
+        trap("'\(key)' is a \(type(of: value)), and its accessor's type is \(T.self).")
     }
 
     /// A value, not nil, of an attribute that the model has with another type.

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 import Synchronization
 
@@ -41,7 +42,7 @@ extension NSManagedObject {
     where T.RawValue: AttributeValue {
         let raw: T.RawValue = managedValue(key)
         guard let value = T(rawValue: raw) ?? KeyPathProbe.anyCase(of: T.self) else {
-            fatalError("'\(key)' is \(raw), which is no raw value of \(T.self).")
+            trap("'\(key)' is \(raw), which is no raw value of \(T.self).")
         }
         return value
     }
@@ -63,7 +64,7 @@ extension NSManagedObject {
     /// Reads a to-one relationship that has a destination; traps where it has none.
     public final func managedValue<T: NSManagedObject>(_ key: ManagedKey) -> T {
         guard let object = managedValue(key) as T? else {
-            fatalError("'\(key)' of \(objectID) is nil, and its accessor is not optional.")
+            trap("'\(key)' of \(objectID) is nil, and its accessor is not optional.")
         }
         return object
     }
@@ -93,7 +94,7 @@ extension NSManagedObject {
         return Set(
             readObjects(slot).map { member in
                 if let typed = member as? T { return typed }
-                fatalError("'\(key)' has a \(type(of: member)), which is no \(T.self).")
+                trap("'\(key)' has a \(type(of: member)), which is no \(T.self).")
             })
     }
 

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 
 /// What the accessor functions of to-many relationships call that were written as `@NSManaged`.
@@ -158,7 +159,7 @@ extension NSManagedObject {
     private static func objects(_ members: [Any], _ key: ManagedKey) -> [NSManagedObject] {
         members.map { member in
             if let object = member as? NSManagedObject { return object }
-            fatalError("'\(key)' takes managed objects, not a \(type(of: member)).")
+            trap("'\(key)' takes managed objects, not a \(type(of: member)).")
         }
     }
 }

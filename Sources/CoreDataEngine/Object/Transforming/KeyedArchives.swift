@@ -1,77 +1,120 @@
+import CoreDataModel
 import Foundation
 
 /// Between a keyed archive and its object, of any class.
 final class KeyedUnarchiveTransformer: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? {
         guard let data = AttributeCoding.flattened(value) as? Data else { return nil }
-        do {
-            let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
-            unarchiver.requiresSecureCoding = false
-            unarchiver.decodingFailurePolicy = .setErrorAndReturn
-            defer { unarchiver.finishDecoding() }
-            let object = unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
-            if let error = unarchiver.error { TransformedValues.note(error) }
-            return object
-        } catch {
-            TransformedValues.note(error)
-            return nil
+        return TransformedValues.noting { () throws(ArchiveFailure) in
+            try KeyedArchives.object(of: data, allowed: nil)
         }
     }
 
     override func reverseTransformedValue(_ value: Any?) -> Any? {
         guard let object = AttributeCoding.flattened(value) else { return nil }
-        return KeyedArchives.data(of: object, isSecure: false)
+        return TransformedValues.noting { () throws(ArchiveFailure) in
+            try KeyedArchives.data(of: object, allowed: nil)
+        }
     }
 }
 
-/// Writing keyed archives.
+/// Reads and writes keyed archives without ending the process: Foundation's archivers do at objects
+/// and fields that they do not expect.
 enum KeyedArchives {
-    /// Nil where the object cannot be archived.
-    static func data(of object: Any, isSecure: Bool) -> Data? {
-        guard let archived = archivable(object) else { return nil }
+    /// The archive of an object.
+    ///
+    /// - Parameter allowed: the classes that a secure transformer reads; nil for every class.
+    /// - Throws: where the object cannot be archived, or its archive could not be read again.
+    static func data(of object: Any, allowed: AllowedClasses?) throws(ArchiveFailure) -> Data {
+        let archiver = NSKeyedArchiver(requiringSecureCoding: false)
+        let forms = ArchivedForms()
+        archiver.delegate = forms
+        archiver.encode(try forms.root(object), forKey: NSKeyedArchiveRootObjectKey)
+        archiver.finishEncoding()
+        archiver.delegate = nil
+        if let failure = forms.failure { throw failure }
+        let data = archiver.encodedData
+        _ = try ArchiveCheck.reading(of: data, allowed: allowed)
+        return data
+    }
+
+    /// The object of an archive.
+    ///
+    /// - Parameter allowed: the classes that a secure transformer reads; nil for every class.
+    /// - Throws: where the archive is damaged, or of classes that are not there or not allowed.
+    static func object(of data: Data, allowed: AllowedClasses?) throws(ArchiveFailure) -> Any {
+        let reading = try ArchiveCheck.reading(of: data, allowed: allowed)
+        let places = reading.needsParts ? reading.places : []
+        let unarchiver: NSKeyedUnarchiver
         do {
-            return try NSKeyedArchiver.archivedData(
-                withRootObject: archived, requiringSecureCoding: isSecure)
+            unarchiver = try NSKeyedUnarchiver(forReadingFrom: naming(places, in: data))
         } catch {
-            TransformedValues.note(error)
-            return nil
+            throw ArchiveFailure("its keyed archive cannot be read: \(error)")
         }
+        unarchiver.requiresSecureCoding = false
+        unarchiver.decodingFailurePolicy = .setErrorAndReturn
+        for (name, type): (String, AnyClass) in reading.classes {
+            unarchiver.setClass(type, forClassName: name)
+        }
+        let originals = OriginalObjects()
+        // With a delegate Foundation makes equal objects one.
+        if reading.classes.values.contains(where: { $0 is any ArchiveStandIn.Type }) {
+            unarchiver.delegate = originals
+        }
+        defer {
+            unarchiver.finishDecoding()
+            unarchiver.delegate = nil
+        }
+        for key in places.map(key) + [NSKeyedArchiveRootObjectKey] {
+            let object = unarchiver.decodeObject(forKey: key)
+            guard let object, unarchiver.error == nil else {
+                throw undecodable(reading, unarchiver.error)
+            }
+            if key == NSKeyedArchiveRootObjectKey { return object }
+        }
+        throw undecodable(reading, nil)
     }
 
-    /// The object with Swift's collections as Foundation's; the archiver of Linux ends the process
-    /// where an object in them cannot be archived.
-    private static func archivable(_ object: Any) -> NSObject? {
-        switch object {
-        case let text as String: return NSString(string: text)
-        case let array as [Any]: return list(array).map { NSArray(array: $0) }
-        case let table as [AnyHashable: Any]: return dictionary(table)
-        case let set as Set<AnyHashable>:
-            return list(set.map { $0.base }).map { NSSet(array: $0) }
-        case let array as NSArray: return list(array.map { $0 }).map { NSArray(array: $0) }
-        case let set as NSSet: return list(set.map { $0 }).map { NSSet(array: $0) }
-        case let date as Date: return date as NSDate
-        case let data as Data: return data as NSData
-        case let url as URL: return url as NSURL
-        case let uuid as UUID: return uuid as NSUUID
-        case let number as NSNumber: return number
-        case let object as NSObject where object is any NSCoding: return object
-        default: return nil
+    private static func key(_ place: Int) -> String { "faultline \(place)" }
+
+    /// The archive with a key at its top for each of the places.
+    private static func naming(_ places: [Int], in data: Data) -> Data {
+        guard !places.isEmpty, case .dictionary(let pairs)? = BinaryPropertyListReader.read(data)
+        else { return data }
+        let named = pairs.map { pair -> (key: String, value: ArchiveValue) in
+            guard pair.key == "$top", case .dictionary(let roots) = pair.value else { return pair }
+            let more = places.map { (key: key($0), value: ArchiveValue.reference($0)) }
+            return (pair.key, .dictionary(roots + more))
         }
+        return BinaryPropertyListWriter.data(.dictionary(named))
     }
 
-    private static func list(_ objects: [Any]) -> [NSObject]? {
-        let made = objects.compactMap { archivable($0) }
-        return made.count == objects.count ? made : nil
+    private static func undecodable(
+        _ reading: ArchiveReading, _ error: (any Error)?
+    ) -> ArchiveFailure {
+        let names = reading.classes.keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
+        return ArchiveFailure(
+            "its keyed archive of \(names) cannot be decoded"
+                + (error.map { ": \($0)" } ?? "; init(coder:) gave nil"))
+    }
+}
+
+/// Puts the objects of Foundation's classes in the places of what has decoded them.
+private final class OriginalObjects: NSKeyedUnarchiverDelegate {
+    func unarchiver(_ unarchiver: NSKeyedUnarchiver, didDecode object: Any?) -> Any? {
+        (object as? any ArchiveStandIn)?.original ?? object
     }
 
-    private static func dictionary(_ table: [AnyHashable: Any]) -> NSDictionary? {
-        var keys: [NSObject] = []
-        var objects: [NSObject] = []
-        for (key, value) in table {
-            guard let key = archivable(key.base), let value = archivable(value) else { return nil }
-            keys.append(key)
-            objects.append(value)
-        }
-        return NSDictionary(objects: objects, forKeys: keys)
-    }
+    func unarchiver(
+        _ unarchiver: NSKeyedUnarchiver, cannotDecodeObjectOfClassName name: String,
+        originalClasses classNames: [String]
+    ) -> AnyClass? { nil }
+
+    func unarchiver(
+        _ unarchiver: NSKeyedUnarchiver, willReplace object: Any, with newObject: Any
+    ) {}
+
+    func unarchiverWillFinish(_: NSKeyedUnarchiver) {}
+
+    func unarchiverDidFinish(_: NSKeyedUnarchiver) {}
 }

@@ -72,8 +72,18 @@ extension NSManagedObject {
             assertionFailure("only a transformer makes bytes of an object")
             return Data()
         }
-        return try TransformedValues.bytes(
-            of: held.object, by: name, layout.values[slot], of: layout)
+        do throws(CoreDataError) {
+            return try TransformedValues.bytes(
+                of: held.object, by: name, layout.values[slot], of: layout)
+        } catch {
+            guard isInMemory else { throw error }
+            return MemoryObjects.shared.name(of: held.object)
+        }
+    }
+
+    private var isInMemory: Bool {
+        let stores = registry?.context?.persistentStoreCoordinator?.persistentStores ?? []
+        return !stores.isEmpty && stores.allSatisfy { $0.type == NSInMemoryStoreType }
     }
 
     /// A value without its object: the bytes where a transformer makes some, nothing where the

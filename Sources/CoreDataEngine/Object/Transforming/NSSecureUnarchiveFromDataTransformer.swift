@@ -3,8 +3,8 @@ import Foundation
 /// Between a keyed archive and its object: `transformedValue(_:)` reads the archive, and
 /// `reverseTransformedValue(_:)` writes one.
 ///
-/// Objects are read only if they are of the allowed classes, which a subclass may change. A
-/// transformable attribute without a transformer's name uses it.
+/// Objects are read and written only if they are of the allowed classes, which a subclass may
+/// change.
 ///
 /// Source: semantics.md §10.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
@@ -22,25 +22,22 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
 
     open override func transformedValue(_ value: Any?) -> Any? {
         guard let data = AttributeCoding.flattened(value) as? Data else { return nil }
-        do {
-            return try NSKeyedUnarchiver.unarchivedObject(
-                ofClasses: Self.readableClasses, from: data)
-        } catch {
-            TransformedValues.note(error)
-            return nil
+        return TransformedValues.noting { () throws(ArchiveFailure) in
+            try KeyedArchives.object(of: data, allowed: Self.allowed)
         }
     }
 
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
         guard let object = AttributeCoding.flattened(value) else { return nil }
-        return KeyedArchives.data(of: object, isSecure: true)
+        return TransformedValues.noting { () throws(ArchiveFailure) in
+            try KeyedArchives.data(of: object, allowed: Self.allowed)
+        }
     }
 
-    /// Parts of allowed objects may be of the usual classes, as property lists have them.
-    private class var readableClasses: [AnyClass] {
-        var classes = allowedTopLevelClasses
+    /// Members of collections may be of the usual classes too, as property lists have them.
+    private class var allowed: AllowedClasses {
+        let top = allowedTopLevelClasses
         let usual = NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses
-        classes += usual.filter { known in !classes.contains { $0 === known } }
-        return classes
+        return AllowedClasses(owner: "\(self)", top: top, members: top + usual)
     }
 }

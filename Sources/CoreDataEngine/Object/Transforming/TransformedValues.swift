@@ -10,65 +10,104 @@ import Foundation
 enum TransformedValues {
     /// The bytes of an object.
     ///
-    /// - Throws: 134060 where there is no transformer, or it makes no bytes of the object.
+    /// - Throws: 134060 where the transformer makes no bytes of the object.
     static func bytes(
         of object: Any, by name: String?, _ slot: ValueSlot, of entity: EntityLayout
     ) throws(CoreDataError) -> Data {
-        let (transformer, isReversed) = try transformer(name, slot, of: entity)
-        let made =
-            isReversed
-            ? transformer.reverseTransformedValue(object) : transformer.transformedValue(object)
-        if let data = AttributeCoding.flattened(made) as? Data { return data }
-        throw failure(
-            slot, of: entity,
-            "the transformer \(type(of: transformer)) makes no Data of a"
-                + " \(Swift.type(of: object))")
+        let use = try TransformerUse(name, slot, of: entity)
+        let (made, failure) = ArchiveFailures.collected {
+            use.readsArchives
+                ? use.transformer.reverseTransformedValue(object)
+                : use.transformer.transformedValue(object)
+        }
+        if let data = AttributeCoding.flattened(made) as? Data {
+            use.noteLack(slot, of: entity)
+            return data
+        }
+        let why = failure?.reason ?? "\(use) makes no Data of a \(Swift.type(of: object))"
+        throw TransformerUse.error(slot, of: entity, why + use.lack)
     }
 
     /// The object of bytes.
     ///
-    /// - Throws: 134060 where there is no transformer, or it makes no object of the bytes.
+    /// - Throws: 134060 where the transformer makes no object of the bytes.
     static func object(
         of data: Data, by name: String?, _ slot: ValueSlot, of entity: EntityLayout
     ) throws(CoreDataError) -> Any {
-        let (transformer, isReversed) = try transformer(name, slot, of: entity)
-        let made =
-            isReversed
-            ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
-        if let object = AttributeCoding.flattened(made) { return object }
-        throw failure(
-            slot, of: entity,
-            "the transformer \(type(of: transformer)) makes no object of \(data.count) bytes")
+        if let object = MemoryObjects.shared.object(named: data) { return object }
+        let use = try TransformerUse(name, slot, of: entity)
+        let (made, failure) = ArchiveFailures.collected {
+            use.readsArchives
+                ? use.transformer.transformedValue(data)
+                : use.transformer.reverseTransformedValue(data)
+        }
+        if let object = AttributeCoding.flattened(made) {
+            use.noteLack(slot, of: entity)
+            return object
+        }
+        let why = failure?.reason ?? "\(use) makes no object of \(data.count) bytes"
+        throw TransformerUse.error(slot, of: entity, why + use.lack)
     }
 
-    private static func transformer(
+    /// What a system's transformer makes, or nil with its failure noted: for the save or the fault
+    /// that runs, otherwise in the log.
+    static func noting<T>(_ body: () throws(ArchiveFailure) -> T) -> T? {
+        do throws(ArchiveFailure) { return try body() } catch {
+            if !ArchiveFailures.note(error) {
+                EngineLog.errorOnce("A value transformer failed: \(error.reason).")
+            }
+            return nil
+        }
+    }
+}
+
+/// The transformer of an attribute, and the direction in which it is used.
+private struct TransformerUse: CustomStringConvertible {
+    let transformer: ValueTransformer
+    /// Whether transforming gives objects: then bytes are made in reverse.
+    let readsArchives: Bool
+    /// The name in the model that nobody has registered.
+    private var missing: String?
+
+    /// The transformer of attributes that name none: keyed archives of any class. Shared without a
+    /// guard because it has no state.
+    private nonisolated(unsafe) static let standard = KeyedUnarchiveTransformer()
+
+    init(
         _ name: String?, _ slot: ValueSlot, of entity: EntityLayout
-    ) throws(CoreDataError) -> (ValueTransformer, isReversed: Bool) {
-        let secure = NSValueTransformerName.secureUnarchiveFromDataTransformerName.rawValue
-        let name = name.flatMap { $0.isEmpty ? nil : $0 } ?? secure
-        guard let found = TransformerDirectory.shared.find(name) else {
-            throw failure(
+    ) throws(CoreDataError) {
+        let named = name.flatMap { $0.isEmpty ? nil : $0 }
+        let found = named.flatMap { TransformerDirectory.shared.find($0) }
+        transformer = found ?? Self.standard
+        if found == nil { missing = named }
+        guard type(of: transformer).allowsReverseTransformation() else {
+            throw Self.error(
                 slot, of: entity,
-                "there is no value transformer named '\(name)'; register one with"
-                    + " ValueTransformer.setValueTransformer(_:forName:) before the value is used")
+                "the value transformer '\(named ?? "")' does not allow reverse transformation")
         }
-        guard type(of: found).allowsReverseTransformation() else {
-            throw failure(
-                slot, of: entity,
-                "the value transformer '\(name)' does not allow reverse transformation")
-        }
-        let readsArchives =
-            found is NSSecureUnarchiveFromDataTransformer || found is KeyedUnarchiveTransformer
-        let givesData = type(of: found).transformedValueClass() is NSData.Type
-        return (found, readsArchives && !givesData)
+        let isSystems =
+            transformer is NSSecureUnarchiveFromDataTransformer
+            || transformer is KeyedUnarchiveTransformer
+        readsArchives = isSystems && !(type(of: transformer).transformedValueClass() is NSData.Type)
     }
 
-    /// Tells why an archive could not be read or written; the transformer then gives nil.
-    static func note(_ error: any Error) {
-        EngineLog.errorOnce("a keyed archive of a transformable attribute failed: \(error)")
+    var description: String { "the transformer \(type(of: transformer))" }
+
+    /// The end of a sentence about a failure.
+    var lack: String {
+        missing.map { ", and no value transformer named '\($0)' is registered" } ?? ""
     }
 
-    private static func failure(
+    /// Logs once that the default stands in for a transformer.
+    func noteLack(_ slot: ValueSlot, of entity: EntityLayout) {
+        guard let missing else { return }
+        EngineLog.errorOnce(
+            "No value transformer named '\(missing)' was found for the attribute '\(slot.name)' of"
+                + " '\(entity.name)'; keyed archives are used. Register one with"
+                + " ValueTransformer.setValueTransformer(_:forName:) before the value is used.")
+    }
+
+    static func error(
         _ slot: ValueSlot, of entity: EntityLayout, _ why: String
     ) -> CoreDataError {
         CoreDataError(

@@ -117,7 +117,8 @@ final class TransformerDirectory: @unchecked Sendable {
     private static func makeByClass(_ name: String) -> ValueTransformer? {
         // Classes of Foundation's that have another name here.
         switch name {
-        case "NSKeyedUnarchiveFromDataTransformer", "NSUnarchiveFromDataTransformer":
+        case "NSKeyedUnarchiveFromDataTransformer", "NSUnarchiveFromDataTransformer",
+            "NSUnarchiveFromData":
             return KeyedUnarchiveTransformer()
         default: return NamedClasses.find(name, as: ValueTransformer.Type.self)?.init()
         }

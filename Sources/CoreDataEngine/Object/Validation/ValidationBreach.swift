@@ -1,3 +1,4 @@
+import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
@@ -5,14 +6,15 @@ import CoreDataStore
 package struct ValidationBreach {
     package let code: CoreDataError.Code
     package let property: String
-    package let message: String
+    /// The model's own text for it.
+    private let warning: String?
     package let value: Any?
     package let predicate: NSPredicate?
 
     init(_ code: CoreDataError.Code, _ property: String) {
         self.code = code
         self.property = property
-        message = Self.message(code, property)
+        warning = nil
         value = nil
         predicate = nil
     }
@@ -20,20 +22,31 @@ package struct ValidationBreach {
     init(_ condition: ValidationRules.Condition, _ property: String, _ value: Any?) {
         code = condition.code
         self.property = property
-        message = condition.warning ?? Self.message(condition.code, property)
+        warning = condition.warning
         self.value = value
         predicate = condition.predicate
     }
 
+    /// The text of the error, without regard to the texts of the model.
+    package var message: String { warning ?? Self.message(code, property) }
+
+    /// The text with the names and texts of the model's `localizationDictionary`.
+    private func message(in entity: NSEntityDescription) -> String {
+        if let warning { return entity.localizedErrorText(warning) ?? warning }
+        return Self.message(code, entity.localizedName(ofProperty: property) ?? property)
+    }
+
     /// The error that names the object, the property and the value.
     ///
-    /// - Parameter object: the object for the error's user info.
+    /// - Parameter object: the object for the error's user info; its model may name the property.
     package func error(on object: AnyObject?) -> CoreDataError {
+        let entity = (object as? NSManagedObject)?.entity
+        let text = entity.map(message(in:)) ?? message
         var userInfo: [String: Any] = [NSValidationKeyErrorKey: property]
         userInfo[NSValidationObjectErrorKey] = object
         userInfo[NSValidationValueErrorKey] = value
         userInfo[NSValidationPredicateErrorKey] = predicate
-        return CoreDataError(code, message, payload: .init(userInfo: userInfo))
+        return CoreDataError(code, text, payload: .init(userInfo: userInfo))
     }
 
     private static func message(_ code: CoreDataError.Code, _ property: String) -> String {

@@ -2,23 +2,39 @@ import CoreDataModel
 import CoreDataPredicate
 import Foundation
 
+/// The rows behind all views of one fetch.
+protocol ViewedRows: AnyObject {
+    var layout: ModelLayout { get }
+
+    /// The entity of a row that is there; nil where it is gone.
+    ///
+    /// - Parameter reference: the slot of the row that refers to it, with that row's key.
+    func entity(
+        of key: ObjectKey, from reference: (owner: ObjectKey, slot: Int)?
+    ) throws(PredicateEvaluationError) -> Int?
+
+    func value(of key: ObjectKey, slot: Int) throws(PredicateEvaluationError) -> Value
+
+    func members(of key: ObjectKey, slot: Int) throws(PredicateEvaluationError) -> [ObjectKey]
+}
+
 /// One row as predicates and sort descriptors read it: by names, along relationships.
 ///
-/// Made by `MemoryStore` for each row that a fetch looks at.
+/// Made for each row that a fetch looks at in memory: by `MemoryStore` for all, and for a SQLite
+/// store by `ResidueTest`.
 final class MemoryRowView: NSObject, OperandReadable {
     package let key: ObjectKey
-    private let content: Content
+    private let content: any ViewedRows
 
-    /// The content behind all views of one fetch.
-    package final class Content: Sendable {
-        package let value: MemoryContent
-
-        package init(_ value: MemoryContent) { self.value = value }
-    }
-
-    package init(_ key: ObjectKey, in content: Content) {
+    package init(_ key: ObjectKey, in content: any ViewedRows) {
         self.key = key
         self.content = content
+    }
+
+    /// A constant of a predicate as rows are compared with it: a row in place of an object's key.
+    func comparable(_ constant: Any) -> Any {
+        guard let key = (constant as? any ObjectIdentifying)?.objectKey else { return constant }
+        return MemoryRowView(key, in: content)
     }
 
     package override func isEqual(_ object: Any?) -> Bool {
@@ -28,7 +44,7 @@ final class MemoryRowView: NSObject, OperandReadable {
 
     /// Nil for what stands for an object of another store.
     private var layout: EntityLayout? {
-        key.entity < 0 ? nil : content.value.layout[Int(key.entity)]
+        key.entity < 0 ? nil : content.layout[Int(key.entity)]
     }
 
     package override var hash: Int { key.key.hashValue }
@@ -40,24 +56,29 @@ final class MemoryRowView: NSObject, OperandReadable {
     func predicateOperand(forKey name: String) throws(PredicateEvaluationError) -> Operand {
         guard let layout else { return .null }
         if let slot = layout.valueSlot(named: name) {
-            let value = content.value.row(key)?.values[slot] ?? .null
-            return operand(value, layout.values[slot].kind)
+            let value = try content.value(of: key, slot: slot)
+            guard case .reference(let destination) = value else {
+                return value.operand(layout.values[slot].kind)
+            }
+            guard let entity = try content.entity(of: destination, from: (key, slot)) else {
+                return .null
+            }
+            return Operand(
+                MemoryRowView(ObjectKey(entity: entity, key: destination.key), in: content))
         }
         if let slot = layout.toManySlot(named: name) {
-            let members = content.value.members(of: key, slot: slot)
-            return Operand(members.map { MemoryRowView($0, in: content) })
+            let members = try content.members(of: key, slot: slot)
+            return .collection(
+                OperandCollection(
+                    elements: members.map { MemoryRowView($0, in: content) },
+                    isSet: !layout.toMany[slot].isOrdered))
         }
         if layout.elementSlots(ofComposite: name) != nil {
             return .object(MemoryComposite(row: self, path: name))
         }
         if name == "objectID" || name == "self" { return .object(self) }
+        if name == "entity" { return .object(ViewedEntity(layout)) }
         throw PredicateEvaluationError("keypath \(name) not found in entity \(layout.name)")
-    }
-
-    private func operand(_ value: Value, _ kind: ValueKind) -> Operand {
-        guard case .reference(let key) = value else { return value.operand(kind) }
-        guard let row = content.value.row(key) else { return .null }
-        return Operand(MemoryRowView(ObjectKey(entity: row.entity, key: key.key), in: content))
     }
 }
 

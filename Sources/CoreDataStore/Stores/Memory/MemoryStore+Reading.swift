@@ -67,7 +67,7 @@ extension MemoryStore {
     private func views(
         _ plan: FetchPlan, in content: MemoryContent
     ) throws(PredicateEvaluationError) -> [MemoryRowView] {
-        let shared = MemoryRowView.Content(content)
+        let shared = ViewedContent(content)
         let predicate = plan.predicate?.mappingConstants { constant in
             guard let key = (constant as? any ObjectIdentifying)?.objectKey else { return constant }
             return MemoryRowView(key, in: shared)
@@ -96,5 +96,26 @@ extension MemoryStore: TableStore {
         } catch {
             throw CoreDataError(.invalidArgument, "\(error)")
         }
+    }
+}
+
+/// The content of a store in memory, behind the views of one fetch.
+private final class ViewedContent: ViewedRows {
+    private let content: MemoryContent
+
+    init(_ content: MemoryContent) { self.content = content }
+
+    var layout: ModelLayout { content.layout }
+
+    func entity(
+        of key: ObjectKey, from reference: (owner: ObjectKey, slot: Int)?
+    ) -> Int? { content.row(key)?.entity }
+
+    func value(of key: ObjectKey, slot: Int) -> Value {
+        content.row(key)?.values[slot] ?? .null
+    }
+
+    func members(of key: ObjectKey, slot: Int) -> [ObjectKey] {
+        content.members(of: key, slot: slot)
     }
 }

@@ -5,13 +5,14 @@ import Synchronization
 /// read and written as a whole.
 ///
 /// Made by the coordinator. Fetches look at every row of the entity and judge predicates there;
-/// models with uniqueness constraints are refused before one is made. Safe to use from any thread:
-/// readers work on the content as it was when they began.
+/// uniqueness constraints are enforced only where the store's options ask for it. Safe to use from
+/// any thread: readers work on the content as it was when they began.
 package final class MemoryStore: ObjectStore {
     package let layout: ModelLayout
     private let state: Mutex<State>
     private let keeper: (any MemoryKeeper)?
     private let isReadOnly: Bool
+    private let enforcesUniqueness: Bool
 
     private struct State {
         var content: MemoryContent
@@ -20,12 +21,14 @@ package final class MemoryStore: ObjectStore {
     }
 
     init(
-        _ document: MemoryDocument, keeper: (any MemoryKeeper)? = nil, isReadOnly: Bool = false
+        _ document: MemoryDocument, keeper: (any MemoryKeeper)? = nil, isReadOnly: Bool = false,
+        enforcesUniqueness: Bool = false
     ) {
         layout = document.content.layout
         state = Mutex(State(content: document.content, metadata: document.metadata))
         self.keeper = keeper
         self.isReadOnly = isReadOnly
+        self.enforcesUniqueness = enforcesUniqueness
     }
 
     package var identifier: String { state.withLock { $0.metadata.identifier } }
@@ -79,6 +82,10 @@ package final class MemoryStore: ObjectStore {
             if state.isClosed { throw Self.closed }
             let misses = state.content.misses(of: plan)
             if !misses.isEmpty { return .conflicts(conflicts(misses, state.content)) }
+            if enforcesUniqueness {
+                let violations = MemoryUniqueness(state.content).violations(of: plan)
+                if !violations.isEmpty { return .constraintViolations(violations) }
+            }
             guard let keeper else {
                 state.content.apply(plan)
                 return .committed()

@@ -82,7 +82,7 @@ struct MemoryTable {
         if !table.groups.isEmpty {
             for group in try groups(of: views) {
                 let row = try row(of: group[0], among: group)
-                if try isWanted(row) { made.append(row) }
+                if try isWanted(row, group) { made.append(row) }
             }
         } else if columns.allSatisfy({ $0.aggregate != nil }) {
             made = [try row(of: nil, among: views)]
@@ -155,11 +155,32 @@ struct MemoryTable {
         return result.double.map { .double($0) } ?? result
     }
 
-    private func isWanted(_ row: [Operand]) throws(PredicateEvaluationError) -> Bool {
+    /// Whether a group's row passes: key paths are read from the group's first row, variables and
+    /// expression descriptions name columns, and aggregates are over the group.
+    private func isWanted(
+        _ row: [Operand], _ group: [MemoryRowView]
+    ) throws(PredicateEvaluationError) -> Bool {
         guard let having = table.having else { return true }
         var named: [String: Any] = [:]
         for (column, value) in zip(columns, row) { named[column.name] = value.any ?? NSNull() }
-        return try having.evaluateCore(with: named, variables: named)
+        var failure: PredicateEvaluationError?
+        let computed = having.replacingCalls { call in
+            guard let aggregate = TablePlan.Column.aggregate(of: call) else { return nil }
+            do throws(PredicateEvaluationError) {
+                let value = try value(of: aggregate, call, group)
+                return NSExpression(forConstantValue: value.any)
+            } catch {
+                failure = failure ?? error
+                return nil
+            }
+        }.mappingConstants { constant in
+            guard let name = (constant as? NSExpressionDescription)?.name else {
+                return group[0].comparable(constant)
+            }
+            return named[name] ?? constant
+        }
+        if let failure { throw failure }
+        return try computed.evaluateCore(with: group[0], variables: named)
     }
 
     private func distinct(_ rows: [[Operand]]) -> [[Operand]] {

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataTrace
 import Foundation
 
 // Metadata in binary stores. Property lists as Foundation reads them may name one part many times,
@@ -47,7 +48,7 @@ extension ByteWriter {
             append(dictionary: dictionary)
         default:
             // Safe: `writable` leaves these kinds alone.
-            fatalError("Metadata has a \(type(of: value)) after it was made writable.")
+            trap("Metadata has a \(type(of: value)) after it was made writable.")
         }
     }
 }

@@ -1,11 +1,12 @@
 import CoreDataTrace
 import Foundation
 
-/// The right to change a store's one file, and the file that is to take its place.
+/// The right to change a store's one file as a whole, and the file that is to take its place.
 ///
 /// Both are one file beside the store's, `.NAME.faultline-new`: who has its lock may write it and
 /// rename it. The kernel gives a lock back when a process ends, however it ends, so a file without
-/// one is what a killed save left: the next who opens or saves removes it. `WholeFile` uses it.
+/// one is what a killed save left: the next who opens or saves removes it. `WholeFile` uses it for
+/// the file, `StoreMove` for the lock.
 struct PendingFile {
     /// The store's file, symbolic links followed.
     package let path: String
@@ -39,11 +40,14 @@ struct PendingFile {
     ///
     /// Who may not remove it cannot save either, and is told so then.
     package static func clear(_ path: String) {
-        let name = name(beside: resolved(path))
+        let path = resolved(path)
+        let name = name(beside: path)
         let found = open(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard found >= 0 else { return }
         defer { close(found) }
-        if (try? lock(found, path)) == true, isAt(name, found) { unlink(name) }
+        guard (try? lock(found, path)) == true, isAt(name, found) else { return }
+        StoreMove.removeDraft(draft(beside: path))
+        unlink(name)
     }
 
     // MARK: Changing the file
@@ -218,9 +222,20 @@ struct PendingFile {
 
     /// The name is as long as a file's may be at most.
     private static func name(beside path: String) -> String {
+        hidden(beside: path, ".faultline-new", lengthMax: 240)
+    }
+
+    /// Where a store is made that is to come to a path; SQLite adds names to it.
+    static func draft(beside path: String) -> String {
+        hidden(beside: path, ".faultline-draft", lengthMax: 200)
+    }
+
+    private static func hidden(
+        beside path: String, _ ending: String, lengthMax: Int
+    ) -> String {
         let last = (path as NSString).lastPathComponent
-        let short = last.utf8.count <= 240 ? last : "\(Checksum(Data(last.utf8)).value)"
-        return "\(folder(of: path))/.\(short).faultline-new"
+        let short = last.utf8.count <= lengthMax ? last : "\(Checksum(Data(last.utf8)).value)"
+        return "\(folder(of: path))/.\(short)\(ending)"
     }
 
     /// The file that a symbolic link means, so that the link stays one.

@@ -27,6 +27,13 @@ extension CoreDataError {
         } else if failure.isFull {
             code = .sqlite
             advice = "There is no room left; free some and save again"
+        } else if failure.isTriggerViolation,
+            failure.message.hasPrefix(RequiredInverses.refusal)
+        {
+            code = .saveConflicts
+            advice =
+                "Constraint trigger violation: \(failure.message). Nothing was deleted; delete the"
+                + " rows at the other end first, or make the inverse optional"
         } else {
             code = .sqlite
             advice =

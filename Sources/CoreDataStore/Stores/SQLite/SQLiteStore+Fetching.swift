@@ -8,14 +8,13 @@ extension SQLiteStore {
         _ plan: FetchPlan, generation: UInt64
     ) throws(CoreDataError) -> FetchedRows {
         let reader = statements[plan.entity].reader
-        let select = try builder(plan).select(reader.selectList)
-        let rows = try read { connection throws(SQLiteError) in
-            let statement = try connection.statement(select.text)
-            defer { statement.finish() }
-            try statement.bind(select.bindings)
-            return try reader.readAll(statement, generation: generation, timestamp: Self.coarseNow)
-        }
-        announce(plan, select.text) {
+        let (rows, sql) = try run(
+            plan, { builder throws(CoreDataError) in try builder.select(reader.selectList) },
+            { statement throws(SQLiteError) in
+                try reader.readAll(
+                    statement, generation: generation, timestamp: Self.coarseNow)
+            })
+        announce(plan, sql) {
             rows.blocks.flatMap { block in (0..<block.count).map { key(block.cells(at: $0)) } }
         }
         return rows
@@ -27,29 +26,97 @@ extension SQLiteStore {
 
     package func fetchKeyPages(_ plan: FetchPlan) throws(CoreDataError) -> KeyPages {
         let texts = statements[plan.entity]
-        let select = try builder(plan).select(texts.keyList)
-        let pages = try read { connection throws(SQLiteError) in
-            let statement = try connection.statement(select.text)
-            defer { statement.finish() }
-            try statement.bind(select.bindings)
-            return try texts.reader.readKeyPages(statement)
-        }
-        announce(plan, select.text) { pages.lazy.map(\.keys).joined() }
+        let (pages, sql) = try run(
+            plan, { builder throws(CoreDataError) in try builder.select(texts.keyList) },
+            { statement throws(SQLiteError) in try texts.reader.readKeyPages(statement) })
+        announce(plan, sql) { pages.lazy.map(\.keys).joined() }
         return pages
     }
 
     package func count(_ plan: FetchPlan) throws(CoreDataError) -> Int {
-        let select = try builder(plan).count()
-        return try read { connection throws(SQLiteError) in
-            let statement = try connection.statement(select.text)
-            defer { statement.finish() }
-            try statement.bind(select.bindings)
-            return try statement.step() ? Int(statement.integer(0)) : 0
+        try run(
+            plan, { builder throws(CoreDataError) in try builder.count() },
+            { statement throws(SQLiteError) in
+                try statement.step() ? Int(statement.integer(0)) : 0
+            }
+        ).found
+    }
+
+    /// Runs the statement that a plan becomes; where SQL cannot say all of its predicate, it asks
+    /// for the rows that passed a test of the rest, which is one statement more and one for each
+    /// relationship that the test follows.
+    ///
+    /// - Parameters:
+    ///   - make: makes the statement.
+    ///   - body: reads its rows.
+    /// - Returns: what the body found, and the statement's text.
+    func run<Found: Sendable>(
+        _ plan: FetchPlan, _ make: (SelectBuilder) throws(CoreDataError) -> Fragment,
+        _ body: (Statement) throws(SQLiteError) -> Found
+    ) throws(CoreDataError) -> (found: Found, sql: String) {
+        let builder = builder(plan)
+        let select: Fragment
+        do throws(CoreDataError) {
+            select = try make(builder)
+        } catch {
+            guard let residue = try Residue(of: builder) else { throw error }
+            return try run(residue, make, body)
+        }
+        let found = try read { connection throws(SQLiteError) in
+            try Self.run(select, connection, body)
+        }
+        return (found, select.text)
+    }
+
+    private func run<Found: Sendable>(
+        _ residue: Residue, _ make: (SelectBuilder) throws(CoreDataError) -> Fragment,
+        _ body: (Statement) throws(SQLiteError) -> Found
+    ) throws(CoreDataError) -> (found: Found, sql: String) {
+        var refused: CoreDataError?
+        let result = try read { connection throws(SQLiteError) -> (found: Found, sql: String)? in
+            // Both statements see one state.
+            try connection.inTransaction {
+                () throws(SQLiteError) -> (found: Found, sql: String)? in
+                do throws(CoreDataError) {
+                    let passing = try ResidueTest(residue, store: self, connection: connection)
+                        .passing()
+                    let select = try make(residue.builder(passing: passing))
+                    let found = try failing { () throws(SQLiteError) in
+                        try Self.run(select, connection, body)
+                    }
+                    return (found, select.text)
+                } catch {
+                    refused = error
+                    return nil
+                }
+            }
+        }
+        if let result { return result }
+        throw refused ?? CoreDataError(.storeOperation, "A fetch ended without rows.")
+    }
+
+    /// Runs the body, whose failures are told as the store's callers see them.
+    func failing<T>(_ body: () throws(SQLiteError) -> T) throws(CoreDataError) -> T {
+        do throws(SQLiteError) {
+            return try body()
+        } catch {
+            throw failure(error)
         }
     }
 
-    private func builder(_ plan: FetchPlan) -> SelectBuilder {
-        SelectBuilder(plan: plan.stored(in: layout), layout: layout, numbers: numbers)
+    static func run<Found>(
+        _ select: Fragment, _ connection: Connection,
+        _ body: (Statement) throws(SQLiteError) -> Found
+    ) throws(SQLiteError) -> Found {
+        let statement = try connection.statement(select.text)
+        defer { statement.finish() }
+        try statement.bind(select.bindings)
+        return try body(statement)
+    }
+
+    func builder(_ plan: FetchPlan) -> SelectBuilder {
+        SelectBuilder(
+            plan: plan.stored(in: layout), layout: layout, numbers: numbers, trees: trees)
     }
 
     /// Tells those who want rows what a fetch gave.

@@ -118,7 +118,7 @@ extension SQLiteStore {
         }
     }
 
-    private func readDestinations(
+    func readDestinations(
         _ owners: ContiguousArray<Int64>, _ texts: ToManyStatements, _ connection: Connection,
         _ generation: UInt64
     ) throws(SQLiteError) -> FetchedDestinations {

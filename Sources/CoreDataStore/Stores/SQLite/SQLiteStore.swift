@@ -16,6 +16,8 @@ package final class SQLiteStore: ObjectStore {
     let numbers: EntityNumbers
     let connections: StoreConnections
     let statements: StoreStatements
+    /// The R-trees that the file has.
+    let trees: Set<String>
     /// Nil where no attribute is kept beside the file.
     let external: ExternalData?
     /// Nil where the store computes no attribute.
@@ -43,6 +45,13 @@ package final class SQLiteStore: ObjectStore {
         numbers = opened.numbers
         connections = opened.connections
         statements = StoreStatements(layout: opened.layout, numbers: opened.numbers)
+        do throws(SQLiteError) {
+            trees = try opened.connections.read { connection throws(SQLiteError) in
+                try SpatialIndexes.tables(opened.layout, connection)
+            }
+        } catch {
+            throw CoreDataError(error, path: opening.path)
+        }
         external = opening.external
         derived = opening.derived
         path = opening.path
@@ -60,6 +69,7 @@ package final class SQLiteStore: ObjectStore {
         numbers = store.numbers
         self.connections = connections
         statements = store.statements
+        trees = store.trees
         external = store.external
         derived = nil
         path = store.path

@@ -8,8 +8,10 @@ import Foundation
 /// Called by the coordinator. Everything goes through SQLite, so that locks and journals of other
 /// processes count.
 struct SQLiteStoreFiles {
-    package let path: String
+    package private(set) var path: String
     package var busyTimeoutMilliseconds = 5_000
+    /// Whether what is made is for its owner's eyes alone.
+    var isPrivate = false
 
     // MARK: Metadata
 
@@ -54,7 +56,18 @@ struct SQLiteStoreFiles {
     /// - Parameter force: whether the files are removed where another connection is in the way,
     ///   and where the file is no database.
     func destroy(force: Bool) throws(CoreDataError) {
-        guard FileManager.default.fileExists(atPath: path) else { return try removeExternalData() }
+        let hasValues = FileManager.default.fileExists(atPath: values.supportFolder)
+        guard FileManager.default.fileExists(atPath: path) else { return try removeValues() }
+        guard hasValues else { return try empty(force: force) }
+        // Values of a store that comes to this place meanwhile are not those of the old one.
+        try StoreMove.hold(path, timeoutMilliseconds: busyTimeoutMilliseconds) {
+            _ throws(CoreDataError) in
+            try empty(force: force)
+            try removeValues()
+        }
+    }
+
+    private func empty(force: Bool) throws(CoreDataError) {
         do throws(CoreDataError) {
             try StoreFile.check(path, isReadOnly: false)
             let connection = try connect(isReadOnly: false)
@@ -68,35 +81,92 @@ struct SQLiteStoreFiles {
             guard force else { throw error }
             try removeFiles()
         }
-        try removeExternalData()
     }
 
     /// Replaces the store by another one, whose UUID it then has.
+    ///
+    /// The store is as it was until its database has the new content, in one transaction or by one
+    /// name. The other store may be in use. One SELECT for each column of bytes if it has files of
+    /// values.
     package func replace(by source: SQLiteStoreFiles) throws(CoreDataError) {
         try source.checkExists()
         try StoreFile.check(source.path, isReadOnly: true)
         let original = try source.connect(isReadOnly: true)
         _ = try source.found(original)
-        let isThere = FileManager.default.fileExists(atPath: path)
-        if isThere { try StoreFile.check(path, isReadOnly: false) }
-        let connection = try connect(isReadOnly: false, createsFile: !isThere)
+        try StoreFile.check(path, isReadOnly: false)
+        try StoreMove.hold(path, timeoutMilliseconds: busyTimeoutMilliseconds) {
+            move throws(CoreDataError) in
+            try copyValues(of: source, original)
+            if try RegularFile.status(path) != nil {
+                try fill(with: original, createsFile: false)
+            } else {
+                var draft = self
+                draft.path = move.draft
+                try draft.fill(with: original, createsFile: true)
+                draft.takePermissions(of: source)
+                try move.publish()
+            }
+            sweepValues()
+        }
+    }
+
+    private func fill(with original: Connection, createsFile: Bool) throws(CoreDataError) {
+        let connection = try connect(isReadOnly: false, createsFile: createsFile)
         try bridging { () throws(SQLiteError) in try connection.replace(with: original) }
-        try removeExternalData()
-        let data = source.externalData
-        guard FileManager.default.fileExists(atPath: data.path) else { return }
-        try fileWork { try FileManager.default.copyItem(at: data, to: externalData) }
+    }
+
+    /// Copies the files that rows of the source name, and leaves its connection in a transaction
+    /// that sees these rows.
+    private func copyValues(
+        of source: SQLiteStoreFiles, _ original: Connection
+    ) throws(CoreDataError) {
+        // A file that is gone does not come back: a save has taken it away, or it is lost.
+        var gone: Set<String> = []
+        for _ in 0..<Self.attemptsMax {
+            try source.bridging { () throws(SQLiteError) in
+                try original.rollback()
+                try original.begin(.deferred)
+            }
+            guard FileManager.default.fileExists(atPath: source.values.folder) else { return }
+            let named = try source.bridging { () throws(SQLiteError) in
+                try ExternalData.names(on: original)
+            }
+            var missed: Set<String> = []
+            try fileWork { missed = try values.copy(named.subtracting(gone), from: source.values) }
+            if missed.isEmpty { return }
+            gone.formUnion(missed)
+        }
+        throw StoreFile.error(
+            .storeTimeout, source.path,
+            "takes large values away faster than they are copied; try again")
+    }
+
+    /// How often a copy begins anew because a save has taken values away.
+    private static let attemptsMax = 100
+
+    /// A copy of a file that only its owner may read is such a file.
+    private func takePermissions(of source: SQLiteStoreFiles) {
+        var status = stat()
+        guard stat(source.path, &status) == 0 else { return }
+        chmod(path, isPrivate ? 0o600 : status.st_mode & 0o777)
+    }
+
+    private func sweepValues() {
+        guard FileManager.default.fileExists(atPath: values.supportFolder),
+            let connection = try? connect(isReadOnly: false)
+        else { return }
+        StoreSweep(path: path).removeUnnamed(on: connection)
     }
 
     // MARK: Parts
 
-    /// Where big values are kept beside the file.
-    private var externalData: URL {
-        URL(fileURLWithPath: ExternalFiles.supportFolder(ofStore: path))
-    }
+    /// Where large values are kept beside the file.
+    private var values: ExternalFiles { ExternalFiles(store: path, isPrivate: isPrivate) }
 
-    private func removeExternalData() throws(CoreDataError) {
-        guard FileManager.default.fileExists(atPath: externalData.path) else { return }
-        try fileWork { try FileManager.default.removeItem(at: externalData) }
+    private func removeValues() throws(CoreDataError) {
+        let folder = values.supportFolder
+        guard FileManager.default.fileExists(atPath: folder) else { return }
+        try fileWork { try FileManager.default.removeItem(atPath: folder) }
     }
 
     private func removeFiles() throws(CoreDataError) {
@@ -133,8 +203,12 @@ struct SQLiteStoreFiles {
 
     private func fileWork(_ body: () throws -> Void) throws(CoreDataError) {
         do { try body() } catch {
+            if let number = (error as? POSIXError)?.code.rawValue {
+                throw CoreDataError(FileFailure(number, .writing), path, cannotBe: "replaced")
+            }
             throw StoreFile.error(
-                .fileWriteNoPermission, path, "cannot be replaced (\(error)); check permissions")
+                .fileWriteUnknown, path,
+                "cannot be replaced (\(error)); check the folder and its permissions")
         }
     }
 }

@@ -36,10 +36,18 @@ package struct SQLiteStoreOptions: Sendable {
     package var vacuums = false
     /// Whether the files are for their owner's eyes alone.
     package var isPrivate = false
+    /// The file whose folder has the large values, where the store is made under another name
+    /// first.
+    package var valuesOwner: String?
+    /// Its key among options that the engine itself passes on.
+    package static let valuesOwnerKey = "FaultlineValuesOwner"
     /// How many connections may read at one time; nil for as many as there are readers.
     package var readersMax: Int?
     /// The entities of the store's configuration by layout index; nil for all.
     package var entityIndexes: Set<Int>?
+    /// Whether one connection reads and writes, so that a transaction can be held around all that
+    /// the store does; a store whose migration is not finished opens so.
+    package var isAlone = false
     /// The UUID of a new store; random unless given.
     package var newStoreIdentifier: String?
 

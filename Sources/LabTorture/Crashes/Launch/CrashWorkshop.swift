@@ -6,7 +6,7 @@ import Synchronization
 package final class CrashWorkshop: Sendable {
     private struct State {
         var bench: Result<Bench, InputFailure>?
-        var templates: [JournalSetting: String] = [:]
+        var templates: [String: String] = [:]
         var counts: [String: Int] = [:]
     }
 
@@ -94,28 +94,35 @@ package final class CrashWorkshop: Sendable {
                 atPath: stores, withIntermediateDirectories: true)
             return stores
         }
-        try FileManager.default.copyItem(atPath: try template(journal), toPath: stores)
-        if kind != .replacement {
-            try FileManager.default.removeItem(atPath: stores + "/" + StoreName.other)
+        let made = try template(journal, hasExternalNotes: kind.hasExternalNotes)
+        try FileManager.default.copyItem(atPath: made, toPath: stores)
+        if kind.withoutExternalNotes != .replacement {
+            for name in [StoreName.other, StoreName.support(StoreName.other)] {
+                let path = stores + "/" + name
+                guard FileManager.default.fileExists(atPath: path) else { continue }
+                try FileManager.default.removeItem(atPath: path)
+            }
         }
         return stores
     }
 
-    private func template(_ journal: JournalSetting) throws -> String {
-        try making.withLock { _ in
-            if let known = state.withLock({ $0.templates[journal] }) { return known }
+    private func template(_ journal: JournalSetting, hasExternalNotes: Bool) throws -> String {
+        let key = "\(journal.rawValue) \(hasExternalNotes)"
+        return try making.withLock { _ in
+            if let known = state.withLock({ $0.templates[key] }) { return known }
             let folder = try makeFolder("template")
             let stores = folder + "/stores"
             try FileManager.default.createDirectory(
                 atPath: stores, withIntermediateDirectories: false)
             let request = VictimRequest(
-                work: .prepare, kind: .saves, journal: journal, folder: stores, seed: 0)
+                work: .prepare, kind: hasExternalNotes ? .externalValues : .saves,
+                journal: journal, folder: stores, seed: 0)
             let outcome = try run(request, .nothing, in: folder)
             guard outcome.ending == .exited(0) else {
                 throw InputFailure(
                     "the stores that victims begin with cannot be made: \(outcome.shown)")
             }
-            state.withLock { $0.templates[journal] = stores }
+            state.withLock { $0.templates[key] = stores }
             return stores
         }
     }

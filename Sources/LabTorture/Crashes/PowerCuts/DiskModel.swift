@@ -41,8 +41,15 @@ struct DiskModel {
     init(folder: String) throws {
         self.folder = folder
         folders = [folder]
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
             let path = folder + "/" + name
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+                isFolder.boolValue
+            {
+                folders.insert(path)
+                continue
+            }
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             guard let inode = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value,
                 let content = FileManager.default.contents(atPath: path)

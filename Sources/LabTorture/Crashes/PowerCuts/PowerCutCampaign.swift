@@ -10,7 +10,9 @@ struct PowerCutCampaign: TorturePart {
     let name = "power-cuts"
     let workshop: CrashWorkshop
     var plant: PlantedFault?
-    var kinds = VictimKind.allCases.filter { $0 != .copy && $0 != .document }
+    var kinds = VictimKind.allCases.filter {
+        $0.withoutExternalNotes != .copy && $0 != .document
+    }
 
     func run(
         _ attempts: Range<Int>, seed: UInt64, progress: (Int) -> Void

@@ -153,9 +153,8 @@ extension Verification {
         let inside = try files.contentsOfDirectory(atPath: LedgerDocument.url(in: folder).path)
         let odd = Set(inside).subtracting(["StoreContent", "AdditionalContent"])
         guard odd.isEmpty else { throw Finding("left over in the document: \(odd.sorted())") }
-        // A victim that ends while it makes the document leaves what it was making beside it.
         let beside = try files.contentsOfDirectory(atPath: folder)
-        guard expected.done.isEmpty || beside.count == 1 else {
+        guard beside.count == 1 else {
             throw Finding("left over beside the document: \(beside.sorted())")
         }
     }

@@ -44,6 +44,7 @@ enum LedgerModel: String, Codable, Sendable {
             let audit = entity("Audit")
             audit.properties = [attribute("reason", .stringAttributeType)]
             model.entities.append(audit)
+            model.knownVersions = [Self.first.make(hasExternalNotes: hasExternalNotes)]
         }
         return model
     }

@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Foundation
 import Glibc
 
@@ -21,7 +22,7 @@ package enum TortureVictim {
             try perform(request)
             exit(0)
         } catch {
-            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            StandardStream.log("\(error)\n")
             exit(70)
         }
     }

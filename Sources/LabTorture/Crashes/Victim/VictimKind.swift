@@ -5,6 +5,9 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
     case saves, history, batches, metadata, creation, replacement, copy, vacuum, destruction, xml
     case binary, document
     case externalValues = "external-values"
+    case externalReplacement = "external-replacement"
+    case externalCopy = "external-copy"
+    case externalDestruction = "external-destruction"
     case fileMetadata = "file-metadata"
     case inPlaceMigration = "in-place-migration"
     case mappedMigration = "mapped-migration"
@@ -20,6 +23,24 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
     }
 
     var isSQLite: Bool { storeType == NSSQLiteStoreType }
+
+    /// Whether most notes are so large that they live in files beside the store.
+    var hasExternalNotes: Bool {
+        switch self {
+        case .externalValues, .externalReplacement, .externalCopy, .externalDestruction: true
+        default: false
+        }
+    }
+
+    /// The same work on a store whose values are all in its rows.
+    var withoutExternalNotes: VictimKind {
+        switch self {
+        case .externalReplacement: .replacement
+        case .externalCopy: .copy
+        case .externalDestruction: .destruction
+        default: self
+        }
+    }
 
     /// Whether the store is there before the victim begins.
     var needsTemplate: Bool {
@@ -38,9 +59,9 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
 
     /// How many steps come first that are no changes of the ledger but the kind's own work.
     var deeds: Int {
-        switch self {
+        switch withoutExternalNotes {
         case .saves, .history, .batches, .metadata, .creation, .xml, .binary, .fileMetadata,
-            .externalValues:
+            .externalValues, .externalReplacement, .externalCopy, .externalDestruction:
             0
         case .deferredMigration: 2
         case .inPlaceMigration, .mappedMigration, .stagedMigration, .replacement, .copy, .vacuum,
@@ -51,8 +72,10 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
 
     /// How many changes of the ledger follow, one save each.
     var steps: Int {
-        switch self {
-        case .saves, .history, .externalValues: 24
+        switch withoutExternalNotes {
+        case .saves, .history, .externalValues, .externalReplacement, .externalCopy,
+            .externalDestruction:
+            24
         case .batches, .metadata, .fileMetadata, .xml, .binary, .document: 16
         case .creation, .vacuum, .destruction, .replacement: 4
         case .inPlaceMigration, .mappedMigration, .deferredMigration, .stagedMigration: 3
@@ -76,12 +99,13 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
 
     /// The names that a folder may have when all is done, beside SQLite's `-wal` and `-shm`.
     var names: Set<String> {
-        switch self {
-        case .replacement: [StoreName.own, StoreName.other]
-        case .copy: [StoreName.own, StoreName.copy]
-        case .externalValues: [StoreName.own, StoreName.support]
-        default: [StoreName.own]
+        var names: Set<String> = [StoreName.own]
+        switch withoutExternalNotes {
+        case .replacement: names.insert(StoreName.other)
+        case .copy: names.insert(StoreName.copy)
+        default: break
         }
+        return hasExternalNotes ? names.union(names.map(StoreName.support)) : names
     }
 }
 
@@ -90,8 +114,11 @@ enum StoreName {
     static let own = "s.store"
     static let other = "other.store"
     static let copy = "copy.store"
-    /// What belongs to the own store beside its file.
-    static let support = ".s_SUPPORT"
+
+    /// What belongs to a store beside its file.
+    static func support(_ name: String) -> String {
+        ".\(name.dropLast(".store".count))_SUPPORT"
+    }
 }
 
 /// A fault of the victim's own, which an oracle must notice.

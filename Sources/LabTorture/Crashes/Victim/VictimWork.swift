@@ -24,8 +24,10 @@ struct VictimWork {
         var opening = LedgerStore.Opening(
             path: path(name), model: model, type: kind.storeType, journal: request.journal,
             options: options)
-        if kind == .externalValues { opening.hasExternalNotes = true }
-        if kind == .mappedMigration { opening.migratedLevel = LedgerModel.mappedLevel }
+        opening.hasExternalNotes = kind.hasExternalNotes
+        if kind == .mappedMigration || kind == .stagedMigration {
+            opening.migratedLevel = LedgerModel.mappedLevel
+        }
         if kind == .history { opening.options[NSPersistentHistoryTrackingKey] = true as NSNumber }
         return opening
     }
@@ -84,7 +86,7 @@ struct VictimWork {
     }
 
     private func deed(_ number: Int) throws {
-        switch kind {
+        switch kind.withoutExternalNotes {
         case .inPlaceMigration, .mappedMigration, .stagedMigration:
             try LedgerStore(opening(StoreName.own, .second, migration)).close()
         case .deferredMigration:
@@ -127,17 +129,26 @@ struct VictimWork {
                     model: old, versionChecksum: old.versionChecksum),
                 to: NSManagedObjectModelReference(
                     model: new, versionChecksum: new.versionChecksum))
+            stage.didMigrateHandler = { manager, _ in try raiseLevels(manager) }
             options[NSPersistentStoreStagedMigrationManagerOptionKey] =
                 NSStagedMigrationManager([stage])
         }
         return options
     }
 
-    private func copy() throws {
-        // What an attempt that failed left is in the way of the next one.
-        for suffix in ["", "-wal", "-shm", "-journal"] {
-            try? FileManager.default.removeItem(atPath: path(StoreName.copy) + suffix)
+    /// The work behind a step, without which no store counts as migrated.
+    private static func raiseLevels(_ manager: NSStagedMigrationManager) throws {
+        guard let context = manager.container?.newBackgroundContext() else { return }
+        try context.performAndWait {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
+            for account in try context.fetch(request) {
+                account.setValue(LedgerModel.mappedLevel, forKey: "level")
+            }
+            try context.save()
         }
+    }
+
+    func copy() throws {
         let source = try LedgerStore(opening())
         defer { try? source.close() }
         _ = try source.coordinator.migratePersistentStore(

@@ -20,8 +20,8 @@ package enum FuzzTargets {
 
     /// In the order in which a campaign runs them.
     package static let all: [Entry] =
-        PredicateTargets.all + ModelTargets.all + StoreTargets.all + IdentityTargets.all
-        + LabTargets.all
+        PredicateTargets.all + ModelTargets.all + ArchiveTargets.all + StoreTargets.all
+        + IdentityTargets.all + LabTargets.all
 
     /// The target of a name.
     package static func target(_ name: String) throws -> FuzzTarget {

@@ -1,3 +1,4 @@
+import CoreDataTrace
 import Dispatch
 import Foundation
 import Glibc
@@ -53,7 +54,7 @@ package enum FuzzWorker {
             }
             return 0
         } catch {
-            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            StandardStream.log("\(error)\n")
             return 70
         }
     }

@@ -16,7 +16,7 @@ struct AllowedDifference: Sendable {
     static let all: [AllowedDifference] = [
         AllowedDifference(
             name: "uniqueness constraints outside SQLite",
-            reason: "other stores refuse models that have some", stores: outsideSQLite,
+            reason: "other stores enforce none, as in Core Data", stores: outsideSQLite,
             applies: \.hasConstraints),
         AllowedDifference(
             name: "batch requests outside SQLite",

@@ -1,4 +1,5 @@
 import CoreDataStore
+import CoreDataTrace
 import Foundation
 import LabScenario
 
@@ -71,7 +72,7 @@ package enum ScenarioWorker {
             }
             return 0
         } catch {
-            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            StandardStream.log("\(error)\n")
             return 70
         }
     }

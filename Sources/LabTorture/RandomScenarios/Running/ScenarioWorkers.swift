@@ -114,7 +114,7 @@ struct ScenarioWorkers {
     }
 
     /// A folder in memory where there is one: files that nobody keeps need no disk.
-    private static func makeFolder() throws -> String {
+    static func makeFolder() throws -> String {
         let shared = "/dev/shm"
         let parent =
             FileManager.default.isWritableFile(atPath: shared)
@@ -183,7 +183,7 @@ struct ScenarioWorkers {
         return (try? launch(job) { _ in }) ?? .done
     }
 
-    private static func complaint(_ end: WorkerEnd) -> Complaint? {
+    static func complaint(_ end: WorkerEnd) -> Complaint? {
         switch end {
         case .done: nil
         case .hung: Complaint(.hang, "the scenario did not come to an end")

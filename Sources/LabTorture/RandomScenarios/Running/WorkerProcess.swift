@@ -31,10 +31,13 @@ struct WorkerProcess {
         self.patience = patience
     }
 
-    func run(_ job: ScenarioJob, hear: (WorkerLine) -> Void) throws -> WorkerEnd {
+    /// - Parameter folder: where a file has what the process says on standard error.
+    func run<Job: Encodable, Line: Decodable>(
+        _ job: Job, folder: String, hear: (Line) -> Void
+    ) throws -> WorkerEnd {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
-        let log = "\(job.folder)/said"
+        let log = "\(folder)/said"
         try Data().write(to: URL(fileURLWithPath: log))
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = arguments
@@ -60,7 +63,9 @@ struct WorkerProcess {
     }
 
     /// - Returns: false if it said nothing for too long.
-    private func listen(to handle: FileHandle, _ hear: (WorkerLine) -> Void) -> Bool {
+    private func listen<Line: Decodable>(
+        to handle: FileHandle, _ hear: (Line) -> Void
+    ) -> Bool {
         var rest: [UInt8] = []
         let decoder = JSONDecoder()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -71,7 +76,7 @@ struct WorkerProcess {
             guard count > 0 else { return true }
             rest += buffer[..<count]
             while let end = rest.firstIndex(of: 10) {
-                if let line = try? decoder.decode(WorkerLine.self, from: Data(rest[..<end])) {
+                if let line = try? decoder.decode(Line.self, from: Data(rest[..<end])) {
                     hear(line)
                 }
                 rest.removeSubrange(...end)

@@ -3,16 +3,19 @@ import CoreDataSQLite
 
 /// Deletes the rows of a batch and what their delete rules ask for, in its caller's transaction.
 ///
-/// Cascades delete on, optional inverses are set to NULL, pairs leave their join tables. Nothing
-/// is validated: no deny rule, no least number of members.
+/// Cascades delete on, optional inverses are set to NULL, pairs leave their join tables. A row that
+/// stays and requires a deleted one is an error. Nothing else is validated: no deny rule, no least
+/// number of members.
 struct BatchDeleter {
     package let store: SQLiteStore
     package let connection: Connection
     private var seen: Set<ObjectKey> = []
+    private var required: RequiredInverses
 
     package init(store: SQLiteStore, connection: Connection) {
         self.store = store
         self.connection = connection
+        required = RequiredInverses(store: store, connection: connection)
     }
 
     package mutating func run(
@@ -29,6 +32,7 @@ struct BatchDeleter {
                 for key in try cascade(from: numbers, layout) where seen.insert(key).inserted {
                     waiting.append(key)
                 }
+                try required.note(numbers, of: layout)
                 try letGo(of: numbers, layout, &history)
                 try history.keepTombstones(of: numbers, layout, store, connection)
                 try execute(
@@ -36,9 +40,10 @@ struct BatchDeleter {
                 history.deleted(ContiguousArray(group))
             }
         }
+        try required.check()
     }
 
-    private static let keyList = "(SELECT value FROM \(StoreFunctions.integerArray)(?))"
+    private static let keyList = RequiredInverses.keyList
 
     // MARK: Cascades
 
@@ -88,7 +93,7 @@ struct BatchDeleter {
         of keys: ContiguousArray<Int64>, _ entity: EntityLayout, _ history: inout HistoryRecord
     ) throws(SQLiteError) {
         for slot in entity.values {
-            guard let toOne = slot.toOne, toOne.deleteBehavior == .nullify,
+            guard let toOne = slot.toOne, toOne.deleteBehavior.letsGo,
                 case .value(let inverse) = toOne.inverse
             else { continue }
             try clear(inverse, of: toOne.destinationIndex, keys, &history)
@@ -101,7 +106,7 @@ struct BatchDeleter {
                     try execute("DELETE FROM \(table) WHERE \(member) IN \(Self.keyList)", keys)
                 }
             case .foreignKey:
-                guard slot.deleteBehavior == .nullify, case .value(let inverse) = slot.inverse
+                guard slot.deleteBehavior.letsGo, case .value(let inverse) = slot.inverse
                 else { continue }
                 try clear(inverse, of: slot.destinationIndex, keys, &history)
             case .none: break

@@ -4,12 +4,13 @@ import CoreDataPredicate
 /// Turns a batch update into one UPDATE that returns the keys of the rows that it changed.
 struct BatchUpdateBuilder {
     package let batch: BatchPlan.Update
-    package let layout: ModelLayout
-    package let numbers: EntityNumbers
+    /// What finds the rows.
+    package let rows: SelectBuilder
 
     package func make() throws(CoreDataError) -> Fragment {
         let entity = batch.plan.entity
-        let translator = PredicateTranslator(entity: entity, layout: layout, numbers: numbers)
+        let translator = PredicateTranslator(
+            entity: entity, layout: rows.layout, numbers: rows.numbers)
         var sets: [Fragment] = []
         for assignment in batch.assignments {
             let slot = entity.values[assignment.slot]
@@ -19,9 +20,7 @@ struct BatchUpdateBuilder {
             sets.append("\(column) = " + stored)
         }
         sets.append(Fragment("Z_OPT = (Z_OPT + 1)"))
-        let filter = try SelectBuilder(
-            plan: batch.plan.stored(in: layout), layout: layout, numbers: numbers
-        ).filter()
+        let filter = try rows.filter()
         let keys = entity.hasSubentities ? "Z_ENT, Z_PK" : "0, Z_PK"
         return "UPDATE \(entity.tableName) AS t0 SET " + Fragment.joined(sets, separator: ", ")
             + filter + " RETURNING \(keys)"

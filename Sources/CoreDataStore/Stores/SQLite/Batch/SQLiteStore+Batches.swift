@@ -14,26 +14,73 @@ extension SQLiteStore: BatchStore {
                     .run(&history)
             }
         case .update(let update):
-            let statement = try BatchUpdateBuilder(
-                batch: update, layout: layout, numbers: numbers
-            ).make()
-            return try transaction(origin) { connection, history throws(SQLiteError) in
-                let keys = try changedKeys(statement, update.plan.entity, connection)
-                history.updated(keys, slots: update.assignments.map(\.slot))
-                return keys
-            }
+            return try transaction(
+                origin, update.plan,
+                { builder throws(CoreDataError) in
+                    try BatchUpdateBuilder(batch: update, rows: builder).make()
+                },
+                { connection, statement, history throws(SQLiteError) in
+                    let keys = try changedKeys(statement, update.plan.entity, connection)
+                    history.updated(keys, slots: update.assignments.map(\.slot))
+                    return keys
+                })
         case .delete(let delete):
             let texts = statements[delete.plan.entity]
-            let select = try SelectBuilder(
-                plan: delete.plan.stored(in: layout), layout: layout, numbers: numbers
-            )
-            .select(texts.keyList)
+            return try transaction(
+                origin, delete.plan,
+                { builder throws(CoreDataError) in try builder.select(texts.keyList) },
+                { connection, select, history throws(SQLiteError) in
+                    let keys = try keys(of: delete, select, connection)
+                    var deleter = BatchDeleter(store: self, connection: connection)
+                    try deleter.run(keys, &history)
+                    return keys
+                })
+        }
+    }
+
+    /// Runs a batch whose statement is made before its transaction; inside of it where rows are
+    /// tested in memory for what SQL cannot say.
+    private func transaction(
+        _ origin: WriteOrigin, _ plan: FetchPlan,
+        _ make: (SelectBuilder) throws(CoreDataError) -> Fragment,
+        _ body: (Connection, Fragment, inout HistoryRecord) throws(SQLiteError)
+            -> ContiguousArray<ObjectKey>
+    ) throws(CoreDataError) -> BatchOutcome {
+        let builder = builder(plan)
+        let statement: Fragment
+        do throws(CoreDataError) {
+            statement = try make(builder)
+        } catch {
+            guard let residue = try Residue(of: builder) else { throw error }
+            return try transaction(origin, residue, make, body)
+        }
+        return try transaction(origin) { connection, history throws(SQLiteError) in
+            try body(connection, statement, &history)
+        }
+    }
+
+    private func transaction(
+        _ origin: WriteOrigin, _ residue: Residue,
+        _ make: (SelectBuilder) throws(CoreDataError) -> Fragment,
+        _ body: (Connection, Fragment, inout HistoryRecord) throws(SQLiteError)
+            -> ContiguousArray<ObjectKey>
+    ) throws(CoreDataError) -> BatchOutcome {
+        var refused: CoreDataError?
+        do throws(CoreDataError) {
             return try transaction(origin) { connection, history throws(SQLiteError) in
-                let keys = try keys(of: delete, select, connection)
-                var deleter = BatchDeleter(store: self, connection: connection)
-                try deleter.run(keys, &history)
-                return keys
+                let statement: Fragment
+                do throws(CoreDataError) {
+                    let passing = try ResidueTest(residue, store: self, connection: connection)
+                        .passing()
+                    statement = try make(residue.builder(passing: passing))
+                } catch {
+                    refused = error
+                    throw SQLiteError(extendedCode: 1, message: error.message)
+                }
+                return try body(connection, statement, &history)
             }
+        } catch {
+            throw refused ?? error
         }
     }
 

@@ -118,7 +118,9 @@ final class StoreConnections: Sendable {
             return try kept!.lend { connection throws(SQLiteError) in
                 attend(connection)
                 let result = try body(connection)
-                assert(lender != nil || !connection.isInTransaction, "a transaction was left open")
+                assert(
+                    lender != nil || connection.isHeld || !connection.isInTransaction,
+                    "a transaction was left open")
                 return result
             }
         }

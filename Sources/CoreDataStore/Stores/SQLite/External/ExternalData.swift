@@ -11,7 +11,8 @@ import Synchronization
 /// covered: ``valueFunction``, ``storedFunction``, and ``forgetFunction``, which triggers of the
 /// writing connection call with what a row had. Files are written and synced inside of the
 /// transaction of their row, and what rows had is removed after it, so that no row is without its
-/// file, whenever the process ends. A file without a row is removed when the store next opens.
+/// file, whenever the process ends. ``StoreSweep`` removes a file without a row when the store next
+/// opens.
 ///
 /// Source: store-format.md, "Entities, tables, columns".
 final class ExternalData: Sendable {
@@ -34,11 +35,15 @@ final class ExternalData: Sendable {
         var written: [String] = []
         /// Files that it has taken away from their rows.
         var forgotten: [String] = []
+        /// The same of transactions that are parts of one that is held open; nil outside of it.
+        var held: (written: [String], forgotten: [String])?
     }
 
-    /// - Parameter path: the store's file, or nil.
-    init(path: String?) {
-        files = path.map(ExternalFiles.init)
+    /// - Parameters:
+    ///   - path: the store's file, or nil.
+    ///   - owner: the file whose folder has the values, where that is another one.
+    init(path: String?, valuesOf owner: String? = nil, isPrivate: Bool = false) {
+        files = path.map { ExternalFiles(store: $0, valuesOf: owner, isPrivate: isPrivate) }
     }
 
     // MARK: Columns
@@ -97,8 +102,12 @@ final class ExternalData: Sendable {
     /// The transaction is over: what it took away goes, or what it wrote.
     func endTransaction(isCommitted: Bool) {
         let (written, forgotten) = state.withLock { state in
-            defer { state = State() }
-            return (state.written, state.forgotten)
+            let ended = (state.written, state.forgotten)
+            (state.written, state.forgotten) = ([], [])
+            guard isCommitted, state.held != nil else { return ended }
+            state.held?.written += ended.0
+            state.held?.forgotten += ended.1
+            return ([], [])
         }
         guard let files else { return }
         if isCommitted {
@@ -109,6 +118,19 @@ final class ExternalData: Sendable {
         } else {
             files.remove(written)
         }
+    }
+
+    /// Keeps what transactions write and take away until the one around them ends.
+    func hold() { state.withLock { $0.held = ([], []) } }
+
+    /// The transaction around the others is over.
+    func endHold(isCommitted: Bool) {
+        state.withLock { state in
+            guard let held = state.held else { return }
+            state.held = nil
+            (state.written, state.forgotten) = held
+        }
+        endTransaction(isCommitted: isCommitted)
     }
 
     // MARK: Connections
@@ -151,24 +173,28 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// Removes files that no row names: a process has ended in the middle of a save. Reads the
-    /// heads of the columns if there are files at all. Nobody else writes meanwhile.
-    func sweep(_ layout: ModelLayout, on connection: Connection) throws(SQLiteError) {
-        guard let files, !files.names().isEmpty else { return }
-        try connection.transaction(.immediate) { () throws(SQLiteError) in
-            var named: Set<String> = []
-            for (table, columns) in Self.columns(of: layout) {
-                for column in columns {
-                    let statement = try connection.statement(
-                        "SELECT \(column) FROM \(table) WHERE length(\(column)) = 38")
-                    defer { statement.finish() }
-                    while try statement.step() {
-                        if let name = Self.fileName(statement.value(0).bytes) { named.insert(name) }
-                    }
-                }
+    /// The files that rows of any table name, whatever a model says of their columns.
+    static func names(on connection: Connection) throws(SQLiteError) -> Set<String> {
+        var columns: [(table: String, column: String)] = []
+        let list = try connection.statement(
+            "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c"
+                + " WHERE m.type = 'table' AND m.name GLOB 'Z*' AND c.type = 'BLOB'")
+        defer { list.finish() }
+        while try list.step() { columns.append((quoted(list.text(0)), quoted(list.text(1)))) }
+        var named: Set<String> = []
+        for (table, column) in columns {
+            let statement = try connection.statement(
+                "SELECT \(column) FROM \(table) WHERE length(\(column)) = 38")
+            defer { statement.finish() }
+            while try statement.step() {
+                if let name = fileName(statement.value(0).bytes) { named.insert(name) }
             }
-            files.remove(files.names().filter { !named.contains($0) })
         }
+        return named
+    }
+
+    private static func quoted(_ name: String) -> String {
+        "\"" + name.replacing("\"", with: "\"\"") + "\""
     }
 
     /// The external columns by table, each once.

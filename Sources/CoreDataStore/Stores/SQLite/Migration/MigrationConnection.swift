@@ -16,6 +16,7 @@ extension Connection {
         StoreConnections.observe(connection, trace: trace)
         connection.isObserved = trace.isOn
         try StoreFunctions.install(on: connection)
+        try NumericFunctions.install(on: connection)
         try ExternalData(path: path).install(on: connection)
         return connection
     }

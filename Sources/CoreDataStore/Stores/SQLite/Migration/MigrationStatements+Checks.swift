@@ -3,7 +3,22 @@ import CoreDataModel
 /// A SELECT that finds a row which the destination cannot hold, and what to say then.
 struct RowCheck {
     package let sql: String
-    package let error: CoreDataError
+    /// The error for what the first column of the row holds.
+    package let error: (String) -> CoreDataError
+}
+
+extension CoreDataError {
+    /// The error of a migration that finds a number which does not fit its attribute's new type.
+    package static func numberDoesNotFit(
+        _ number: String, _ attribute: String, _ entity: String
+    ) -> CoreDataError {
+        let reason = "The number \(number) does not fit the new type of the attribute"
+        return CoreDataError(
+            .migration,
+            "\(reason) '\(attribute)' of entity '\(entity)'. Choose a type that holds it, change"
+                + " the value with the old model, or write a mapping model.",
+            info: ["reason": reason, "entity": entity, "attribute": attribute])
+    }
 }
 
 // What must be true of the source's rows before `SchemaMigration` moves them.
@@ -16,14 +31,42 @@ extension MigrationStatements {
         }
     }
 
+    /// The rows of an entity of the source.
+    private func rows(of sourceIndex: Int) -> String {
+        let old = source[sourceIndex]
+        let number = sourceNumbers.number(of: sourceIndex)
+        return source[old.rootIndex].hasSubentities
+            ? "FROM \(old.tableName) WHERE Z_ENT = \(number)" : "FROM \(old.tableName) WHERE 1"
+    }
+
+    /// Finds numbers that do not fit their new type.
+    func numberChecks() -> [RowCheck] {
+        mapping.entities.enumerated().flatMap { index, map in
+            map.source.map { numberChecks(destination[index], map, $0) } ?? []
+        }
+    }
+
+    private func numberChecks(
+        _ entity: EntityLayout, _ map: SchemaMapping.Entity, _ sourceIndex: Int
+    ) -> [RowCheck] {
+        let old = source[sourceIndex]
+        return entity.values.enumerated().compactMap { slot, value in
+            guard value.column != nil, case .value(let index) = map.values[slot],
+                let column = old.values[index].column,
+                let conversion = NumericConversion(from: old.values[index].kind, to: value.kind)
+            else { return nil }
+            return RowCheck(
+                sql: "SELECT \(column) \(rows(of: sourceIndex)) AND \(column) IS NOT NULL"
+                    + " AND \(conversion.sql(column)) IS NULL LIMIT 1",
+                error: { .numberDoesNotFit($0, value.name, entity.name) })
+        }
+    }
+
     private func mandatoryChecks(
         _ entity: EntityLayout, _ map: SchemaMapping.Entity, _ sourceIndex: Int
     ) -> [RowCheck] {
         let old = source[sourceIndex]
-        let number = sourceNumbers.number(of: sourceIndex)
-        let rows =
-            source[old.rootIndex].hasSubentities
-            ? "FROM \(old.tableName) WHERE Z_ENT = \(number)" : "FROM \(old.tableName) WHERE 1"
+        let rows = rows(of: sourceIndex)
         return entity.values.enumerated().compactMap { slot, value in
             guard value.column != nil, value.toOne == nil, !value.isOptional,
                 map.defaults[slot].isNull
@@ -37,7 +80,7 @@ extension MigrationStatements {
             }
             return RowCheck(
                 sql: "SELECT Z_PK \(rows)\(condition) LIMIT 1",
-                error: Self.missing(value.name, entity.name))
+                error: { _ in Self.missing(value.name, entity.name) })
         }
     }
 
@@ -84,10 +127,12 @@ extension MigrationStatements {
         let reason = "several objects lead to one, and there is room for one of them alone."
         return RowCheck(
             sql: "SELECT B FROM (\(pairs.sql)) GROUP BY B HAVING COUNT(*) > 1 LIMIT 1",
-            error: CoreDataError(
-                .inferredMappingModel,
-                "The mapping cannot be inferred. \(entity).\(property): \(reason) Make the inverse"
-                    + " to-many, or write a mapping model.",
-                info: ["reason": reason, "entity": entity, "property": property]))
+            error: { _ in
+                CoreDataError(
+                    .inferredMappingModel,
+                    "The mapping cannot be inferred. \(entity).\(property): \(reason) Make the"
+                        + " inverse to-many, or write a mapping model.",
+                    info: ["reason": reason, "entity": entity, "property": property])
+            })
     }
 }

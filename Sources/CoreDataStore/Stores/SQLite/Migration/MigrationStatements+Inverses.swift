@@ -61,11 +61,13 @@ extension MigrationStatements {
         return RowCheck(
             sql: "SELECT A FROM (SELECT A, B FROM (\(links.sql)) "
                 + "EXCEPT SELECT B, A FROM (\(backLinks.sql))) LIMIT 1",
-            error: CoreDataError(
-                .inferredMappingModel,
-                "The mapping cannot be inferred. \(entity.name).\(side.name): \(reason) Make both"
-                    + " sides agree with the old model first, or write a mapping model.",
-                info: ["reason": reason, "entity": entity.name, "property": side.name]))
+            error: { _ in
+                CoreDataError(
+                    .inferredMappingModel,
+                    "The mapping cannot be inferred. \(entity.name).\(side.name): \(reason) Make"
+                        + " both sides agree with the old model first, or write a mapping model.",
+                    info: ["reason": reason, "entity": entity.name, "property": side.name])
+            })
     }
 
     /// Whether the source keeps both sides together already.

@@ -159,10 +159,13 @@ extension MigrationStatements {
                 value.writeExpression(of: before.readExpression(of: old)))
             return
         }
-        let needsValue = !value.isOptional && literal != "NULL"
-        let mayLack = source[sourceIndex].values[index].isOptional
-        piece.expressions[column] =
-            needsValue && mayLack ? .columnOr(old, literal: literal) : .column(old)
+        let fillsIn = !value.isOptional && literal != "NULL" && before.isOptional
+        if let conversion = NumericConversion(from: before.kind, to: value.kind) {
+            let number = conversion.sql(old)
+            piece.expressions[column] = .other(fillsIn ? "IFNULL(\(number), \(literal))" : number)
+            return
+        }
+        piece.expressions[column] = fillsIn ? .columnOr(old, literal: literal) : .column(old)
     }
 
     /// What the to-one relationship was before: a key of its own, or its inverse's.

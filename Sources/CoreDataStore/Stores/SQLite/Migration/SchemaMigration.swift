@@ -54,15 +54,16 @@ package struct SchemaMigration {
     ///   constraint that the rows break, 134190 for several owners of a row that may have one
     ///   and for new inverses that do not agree, 134100 for a file that does not have the
     ///   source's tables, and what SQLite reports.
-    package func run() throws(CoreDataError) {
+    /// - Returns: the number of rows that were written; nil where another process was faster.
+    @discardableResult package func run() throws(CoreDataError) -> Int? {
         try SchemaNames.check(destination)
-        let result: Result<Void, CoreDataError>
+        let result: Result<Int?, CoreDataError>
         do throws(SQLiteError) {
             result = try migrate(try connect())
         } catch {
             throw failure(error)
         }
-        try result.get()
+        return try result.get()
     }
 
     private func connect() throws(SQLiteError) -> Connection {
@@ -70,24 +71,24 @@ package struct SchemaMigration {
             path, busyTimeoutMilliseconds: busyTimeoutMilliseconds, trace: trace)
     }
 
-    private func migrate(_ connection: Connection) throws(SQLiteError) -> Result<
-        Void, CoreDataError
-    > {
+    private func migrate(
+        _ connection: Connection
+    ) throws(SQLiteError) -> Result<Int?, CoreDataError> {
         // Keeps the log short; where others are at work, what it holds stays there.
         _ = try? connection.firstText("PRAGMA wal_checkpoint(TRUNCATE)")
         try connection.begin(.immediate)
         do throws(CoreDataError) {
-            try change(connection)
+            let rows = try change(connection)
             try sql { () throws(SQLiteError) in try connection.commit() }
+            return .success(rows)
         } catch {
             // The first error explains; without a commit SQLite undoes everything on closing too.
             try? connection.rollback()
             return .failure(error)
         }
-        return .success(())
     }
 
-    private func change(_ connection: Connection) throws(CoreDataError) {
+    private func change(_ connection: Connection) throws(CoreDataError) -> Int? {
         var (found, metadata) = try sql { () throws(SQLiteError) in
             (try SchemaCheck.read(connection), try StoreMetadata.read(connection))
         }
@@ -95,7 +96,7 @@ package struct SchemaMigration {
             throw StoreFile.error(.migrationSourceStore, path, "has no metadata; name a store")
         }
         let stored = metadata.plist[VersionDigest.hashesKey] as? [String: Data]
-        guard stored == sourceHashes else { return }
+        guard stored == sourceHashes else { return nil }
         let partial = configured.map {
             PartialStore(source: $0.source, destination: $0.destination)
         }
@@ -118,7 +119,8 @@ package struct SchemaMigration {
                 try step("DROP \(kind) \"\(name)\"", connection)
             }
         }
-        for statement in plan.statements { try step(statement, connection) }
+        var rows = 0
+        for statement in plan.statements { rows += try step(statement, connection) }
         for statement in try indexStatements(connection) { try step(statement, connection) }
         let derived = DerivedTriggers(
             layout: destination, numbers: EntityNumbers(inOrderOf: destination))
@@ -137,11 +139,16 @@ package struct SchemaMigration {
         }
         try system.write(metadata, leavesWork: plan.leavesWork, connection)
         try afterStep?("metadata")
+        return rows
     }
 
-    private func step(_ statement: String, _ connection: Connection) throws(CoreDataError) {
-        try sql { () throws(SQLiteError) in _ = try connection.execute(statement) }
+    /// - Returns: the number of rows that the statement changed.
+    @discardableResult private func step(
+        _ statement: String, _ connection: Connection
+    ) throws(CoreDataError) -> Int {
+        let rows = try sql { () throws(SQLiteError) in try connection.execute(statement) }
         try afterStep?(statement)
+        return rows
     }
 }
 
@@ -153,11 +160,11 @@ extension SchemaMigration {
         _ statements: MigrationStatements, _ connection: Connection
     ) throws(CoreDataError) {
         let checks =
-            statements.mandatoryChecks() + statements.sharedMemberChecks()
-            + statements.inverseChecks()
+            statements.mandatoryChecks() + statements.numberChecks()
+            + statements.sharedMemberChecks() + statements.inverseChecks()
         for check in checks {
             let hit = try sql { () throws(SQLiteError) in try connection.firstText(check.sql) }
-            if hit != nil { throw check.error }
+            if let hit { throw check.error(hit) }
         }
     }
 

@@ -13,6 +13,20 @@ package struct StoreInspection {
     package let cachedModel: NSManagedObjectModel?
     /// Why there is no cached model.
     package let cacheFailure: String?
+    /// Whether the store has a model in its cache, if only one that cannot be read.
+    package let carriesModel: Bool
+    private let found: SchemaCheck.Found
+
+    /// Whether another framework made the store, whose hashes cannot be computed.
+    package var isForeign: Bool {
+        metadata[StoreMetadata.makerKey] as? String != StoreMetadata.maker
+    }
+
+    /// Whether the file has the entities of a model, and the tables and columns that they need.
+    package func fits(_ layout: ModelLayout) -> Bool {
+        Set(found.numbers.keys) == Set(layout.entities.map(\.name))
+            && (try? SchemaCheck(layout: layout).match(found)) != nil
+    }
 
     /// Reads the metadata and the cached model of a file.
     ///
@@ -38,7 +52,8 @@ package struct StoreInspection {
     private static func read(
         _ connection: Connection, _ path: String
     ) throws(SQLiteError) -> Result<StoreInspection, CoreDataError> {
-        guard try SchemaCheck.read(connection).hasMetadata,
+        let found = try SchemaCheck.read(connection)
+        guard found.hasMetadata,
             let metadata = try StoreMetadata.read(connection)
         else {
             return .failure(
@@ -49,16 +64,19 @@ package struct StoreInspection {
             return .success(
                 StoreInspection(
                     metadata: metadata.shown, cachedModel: nil,
-                    cacheFailure: "the store carries no model"))
+                    cacheFailure: "the store carries no model", carriesModel: false, found: found))
         }
         do throws(ModelError) {
             let model = try NSManagedObjectModel.cachedModel(content, path: path)
             return .success(
-                StoreInspection(metadata: metadata.shown, cachedModel: model, cacheFailure: nil))
+                StoreInspection(
+                    metadata: metadata.shown, cachedModel: model, cacheFailure: nil,
+                    carriesModel: true, found: found))
         } catch {
             return .success(
                 StoreInspection(
-                    metadata: metadata.shown, cachedModel: nil, cacheFailure: error.description))
+                    metadata: metadata.shown, cachedModel: nil, cacheFailure: error.description,
+                    carriesModel: true, found: found))
         }
     }
 }

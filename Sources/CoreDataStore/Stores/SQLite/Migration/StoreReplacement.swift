@@ -27,17 +27,19 @@ package struct StoreReplacement {
     ///     has migrated it meanwhile, nothing is done.
     ///   - fill: makes a store at a path that nobody else uses. The store itself can be read
     ///     meanwhile.
+    /// - Returns: what filling gave; nil where another process was faster.
     /// - Throws: what filling throws and what SQLite reports; the store is then as it was.
-    package func run(
-        ifHashesAre hashes: [String: Data], fill: (URL) throws(CoreDataError) -> Void
-    ) throws(CoreDataError) {
+    package func run<T>(
+        ifHashesAre hashes: [String: Data], fill: (URL) throws(CoreDataError) -> T
+    ) throws(CoreDataError) -> T? {
         let connection = try sql { () throws(SQLiteError) in try connect() }
         try sql { () throws(SQLiteError) in try connection.begin(.immediate) }
         do throws(CoreDataError) {
             let metadata = try sql { () throws(SQLiteError) in try StoreMetadata.read(connection) }
             let stored = metadata?.plist[VersionDigest.hashesKey] as? [String: Data]
-            if stored == hashes { try replace(connection, fill) }
+            let filled = stored == hashes ? try replace(connection, fill) : nil
             try sql { () throws(SQLiteError) in try connection.commit() }
+            return filled
         } catch {
             // The first error explains; without a commit SQLite undoes everything on closing too.
             try? connection.rollback()
@@ -50,18 +52,19 @@ package struct StoreReplacement {
             path, busyTimeoutMilliseconds: busyTimeoutMilliseconds, trace: trace)
     }
 
-    private func replace(
-        _ connection: Connection, _ fill: (URL) throws(CoreDataError) -> Void
-    ) throws(CoreDataError) {
+    private func replace<T>(
+        _ connection: Connection, _ fill: (URL) throws(CoreDataError) -> T
+    ) throws(CoreDataError) -> T {
         let files = MigrationFiles(store: path)
         // Whoever made one held the lock that is held here now.
         files.removeAll()
         let made = files.new()
         defer { files.remove(made) }
-        try fill(made)
+        let filled = try fill(made)
         try sql { () throws(SQLiteError) in
             try connection.takeOver(contentOf: made.path)
         }
+        return filled
     }
 
     private func sql<T>(_ body: () throws(SQLiteError) -> T) throws(CoreDataError) -> T {

@@ -10,7 +10,8 @@ extension PredicateTranslator {
             throw refuse("Unsupported predicate \(predicate.predicateFormat)")
         }
         // A path through a missing to-one is nil, so only an inner join would lose a match.
-        let joinsInner = isRequired && !matchesNull(comparison)
+        // ALL holds for one without members.
+        let joinsInner = isRequired && !matchesNull(comparison) && comparison.modifier != .all
         let left = try side(comparison.left, isRequired: joinsInner)
         if case .toMany(let step, let rest) = left {
             return try members(step, rest, comparison, isRequired: isRequired)
@@ -47,7 +48,7 @@ extension PredicateTranslator {
         case .notEqualTo: try compareEqual(left, right, comparison, isEqual: false)
         case .between: try between(left, right, comparison)
         case .in: try isIn(left, right, comparison)
-        case .contains: try search(left, right, comparison, place: 0)
+        case .contains: try contains(left, right, comparison)
         case .beginsWith: try search(left, right, comparison, place: TextSearch.anchored)
         case .endsWith:
             try search(left, right, comparison, place: TextSearch.anchored | TextSearch.backwards)
@@ -84,13 +85,13 @@ extension PredicateTranslator {
         let isText = [left, right].allSatisfy { side in
             switch side {
             case .column(let column): column.kind == .string || column.kind == .uri
-            case .constant(.string), .constant(.collection), .list: true
+            case .constant(.string), .constant(.url), .constant(.collection), .list: true
             case .constant: false
             case .computed(_, let kind): kind == nil || kind == .string
             case .toMany: false
             }
         }
-        guard isText, let name = TextSearch.collation(options: comparison.options) else {
+        guard isText, let name = TextSearch.collation(StringOrder(comparison.options)) else {
             return ""
         }
         return " COLLATE \(name)"
@@ -107,7 +108,7 @@ extension PredicateTranslator {
             case .computed(_, let kind): return .parameter(try binding(operand, for: kind))
             default: return .parameter(try binding(operand, for: nil))
             }
-        case .list: throw refuse("Unsupported predicate: a list where a value is wanted")
+        case .list: throw beyondSQL("Unsupported predicate: a list where a value is wanted")
         case .toMany: throw refuse("to-many key not allowed here")
         }
     }
@@ -115,13 +116,36 @@ extension PredicateTranslator {
     private func between(
         _ left: Side, _ right: Side, _ comparison: Comparison
     ) throws(CoreDataError) -> Fragment {
-        let bounds = try elements(right, against: left)
+        let bounds = try elements(right, against: left, dropsMissing: false)
         guard bounds.count == 2 else {
             throw refuse("Unsupported predicate: BETWEEN wants two bounds, not \(bounds.count)")
         }
         let value = try text(left, against: right)
-        return "(" + value + collation(comparison, left, right) + " Between " + bounds[0] + " AND "
+        let test =
+            "(" + value + collation(comparison, left, right) + " Between " + bounds[0] + " AND "
             + bounds[1] + ")"
+        guard let box = box(comparison.left) else { return test }
+        // The tree has rounded numbers: it finds the rows among which the others are.
+        return "(" + test + " AND \(box.key) IN (SELECT Z_PK FROM \(box.tree) WHERE "
+            + "\(box.column)_MIN <= " + bounds[1] + " AND \(box.column)_MAX >= " + bounds[0] + "))"
+    }
+
+    /// The R-tree that `indexed:by:(latitude, 'places')` names, where the file has it.
+    private func box(
+        _ expression: NSExpression
+    ) -> (tree: String, column: String, key: String)? {
+        guard case .function("indexed:by:", let arguments) = expression.node,
+            arguments.count == 2, case .string(let name) = arguments[1].constantOperand,
+            case .keyPath(let keys) = arguments[0].node, keys.count == 1,
+            let slot = root.entity.valueSlot(named: keys[0]),
+            let column = root.entity.values[slot].column,
+            let index = root.entity.indexes.first(where: { index in
+                index.isSpatial && index.name.hasSuffix("_\(name)")
+                    && index.elements.contains { $0.slot == slot }
+            })
+        else { return nil }
+        let tree = SpatialIndexes.table(of: index)
+        return trees.contains(tree) ? (tree, column, "\(root.alias).Z_PK") : nil
     }
 }
 
@@ -153,7 +177,7 @@ extension PredicateTranslator {
     private func isInList(
         _ left: Side, _ right: Side, _ comparison: Comparison
     ) throws(CoreDataError) -> Fragment {
-        let elements = try elements(right, against: left)
+        let elements = try elements(right, against: left, dropsMissing: true)
         let value = try text(left, against: right)
         return " " + value + collation(comparison, left, right) + " IN ("
             + Fragment.joined(elements, separator: ", ") + ")"
@@ -165,6 +189,10 @@ extension PredicateTranslator {
     ) throws(CoreDataError) -> ContiguousArray<Int64>? {
         var result: ContiguousArray<Int64> = []
         for operand in operands where !operand.isNull {
+            if column.isEntity {
+                result.append(entityNumber(operand))
+                continue
+            }
             if let destination = column.destination {
                 // An object of another table is in no case the one that is looked for.
                 if let key = try key(operand, destination: destination) { result.append(key) }
@@ -177,19 +205,28 @@ extension PredicateTranslator {
     }
 
     /// The elements of a collection, each a fragment.
-    private func elements(_ side: Side, against other: Side) throws(CoreDataError) -> [Fragment] {
+    ///
+    /// - Parameter dropsMissing: whether what is missing or not a number, which nothing equals, is
+    ///   left out: with NULL in a list SQL does not know whether a value is in it.
+    private func elements(
+        _ side: Side, against other: Side, dropsMissing: Bool
+    ) throws(CoreDataError) -> [Fragment] {
         var result: [Fragment] = []
         switch side {
         case .constant(.collection(let collection)):
             for element in collection.elements {
                 let operand = Operand(element)
-                if operand.isNull { continue }
+                if dropsMissing, operand.isNull || operand.isNaN { continue }
                 result.append(try text(.constant(operand), against: other))
             }
         case .list(let expressions):
             for expression in expressions {
                 let element = try self.side(expression, isRequired: false)
-                if case .constant(let operand) = element, operand.isNull { continue }
+                if dropsMissing, case .constant(let operand) = element,
+                    operand.isNull || operand.isNaN
+                {
+                    continue
+                }
                 result.append(try text(element, against: other))
             }
         default: throw refuse("Unsupported predicate: a collection is wanted")
@@ -210,6 +247,16 @@ extension ValueKind {
 // MARK: Texts
 
 extension PredicateTranslator {
+    /// A part in a text, or an element in a list.
+    private func contains(
+        _ left: Side, _ right: Side, _ comparison: Comparison
+    ) throws(CoreDataError) -> Fragment {
+        switch left {
+        case .list, .constant(.collection): try isIn(right, left, comparison)
+        default: try search(left, right, comparison, place: 0)
+        }
+    }
+
     private func search(
         _ left: Side, _ right: Side, _ comparison: Comparison, place: Int
     ) throws(CoreDataError) -> Fragment {

@@ -20,7 +20,8 @@ extension PredicateTranslator {
         case .data(let data): return .blob(data)
         case .uuid(let uuid): return kind == .string ? .text(uuid.uuidString) : Self.blob(uuid)
         case .url(let url): return .text(url.absoluteString)
-        case .collection: throw refuse("Unsupported constant: a collection where a value is wanted")
+        case .collection:
+            throw beyondSQL("Unsupported constant: a collection where a value is wanted")
         case .object(let object):
             if let identified = object as? any ObjectIdentifying {
                 return .integer(identified.objectKey.key)
@@ -46,16 +47,28 @@ extension PredicateTranslator {
                 layout[Int(key.entity)].rootIndex == destination.rootIndex, !key.isTemporary
             else { return nil }
             return key.key
-        // Core Data's own SQL compares keys; so may a caller.
-        case .integer(let key): return key
+        // A number is not an object, also where a row has it as its key.
+        case .integer, .double, .decimal: return nil
         default: throw refuse("Unsupported constant \(operand) where an object is wanted")
         }
+    }
+
+    /// The number of an entity description; 0, which no row has, for anything else.
+    func entityNumber(_ operand: Operand) -> Int64 {
+        guard case .object(let object) = operand,
+            let name = (object as? NSEntityDescription)?.name,
+            let entity = layout.entity(named: name)
+        else { return 0 }
+        return numbers.number(of: entity.index)
     }
 
     /// A constant as a parameter for one side of a comparison.
     package func parameter(_ operand: Operand, against column: PathColumn?) throws(CoreDataError)
         -> Fragment
     {
+        if column?.isEntity == true, !operand.isNull {
+            return .parameter(.integer(entityNumber(operand)))
+        }
         if let destination = column?.destination, !operand.isNull {
             return .parameter(
                 // No row has the key 0: nothing is equal to it, and every object differs from it.

@@ -39,7 +39,8 @@ extension PredicateTranslator {
             guard case .subquery(let collection, let variable, let predicate) = base.node,
                 keys == ["@count"]
             else { break }
-            return .computed(try count(collection, variable, predicate), kind: .integer64)
+            return .computed(
+                try count(collection, variable, predicate, isOfPath: true), kind: .integer64)
         case .conditional(let predicate, let yes, let no):
             let condition = try translate(predicate, isRequired: false)
             let first = try fragment(yes), second = try fragment(no)
@@ -48,8 +49,11 @@ extension PredicateTranslator {
                 kind: nil
             )
         case .block: throw refuse("Unsupported expression: blocks work in memory only")
+        case .element, .set, .selector, .subquery:
+            throw beyondSQL("Unsupported expression \(expression)")
         default: break
         }
+        if case .path = expression.node { throw beyondSQL("Unsupported expression \(expression)") }
         throw refuse("Unsupported expression \(expression)")
     }
 
@@ -69,70 +73,8 @@ extension PredicateTranslator {
         case .column(let column): return Fragment(column.text)
         case .constant(let operand): return .parameter(try binding(operand, for: nil))
         case .computed(let fragment, _): return fragment
-        case .list: throw refuse("Unsupported expression \(expression)")
+        case .list: throw beyondSQL("Unsupported expression \(expression)")
         case .toMany: throw refuse("to-many key not allowed here")
-        }
-    }
-}
-
-// MARK: Collection operators
-
-extension PredicateTranslator {
-    private static let aggregates = [
-        "@count": "COUNT", "@sum": "TOTAL", "@avg": "AVG", "@min": "MIN", "@max": "MAX",
-    ]
-
-    /// `items.@count`, `items.@sum.price` or `items.price.@sum`; nil for any other path.
-    private func collectionOperator(
-        _ keys: ArraySlice<String>, in scope: QueryScope
-    ) throws(CoreDataError) -> Side? {
-        guard let place = keys.firstIndex(where: { $0.hasPrefix("@") }) else { return nil }
-        guard let function = Self.aggregates[keys[place]] else {
-            throw refuse("Unsupported collection operator \(keys[place])")
-        }
-        let before = keys[..<place]
-        guard case .toMany(let step, let inner) = try resolve(before, in: scope, isRequired: false)
-        else {
-            throw refuse("Unsupported collection operator \(keys[place]): no to-many key before it")
-        }
-        return try aggregate(function, step, inner + keys[(place + 1)...])
-    }
-
-    private func aggregate(
-        _ function: String, _ step: ToManyStep, _ keys: ArraySlice<String>
-    ) throws(CoreDataError) -> Side {
-        if function == "COUNT" {
-            guard keys.isEmpty else { throw refuse("Unsupported key path behind @count") }
-            let source = try source(step, needsMembers: false)
-            return .computed(
-                Fragment(
-                    "(SELECT COUNT(\(source.key)) FROM \(source.from) WHERE (\(source.link)) )"),
-                kind: .integer64)
-        }
-        let source = try source(step, needsMembers: true)
-        return try inside(source.scope) { () throws(CoreDataError) in
-            guard case .column(let column) = try resolve(keys, in: source.scope, isRequired: false)
-            else { throw refuse("multiple to-many keys not allowed here") }
-            let text =
-                "(SELECT \(function)(\(column.text)) FROM \(source.from)"
-                + "\(source.scope.joinText) WHERE (\(source.link)) )"
-            return .computed(Fragment(text), kind: column.kind)
-        }
-    }
-
-    /// `SUBQUERY(items, $x, predicate).@count`.
-    private func count(
-        _ collection: NSExpression, _ variable: String, _ predicate: NSPredicate
-    ) throws(CoreDataError) -> Fragment {
-        guard let path = try path(of: collection),
-            case .toMany(let step, let rest) = try resolve(
-                path.keys, in: path.scope, isRequired: false), rest.isEmpty
-        else { throw refuse("Unsupported SUBQUERY: its collection is no to-many relationship") }
-        let source = try source(step, needsMembers: true, variable: variable)
-        return try inside(source.scope) { () throws(CoreDataError) in
-            let condition = try translate(predicate, isRequired: true)
-            return "(SELECT COUNT(\(source.key)) FROM \(source.from)\(source.scope.joinText) "
-                + "WHERE (\(source.link) AND " + condition + ") )"
         }
     }
 }
@@ -151,56 +93,131 @@ extension PredicateTranslator {
         "canonical:": "NSCoreDataCanonical",
     ]
 
-    private static let collectionFunctions = [
-        "count:": "COUNT", "sum:": "TOTAL", "average:": "AVG", "min:": "MIN", "max:": "MAX",
-    ]
-
     private func function(
         _ name: String, _ arguments: [NSExpression], _ expression: NSExpression
     ) throws(CoreDataError) -> Side {
         if let sign = Self.operators[name], arguments.count == 2 {
-            let left = try fragment(arguments[0]), right = try fragment(arguments[1])
-            return .computed("(" + left + " \(sign) " + right + ")", kind: nil)
+            return try arithmetic(name, sign, arguments)
         }
         if let function = Self.textFunctions[name], let argument = arguments.first {
-            return .computed("\(function)( " + (try fragment(argument)) + ")", kind: .string)
+            return .computed("\(function)( " + (try text(argument)) + ")", kind: .string)
         }
-        if let function = Self.collectionFunctions[name], let argument = arguments.first {
-            return try collectionFunction(function, argument, expression)
+        if let operation = Self.collectionFunctions[name], let argument = arguments.first {
+            return try collectionFunction(operation, argument, expression)
         }
         switch (name, arguments.first) {
         case ("now", _): return .computed(Fragment("NSCoreDataNow()"), kind: .date)
         case ("abs:", let argument?):
-            return .computed("abs( " + (try fragment(argument)) + ")", kind: nil)
+            let (number, kind) = try number(argument)
+            return .computed("\(StoreFunctions.magnitude)( " + number + ")", kind: kind)
         case ("onesComplement:", let argument?):
-            return .computed("(~" + (try fragment(argument)) + ")", kind: nil)
+            return .computed("(~" + (try integer(argument)) + ")", kind: .integer64)
         // SQLite has no operator for it.
         case ("bitwiseXor:with:", let left?) where arguments.count == 2:
-            let left = try fragment(left), right = try fragment(arguments[1])
+            let left = try integer(left), right = try integer(arguments[1])
             return .computed(
-                "((" + left + " | " + right + ") - (" + left + " & " + right + "))", kind: nil)
+                "((" + left + " | " + right + ") - (" + left + " & " + right + "))",
+                kind: .integer64)
         case ("length:", let argument?):
-            return .computed("length( " + (try fragment(argument)) + ")", kind: .integer64)
+            return .computed(
+                "\(StoreFunctions.length)( " + (try text(argument)) + ")", kind: .integer64)
         // A unary plus keeps SQLite from using an index.
         case ("noindex:", let argument?):
-            return .computed("+" + (try fragment(argument)), kind: nil)
-        case ("castObject:toType:", let argument?): return try side(argument, isRequired: false)
-        default: throw refuse("Unsupported function expression \(expression)")
+            switch try side(argument, isRequired: false) {
+            case .column(let column) where column.destination == nil:
+                return .computed("+" + Fragment(column.text), kind: column.kind)
+            default: return .computed("+" + (try fragment(argument)), kind: nil)
+            }
+        case ("castObject:toType:", let argument?):
+            let side = try side(argument, isRequired: false)
+            let type = arguments.last?.constantOperand
+            if leavesResidue, case .string("NSString") = type, kind(of: side) != .string {
+                throw beyondSQL("Unsupported function expression \(expression)")
+            }
+            return side
+        // SQLite chooses its indexes itself; BETWEEN knows those that are trees.
+        case ("indexed:by:", let argument?): return try side(argument, isRequired: false)
+        case (BuiltinFunction.fetchName, _):
+            throw refuse("Unsupported function expression \(expression)")
+        default: throw beyondSQL("Unsupported function expression \(expression)")
         }
     }
 
-    private func collectionFunction(
-        _ function: String, _ argument: NSExpression, _ expression: NSExpression
+    /// An operator of two numbers, if SQL computes it as memory does: memory has decimal numbers,
+    /// and refuses fractions where bits or remainders are asked for.
+    private func arithmetic(
+        _ name: String, _ sign: String, _ arguments: [NSExpression]
     ) throws(CoreDataError) -> Side {
-        if function == "COUNT",
-            case .subquery(let collection, let variable, let predicate) = argument.node
-        {
-            return .computed(try count(collection, variable, predicate), kind: .integer64)
+        switch name {
+        case "add:to:", "from:subtract:", "multiply:by:":
+            let (left, leftKind) = try number(arguments[0])
+            let (right, rightKind) = try number(arguments[1])
+            let isWhole = leftKind?.isInteger == true && rightKind?.isInteger == true
+            return .computed(
+                "(" + left + " \(sign) " + right + ")", kind: isWhole ? .integer64 : nil)
+        case "divide:by:":
+            let (left, leftKind) = try number(arguments[0])
+            let (right, rightKind) = try number(arguments[1])
+            let isWhole = leftKind?.isInteger == true && rightKind?.isInteger == true
+            let isFraction = [leftKind, rightKind].contains { $0 == .double || $0 == .float }
+            if leavesResidue, !isWhole, !isFraction {
+                throw beyondSQL("Unsupported division of numbers that may be whole")
+            }
+            return .computed(
+                "(" + left + " / " + right + ")", kind: isWhole ? .integer64 : .double)
+        default:
+            let left = try integer(arguments[0]), right = try integer(arguments[1])
+            return .computed("(" + left + " \(sign) " + right + ")", kind: .integer64)
         }
-        guard let path = try path(of: argument),
-            case .toMany(let step, let rest) = try resolve(
-                path.keys, in: path.scope, isRequired: false)
-        else { throw refuse("Unsupported function expression \(expression)") }
-        return try aggregate(function, step, rest)
+    }
+
+    /// A number or a date with its kind, which is nil where it is not known.
+    private func number(
+        _ expression: NSExpression
+    ) throws(CoreDataError) -> (Fragment, ValueKind?) {
+        let side = try side(expression, isRequired: false)
+        let kind = kind(of: side)
+        if leavesResidue {
+            switch kind {
+            case .decimal, .string, .uri, .uuid, .binary, .toOne:
+                throw beyondSQL("Unsupported arithmetic of \(expression)")
+            default: break
+            }
+        }
+        return (try text(side, against: .computed(Fragment(""), kind: nil)), kind)
+    }
+
+    private func integer(_ expression: NSExpression) throws(CoreDataError) -> Fragment {
+        let side = try side(expression, isRequired: false)
+        if leavesResidue, kind(of: side)?.isInteger != true {
+            throw beyondSQL("Unsupported arithmetic of \(expression), which may be a fraction")
+        }
+        return try text(side, against: .computed(Fragment(""), kind: nil))
+    }
+
+    private func text(_ expression: NSExpression) throws(CoreDataError) -> Fragment {
+        let side = try side(expression, isRequired: false)
+        if leavesResidue {
+            switch kind(of: side) {
+            case .string, .binary, nil: break
+            default: throw beyondSQL("Unsupported text function of \(expression)")
+            }
+        }
+        return try text(side, against: .computed(Fragment(""), kind: nil))
+    }
+
+    /// What a side holds; nil where that is not known.
+    private func kind(of side: Side) -> ValueKind? {
+        switch side {
+        case .column(let column): column.kind
+        case .computed(_, let kind): kind
+        case .constant(.integer): .integer64
+        case .constant(.double): .double
+        case .constant(.decimal): .decimal
+        case .constant(.string): .string
+        case .constant(.date): .date
+        case .constant(.data): .binary
+        case .constant, .list, .toMany: nil
+        }
     }
 }

@@ -69,15 +69,15 @@ extension PredicateTranslator {
             left = .column(
                 PathColumn(text: source.key, kind: .toOne, destination: source.scope.entity))
         } else if rest.contains(where: { $0.hasPrefix("@") }) {
-            throw refuse("Unsupported collection operator behind ANY or ALL")
+            throw beyondSQL("Unsupported collection operator behind ANY or ALL")
         } else {
             switch try resolve(rest, in: source.scope, isRequired: false) {
             case .column(let column): left = .column(column)
-            case .toMany: throw refuse("multiple to-many keys not allowed here")
+            case .toMany: throw beyondSQL("multiple to-many keys not allowed here")
             }
         }
         let right = try side(comparison.right, isRequired: false)
-        if case .toMany = right { throw refuse("to-many key not allowed here") }
+        if case .toMany = right { throw beyondSQL("to-many key not allowed here") }
         return try compare(left, right, comparison)
     }
 }

@@ -17,6 +17,8 @@ struct PathColumn {
     package let destination: EntityLayout?
     /// Where the destination's `Z_ENT` stands, where it differs from row to row.
     var entityText: String?
+    /// Whether it has the number of an entity, which is compared with entity descriptions.
+    var isEntity = false
 }
 
 /// A to-many relationship of a table in the statement.
@@ -50,10 +52,13 @@ extension PredicateTranslator {
                     name: key, owner: alias, slot: entity.toMany[slot], scope: scope)
                 return .toMany(step, rest: rest)
             }
+            if key == "entity", entity.valueSlot(named: key) == nil {
+                return .column(try entityColumn(alias, entity, rest, path: keys))
+            }
             if rest.isEmpty {
                 return .column(try column(key, alias, entity, path: keys))
             }
-            let toOne = try toOneStep(key, entity, path: keys)
+            let toOne = try toOneStep(key, rest, entity, path: keys)
             // The key of the destination stands in the column itself.
             if rest.count == 1, let last = rest.first, isIdentity(last, toOne.destination) {
                 return .column(
@@ -77,6 +82,25 @@ extension PredicateTranslator {
             entityText: entity.hasSubentities ? "\(alias).Z_ENT" : nil)
     }
 
+    /// The entity of a row, or its name.
+    private func entityColumn(
+        _ alias: String, _ entity: EntityLayout, _ rest: ArraySlice<String>,
+        path: ArraySlice<String>
+    ) throws(CoreDataError) -> PathColumn {
+        let number = "\(alias).Z_ENT"
+        if rest.isEmpty {
+            return PathColumn(text: number, kind: .integer64, destination: nil, isEntity: true)
+        }
+        guard Array(rest) == ["name"] else { throw notFound(path, entity) }
+        let family = layout[entity.rootIndex].familyRange.map { layout[$0] }
+        let names = family.map {
+            "WHEN \(numbers.number(of: $0.index)) THEN \(SQLLiteral.text(.string($0.name)))"
+        }
+        return PathColumn(
+            text: "(CASE \(number) \(names.joined(separator: " ")) END)", kind: .string,
+            destination: nil)
+    }
+
     private func column(
         _ key: String, _ alias: String, _ entity: EntityLayout, path: ArraySlice<String>
     ) throws(CoreDataError) -> PathColumn {
@@ -93,11 +117,20 @@ extension PredicateTranslator {
     }
 
     private func toOneStep(
-        _ key: String, _ entity: EntityLayout, path: ArraySlice<String>
+        _ key: String, _ rest: ArraySlice<String>, _ entity: EntityLayout,
+        path: ArraySlice<String>
     ) throws(CoreDataError) -> (column: String, entityColumn: String?, destination: EntityLayout) {
-        guard let slot = entity.valueSlot(named: key), let toOne = entity.values[slot].toOne,
-            let column = entity.values[slot].column
-        else { throw notFound(path, entity) }
+        guard let slot = entity.valueSlot(named: key) else { throw notFound(path, entity) }
+        let value = entity.values[slot]
+        guard let toOne = value.toOne, let column = value.column else {
+            let error = notFound(path, entity)
+            // The length of a text, and the like.
+            let isOfValue = value.toOne == nil && value.column != nil
+            if isOfValue, let next = rest.first, BuiltinKey.names.contains(next) {
+                throw beyondSQL(error.message)
+            }
+            throw error
+        }
         return (column, toOne.entityColumn, layout[toOne.destinationIndex])
     }
 

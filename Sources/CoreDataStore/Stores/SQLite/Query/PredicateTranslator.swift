@@ -14,7 +14,16 @@ final class PredicateTranslator {
     var repeatsRows = false
     /// What variables of a HAVING clause stand for, by name; see `TableBuilder`.
     package var computed: [String: PathColumn] = [:]
+    /// Whether aggregates are over the rows of a group, as in a HAVING clause.
+    package var aggregatesGroups = false
     private var aliasCount = 1
+    /// The R-trees that the file has.
+    package var trees: Set<String> = []
+    /// Whether rows can be tested in memory for what SQL cannot say, so that what it would say
+    /// otherwise than memory is left to that test; see `Residue`.
+    package var leavesResidue = false
+    /// Whether what was refused can be said in memory.
+    private(set) var isBeyondSQL = false
     /// Predicates and expressions that are being translated, each inside the one before.
     private var levels = 0
     /// SQLite takes expressions of at most 1,000 levels, and a level here is up to two there.
@@ -58,6 +67,12 @@ final class PredicateTranslator {
 
     package func refuse(_ text: String) -> CoreDataError { CoreDataError(.invalidArgument, text) }
 
+    /// Refuses what SQL cannot say and memory can.
+    package func beyondSQL(_ text: String) -> CoreDataError {
+        isBeyondSQL = true
+        return refuse(text)
+    }
+
     /// How Core Data's messages name an entity.
     package func name(of entity: EntityLayout) -> String {
         "<NSSQLEntity \(entity.name) id=\(numbers.number(of: entity.index))>"
@@ -93,11 +108,12 @@ final class PredicateTranslator {
             return "NOT (" + (try translate(part, isRequired: false)) + ")"
         case .and:
             return try join(
-                flattened(parts, .and), " AND ", empty: " 1 = 1", isRequired: isRequired)
+                Self.flattened(parts, .and), " AND ", empty: " 1 = 1", isRequired: isRequired)
         case .or:
             let isOnly = parts.count == 1
             return try join(
-                flattened(parts, .or), " OR ", empty: " 1 = 0", isRequired: isRequired && isOnly)
+                Self.flattened(parts, .or), " OR ", empty: " 1 = 0",
+                isRequired: isRequired && isOnly)
         }
     }
 
@@ -112,7 +128,7 @@ final class PredicateTranslator {
     }
 
     /// Nested ANDs (or ORs) as one list.
-    private func flattened(
+    static func flattened(
         _ parts: [NSPredicate], _ type: NSCompoundPredicate.LogicalType
     ) -> [NSPredicate] {
         // A loop, because programs add one condition after the other.

@@ -6,6 +6,28 @@ struct SelectBuilder {
     package let plan: FetchPlan
     package let layout: ModelLayout
     package let numbers: EntityNumbers
+    /// The keys of the rows that passed a test in memory, in place of the predicate; nil where SQL
+    /// says all of it.
+    package var passing: ContiguousArray<Int64>?
+    /// The R-trees that the file has.
+    package let trees: Set<String>
+
+    package init(
+        plan: FetchPlan, layout: ModelLayout, numbers: EntityNumbers, trees: Set<String>
+    ) {
+        self.plan = plan
+        self.layout = layout
+        self.numbers = numbers
+        self.trees = trees
+    }
+
+    /// What turns the plan's predicate into SQL, or finds out that SQL cannot say it.
+    func translator() -> PredicateTranslator {
+        let translator = PredicateTranslator(entity: plan.entity, layout: layout, numbers: numbers)
+        translator.leavesResidue = true
+        translator.trees = trees
+        return translator
+    }
 
     /// The statement that returns the columns of a list.
     ///
@@ -47,10 +69,15 @@ struct SelectBuilder {
     }
 
     private func makeParts(sorts: Bool) throws(CoreDataError) -> Parts {
-        let translator = PredicateTranslator(entity: plan.entity, layout: layout, numbers: numbers)
+        let translator = translator()
         var conditions: [Fragment] = []
         if let filter = entityFilter { conditions.append(filter) }
-        if let predicate = plan.predicate {
+        if let passing {
+            conditions.append(
+                Fragment(
+                    " t0.Z_PK IN (SELECT value FROM \(StoreFunctions.integerArray)(?))",
+                    [.array(passing)]))
+        } else if let predicate = plan.predicate {
             conditions.append(try translator.translate(predicate, isRequired: true))
         }
         let order = sorts ? try translator.orderBy(plan.sortDescriptors) : nil

@@ -28,7 +28,7 @@ extension PredicateTranslator {
         else { throw refuse("to-many key not allowed here") }
         let isText = column.kind == .string || column.kind == .uri
         let collation =
-            isText ? TextSearch.collation(order: order).map { " COLLATE \($0)" } ?? "" : ""
+            isText ? TextSearch.collation(order).map { " COLLATE \($0)" } ?? "" : ""
         return column.text + collation + (descriptor.ascending ? "" : " DESC")
     }
 }

@@ -9,11 +9,34 @@ enum StoreFunctions {
     /// The table of a bound array of keys.
     static let integerArray = "_Z_intarray"
 
+    /// The length of a text in UTF-16 units, as memory counts it, or of data in bytes.
+    static let length = "NSCoreDataLength"
+    /// The magnitude of a number; that of the least integer is a double, as in memory.
+    static let magnitude = "NSCoreDataAbs"
+
     static func install(on connection: Connection) throws(SQLiteError) {
         try connection.addIntegerArrayFunction(named: integerArray)
         try connection.addFunction(
             named: "NSCoreDataNow", argumentCount: 0, isDeterministic: false
         ) { _ in .double(Date().timeIntervalSinceReferenceDate) }
+        try connection.addFunction(named: length, argumentCount: 1, isDeterministic: true) {
+            call in
+            switch call[0].storageClass {
+            case .null: .null
+            case .blob: .integer(Int64(call[0].bytes.count))
+            default: .integer(Int64(String(decoding: call[0].bytes, as: UTF8.self).utf16.count))
+            }
+        }
+        try connection.addFunction(named: magnitude, argumentCount: 1, isDeterministic: true) {
+            call in
+            switch call[0].storageClass {
+            case .null: return .null
+            case .integer:
+                let number = call[0].integer
+                return number == .min ? .double(-Double(number)) : .integer(abs(number))
+            default: return .double(call[0].double.magnitude)
+            }
+        }
         try TextSearch.install(on: connection)
         // A store's triggers call them also where no model of the program has a derived attribute.
         for name in DerivedChanges.functions {

@@ -7,10 +7,11 @@ import CoreDataPredicate
 /// `HAVING __var0 > ?`. Beside plain columns and without groups, an aggregate is a sub-select, so
 /// that each row repeats it.
 struct TableBuilder {
-    package let plan: FetchPlan
     package let table: TablePlan
-    package let layout: ModelLayout
-    package let numbers: EntityNumbers
+    /// What finds the rows.
+    package let rows: SelectBuilder
+
+    private var plan: FetchPlan { rows.plan }
 
     /// The statement, and how each of its columns is read.
     package struct Statement {
@@ -19,8 +20,9 @@ struct TableBuilder {
     }
 
     package func make() throws(CoreDataError) -> Statement {
-        let translator = PredicateTranslator(entity: plan.entity, layout: layout, numbers: numbers)
-        let filter = try SelectBuilder(plan: plan, layout: layout, numbers: numbers).filter()
+        let translator = PredicateTranslator(
+            entity: plan.entity, layout: rows.layout, numbers: rows.numbers)
+        let filter = try rows.filter()
         var list = SelectList()
         for column in table.columns { try add(column, to: &list, translator) }
         var groups: [String] = []
@@ -29,6 +31,7 @@ struct TableBuilder {
         var having: Fragment?
         if let predicate = table.having {
             translator.computed = list.computed
+            translator.aggregatesGroups = true
             having = try translator.translate(predicate, isRequired: false)
         }
         let order = try translator.orderBy(plan.sortDescriptors)

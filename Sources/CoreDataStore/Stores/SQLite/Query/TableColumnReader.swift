@@ -71,17 +71,21 @@ extension SQLiteStore: TableStore {
     package func fetchTable(
         _ plan: FetchPlan, _ table: TablePlan
     ) throws(CoreDataError) -> FetchedTable {
-        let made = try TableBuilder(plan: plan, table: table, layout: layout, numbers: numbers)
-            .make()
-        return try read { connection throws(SQLiteError) in
-            let statement = try connection.statement(made.select.text)
-            defer { statement.finish() }
-            try statement.bind(made.select.bindings)
-            var rows = FetchedTable(kinds: made.readers.map(\.shownKind))
-            while try statement.step() {
-                for reader in made.readers { rows.values.append(reader.read(statement, numbers)) }
+        var readers: [TableColumnReader] = []
+        return try run(
+            plan,
+            { builder throws(CoreDataError) in
+                let made = try TableBuilder(table: table, rows: builder).make()
+                readers = made.readers
+                return made.select
+            },
+            { statement throws(SQLiteError) in
+                var rows = FetchedTable(kinds: readers.map(\.shownKind))
+                while try statement.step() {
+                    for reader in readers { rows.values.append(reader.read(statement, numbers)) }
+                }
+                return rows
             }
-            return rows
-        }
+        ).found
     }
 }

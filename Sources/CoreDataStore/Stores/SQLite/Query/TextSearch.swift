@@ -12,6 +12,8 @@ enum TextSearch {
 
     // The flags are those of Foundation's string comparison.
     static let caseInsensitive = 1
+    /// The options say that texts are normalized.
+    static let literal = 2
     static let backwards = 4
     static let anchored = 8
     static let diacriticInsensitive = 128
@@ -21,27 +23,23 @@ enum TextSearch {
         (options.contains(.caseInsensitive) ? caseInsensitive : 0)
             | (options.contains(.diacriticInsensitive) ? diacriticInsensitive : 0)
             | (options.contains(.localeSensitive) ? localeSensitive : 0)
+            | (options.contains(.normalized) ? literal : 0)
     }
 
-    /// The collation with which `=` and `<` heed the options; nil for the binary one.
-    static func collation(options: NSComparisonPredicate.Options) -> String? {
-        switch (options.contains(.caseInsensitive), options.contains(.diacriticInsensitive)) {
-        case (false, false): nil
-        case (true, false): "NSCollateNoCase"
-        case (false, true): "NSCollateNoDiacritic"
-        case (true, true): "NSCollateNoCaseNoDiacritic"
-        }
-    }
-
-    /// The collation of a sort descriptor's order; nil for the binary one.
-    static func collation(order: StringOrder) -> String? {
+    /// The collation of an order, for sort descriptors and for `=` and `<` with options; nil for
+    /// the binary one.
+    static func collation(_ order: StringOrder) -> String? {
         switch order {
         case .binary: nil
-        case .caseInsensitive: "NSCollateNoCase"
-        case .localized: "NSCollateLocaleSensitive"
-        case .localizedCaseInsensitive: "NSCollateLocaleSensitiveNoCase"
+        case .folded(let ignoringCase, let marks): "NSCollate" + suffix(ignoringCase, marks)
+        case .localized(let ignoringCase, let marks):
+            "NSCollateLocaleSensitive" + suffix(ignoringCase, marks)
         case .localizedStandard: "NSCollateFinderlike"
         }
+    }
+
+    private static func suffix(_ ignoresCase: Bool, _ ignoresMarks: Bool) -> String {
+        (ignoresCase ? "NoCase" : "") + (ignoresMarks ? "NoDiacritic" : "")
     }
 }
 
@@ -52,17 +50,9 @@ extension TextSearch {
         try addTest(searchFunction, on: connection, PreparedPattern.search)
         try addTest(likeFunction, on: connection, PreparedPattern.like)
         try addTest(matchesFunction, on: connection, PreparedPattern.matches)
-        for order in [
-            StringOrder.caseInsensitive, .localized, .localizedCaseInsensitive, .localizedStandard,
-        ] {
-            guard let name = collation(order: order) else { continue }
+        for order in StringOrder.all {
+            guard let name = collation(order) else { continue }
             try addCollation(name, on: connection, order.compare)
-        }
-        for options: NSComparisonPredicate.Options in [
-            .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
-        ] {
-            guard let name = collation(options: options) else { continue }
-            try addCollation(name, on: connection) { StringSearch.order($0, $1, options) }
         }
         try addTextFunction("NSCoreDataUppercase", on: connection) { $0.uppercased() }
         try addTextFunction("NSCoreDataLowercase", on: connection) { $0.lowercased() }
@@ -84,12 +74,18 @@ extension TextSearch {
             let pattern = String(decoding: call[1].bytes, as: UTF8.self)
             let flags = Int(truncatingIfNeeded: call[2].integer)
             let text = String(decoding: call[0].bytes, as: UTF8.self)
+            let prepared: PreparedPattern
             if let last, last.flags == flags, StringOrder.areSame(last.pattern, pattern) {
-                return .integer(last.prepared.holds(text) ? 1 : 0)
+                prepared = last.prepared
+            } else {
+                prepared = prepare(pattern, flags)
+                last = (pattern, flags, prepared)
             }
-            let prepared = prepare(pattern, flags)
-            last = (pattern, flags, prepared)
-            return .integer(prepared.holds(text) ? 1 : 0)
+            do throws(PredicateEvaluationError) {
+                return .integer(try prepared.holds(text) ? 1 : 0)
+            } catch {
+                return .failure("\(error)")
+            }
         }
     }
 
@@ -117,13 +113,14 @@ extension TextSearch {
         if flags & caseInsensitive != 0 { options.insert(.caseInsensitive) }
         if flags & diacriticInsensitive != 0 { options.insert(.diacriticInsensitive) }
         if flags & localeSensitive != 0 { options.insert(.localeSensitive) }
+        if flags & literal != 0 { options.insert(.normalized) }
         return options
     }
 }
 
 /// A pattern that is ready to test many texts; memory evaluation uses the same functions.
 private struct PreparedPattern {
-    let holds: (String) -> Bool
+    let holds: (String) throws(PredicateEvaluationError) -> Bool
 
     static func search(_ pattern: String, _ flags: Int) -> PreparedPattern {
         let options = TextSearch.options(flags)
@@ -146,6 +143,8 @@ private struct PreparedPattern {
     static func matches(_ pattern: String, _ flags: Int) -> PreparedPattern {
         // A pattern from a column may be none; it then fits nothing. Constants are checked before.
         let pattern = try? RegularExpressionPattern(pattern, TextSearch.options(flags))
-        return PreparedPattern { pattern?.matches($0) ?? false }
+        return PreparedPattern { text throws(PredicateEvaluationError) in
+            try pattern?.matches(text) ?? false
+        }
     }
 }

@@ -1,4 +1,5 @@
 import CoreDataSQLite
+import CoreDataTrace
 import Foundation
 
 /// Room for the texts of the rows that are bound to one statement.
@@ -42,8 +43,9 @@ struct TextArena: ~Copyable {
     }
 
     package mutating func keep(_ source: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        precondition(
-            used + source.count <= capacity, "TextArena.keep: more than reset made room for")
+        trap(
+            unless: used + source.count <= capacity, "TextArena.keep: more than reset made room for"
+        )
         if let start = source.baseAddress {
             (bytes + used).copyMemory(from: start, byteCount: source.count)
         }

@@ -1,4 +1,5 @@
 import CoreDataModel
+import CoreDataSQLite
 
 /// Writes the R-trees of a model's spatial indexes, and the triggers that keep them true.
 ///
@@ -7,6 +8,24 @@ struct SpatialIndexes {
     let layout: ModelLayout
 
     static let prefix = "Z_RT_"
+
+    /// The table of an index, whose name begins with `Z_`.
+    static func table(of index: IndexLayout) -> String { prefix + index.name.dropFirst(2) }
+
+    /// The trees that a file has; no statement where the model has no spatial index.
+    static func tables(
+        _ layout: ModelLayout, _ connection: Connection
+    ) throws(SQLiteError) -> Set<String> {
+        guard layout.entities.contains(where: { $0.indexes.contains(where: \.isSpatial) }) else {
+            return []
+        }
+        let statement = try connection.statement(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB '\(prefix)*'")
+        defer { statement.finish() }
+        var names: Set<String> = []
+        while try statement.step() { names.insert(statement.text(0)) }
+        return names
+    }
 
     func statements(keeping keeps: (Int) -> Bool = { _ in true }) -> [String] {
         trees(keeps).flatMap { [$0.table] + $0.triggers }
@@ -31,8 +50,7 @@ struct SpatialIndexes {
         private let columns: [String]
 
         init(_ entity: EntityLayout, _ index: IndexLayout) {
-            // The name of the index begins with Z_.
-            name = SpatialIndexes.prefix + index.name.dropFirst(2)
+            name = SpatialIndexes.table(of: index)
             source = entity.tableName
             columns = index.elements.compactMap(\.slot).compactMap { entity.values[$0].column }
         }

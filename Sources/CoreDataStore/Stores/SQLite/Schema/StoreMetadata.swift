@@ -19,6 +19,22 @@ package struct StoreMetadata: Sendable {
     package static let makerKey = "NSStoreModelVersionHashesMaker"
     package static let maker = "Faultline"
 
+    /// The checksum of the version whose stage has a handler to run; absent where none is due.
+    package static let dueKey = "NSStoreModelVersionHandlerDue"
+
+    /// The error of opening a store whose migration has a handler to run; nil where none is due.
+    package static func dueError(
+        _ plist: [String: any Sendable], path: String
+    ) -> CoreDataError? {
+        guard let checksum = plist[dueKey] as? String else { return nil }
+        return CoreDataError(
+            .migration,
+            "The migration of the store \(path) is not finished: the didMigrateHandler of the stage"
+                + " to the version with the checksum \(checksum) has to run. Open the store with"
+                + " NSPersistentStoreStagedMigrationManagerOptionKey and this stage.",
+            info: [dueKey: checksum, "NSFilePath": path])
+    }
+
     var hasOwnHashes: Bool { plist[Self.makerKey] as? String == Self.maker }
 
     package init(identifier: String, plist: [String: any Sendable]) {
@@ -44,7 +60,7 @@ package struct StoreMetadata: Sendable {
         plist = changed
     }
 
-    /// Drops a key that the file has no more.
+    /// Drops a key that the file no longer has.
     package mutating func forget(_ key: String) { plist[key] = nil }
 
     /// Takes over what a new model says about itself, to be written with the next save.

@@ -19,7 +19,11 @@ struct StoreOpening {
         self.options = options
         self.layout = layout
         self.trace = trace
-        external = layout.hasExternalValues ? ExternalData(path: options.location.path) : nil
+        external =
+            layout.hasExternalValues
+            ? ExternalData(
+                path: options.location.path, valuesOf: options.valuesOwner,
+                isPrivate: options.isPrivate) : nil
         derived = layout.hasDerivedValues ? DerivedChanges() : nil
     }
 
@@ -105,8 +109,11 @@ extension StoreOpening {
         _ connection: Connection, _ stored: ModelLayout
     ) -> StoreConnections {
         connection.checkpointsOnClose = true
-        if options.isPrivate, let path { StoreFile.makePrivate(path) }
-        guard let path, options.journalMode == .wal else {
+        if options.isPrivate, let path {
+            StoreFile.makePrivate(path)
+            ExternalFiles(store: path).makePrivate()
+        }
+        guard let path, options.journalMode == .wal, !options.isAlone else {
             return StoreConnections(alone: connection, trace: trace)
         }
         let (options, identity, external, derived) = (
@@ -186,6 +193,7 @@ extension StoreOpening {
                     "is a database but no Core Data store: Z_METADATA or Z_PRIMARYKEY is missing"))
         }
         if let error = try versionError(metadata, connection) { return .failure(error) }
+        if let error = dueError(metadata) { return .failure(error) }
         let stored =
             StoredNames.layout(
                 layout, in: found, entityIndexes: options.entityIndexes) ?? layout
@@ -202,13 +210,19 @@ extension StoreOpening {
         try maintain(connection)
         if !options.isReadOnly {
             try external?.watch(stored, on: connection)
-            try external?.sweep(stored, on: connection)
+            sweep(connection)
         }
         return try openHistory(connection).map { tracks, locked in
             Opened(
                 connections: makeConnections(connection, stored), layout: stored, numbers: numbers,
                 metadata: metadata, tracksHistory: tracks, isLockedByHistory: locked)
         }
+    }
+
+    /// A store that is made under another name has its values in the folder of others.
+    private func sweep(_ connection: Connection) {
+        guard let path, options.valuesOwner == nil else { return }
+        StoreSweep(path: path).run(on: connection)
     }
 
     /// What becomes of the history that a file has: it goes on, is emptied, or locks the file.
@@ -253,6 +267,16 @@ extension StoreOpening {
             metadata, expected: expected, connection, path: path ?? "in memory")
     }
 
+    /// Refuses a store whose migration has a handler to run, unless it is opened read-only.
+    private func dueError(_ metadata: StoreMetadata) -> CoreDataError? {
+        guard !options.isAlone, let path,
+            let error = StoreMetadata.dueError(metadata.plist, path: path)
+        else { return nil }
+        guard options.isReadOnly else { return error }
+        EngineLog.errorOnce(error.message)
+        return nil
+    }
+
     /// Makes the store in one transaction.
     ///
     /// - Returns: nil where another connection has made it meanwhile.
@@ -282,6 +306,7 @@ extension StoreOpening {
         }
         guard isMade else { return nil }
         try external?.watch(layout, on: connection)
+        sweep(connection)
         let tracks = options.tracksHistory == true
         if tracks { try HistoryTables(layout: layout, connection: connection).prepare() }
         let numbers = EntityNumbers(inOrderOf: layout)

@@ -1,0 +1,130 @@
+import CoreDataModel
+import CoreDataStore
+import Foundation
+
+/// The version of the model that a migration begins with.
+struct MigrationSource {
+    let binding: ModelBinding
+    /// Which version it is, and the reason for taking it.
+    let text: String
+    /// Whether nothing but the store itself has the version.
+    let isCache: Bool
+
+    var model: NSManagedObjectModel { binding.model }
+}
+
+/// Finds the version of the model that a store was made with.
+///
+/// The program's own versions come first. The model in the store's cache may take their place where
+/// the migration keeps all that it describes: an older program that opens a newer store must not
+/// drop what it does not know.
+struct SourceSearch {
+    let destination: ModelBinding
+    let configuration: String?
+    let infers: Bool
+    let path: String
+
+    /// - Throws: 134130 where the program does not have the version.
+    func source(
+        of inspection: StoreInspection
+    ) throws(CoreDataError) -> MigrationSource {
+        let hashes = inspection.metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
+        if let found = try version(hashes) { return found }
+        guard let cached = inspection.cachedModel else {
+            if let found = try versionOfTables(inspection) { return found }
+            throw missing(inspection, inspection.cacheFailure ?? "the store carries no model")
+        }
+        // The version that the cached model is: files have renaming identifiers, caches none.
+        if let found = try version(cached.entityVersionHashesByName) { return found }
+        guard infers else { throw missing(inspection, "the program does not have it") }
+        let binding = try ModelBinding.of(cached)
+        let inference = MappingInference(source: binding, destination: destination)
+        let losses = inference.losses(in: configuration)
+        guard losses.isEmpty else {
+            throw missing(
+                inspection,
+                "the program does not have it, and the store has what the new model does not"
+                    + " know: \(losses.joined(separator: ", "))")
+        }
+        return MigrationSource(
+            binding: binding,
+            text: "\(cached.versionLabel) in the store's cache, because the program does not have"
+                + " it and nothing of it is dropped", isCache: true)
+    }
+
+    /// The newest version with the tables of a store that says nothing else of its version: the
+    /// hashes are another framework's, and it carries no model.
+    private func versionOfTables(
+        _ inspection: StoreInspection
+    ) throws(CoreDataError) -> MigrationSource? {
+        guard inspection.isForeign, !inspection.carriesModel else { return nil }
+        for model in places.models {
+            guard let binding = try? ModelBinding.of(model), inspection.fits(binding.layout) else {
+                continue
+            }
+            return MigrationSource(
+                binding: binding,
+                text: "\(model.versionLabel), because its tables are those of the store",
+                isCache: false)
+        }
+        return nil
+    }
+
+    private var places: VersionPlaces {
+        VersionPlaces(beside: destination.model, bundles: [Bundle.main] + Bundle.allBundles)
+    }
+
+    private func version(_ hashes: [String: Data]) throws(CoreDataError) -> MigrationSource? {
+        let search = VersionSearch(hashes: hashes, configuration: configuration)
+        guard let found = search.version(in: places) else { return nil }
+        return MigrationSource(
+            binding: try ModelBinding.of(found.model),
+            text: "\(found.model.versionLabel), because \(found.fit.reason)", isCache: false)
+    }
+
+    private func missing(_ inspection: StoreInspection, _ why: String) -> CoreDataError {
+        let reason = "Persistent store migration failed, missing source managed object model."
+        return CoreDataError(
+            .migrationMissingSourceModel,
+            "\(reason) The source cannot be found: \(why). Put the model that the store was made"
+                + " with into the bundle.",
+            info: ["reason": reason, "NSFilePath": path],
+            payload: CoreDataError.Payload(userInfo: ["metadata": inspection.metadata]))
+    }
+}
+
+extension MappingInference {
+    /// What the store would lose: entities with rows, and stored properties.
+    ///
+    /// - Parameter configuration: the store's; nil for all entities.
+    func losses(in configuration: String?) -> [String] {
+        let members = source.model.entities(forConfigurationName: configuration)
+        let names = (members ?? source.model.entities).compactMap(\.name)
+        var losses: [String] = []
+        for name in names.sorted() {
+            guard let entity = source.layout.entity(named: name), !entity.isAbstract else {
+                continue
+            }
+            losses += self.losses(of: entity).filter { !losses.contains($0) }
+        }
+        return losses
+    }
+
+    private func losses(of entity: EntityLayout) -> [String] {
+        guard let index = destinationIndex(of: entity.index) else { return [entity.name] }
+        let kept = destination.description(at: index).properties.filter(\.keepsValues)
+            .compactMap { sourceProperty(of: $0, in: index)?.name }
+        let lost = source.description(at: entity.index).properties.filter {
+            $0.keepsValues && !kept.contains($0.name)
+        }
+        return lost.map { "\($0.entity.name ?? "").\($0.name)" }.sorted()
+    }
+}
+
+extension NSPropertyDescription {
+    /// Whether a store has values of the property that nothing else gives.
+    fileprivate var keepsValues: Bool {
+        !isTransient && !(self is NSFetchedPropertyDescription)
+            && !(self is NSDerivedAttributeDescription)
+    }
+}

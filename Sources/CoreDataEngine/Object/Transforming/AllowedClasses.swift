@@ -1,0 +1,23 @@
+import Foundation
+
+/// The classes that a secure transformer reads.
+struct AllowedClasses {
+    /// The name of the transformer's class, for messages.
+    let owner: String
+    /// Those of the object at an archive's top.
+    let top: [AnyClass]
+    /// Those of the members of collections.
+    let members: [AnyClass]
+
+    /// - Throws: where the class is not among them.
+    func check(_ type: AnyClass, name: String, isTop: Bool) throws(ArchiveFailure) {
+        if (isTop ? top : members).contains(where: { Self.is(type, kindOf: $0) }) { return }
+        throw ArchiveFailure(
+            "the class '\(name)' is not among the allowed classes of \(owner); use a subclass of"
+                + " NSSecureUnarchiveFromDataTransformer that lists it in allowedTopLevelClasses")
+    }
+
+    private static func `is`(_ type: AnyClass, kindOf base: AnyClass) -> Bool {
+        sequence(first: type, next: _getSuperclass).contains { $0 == base }
+    }
+}

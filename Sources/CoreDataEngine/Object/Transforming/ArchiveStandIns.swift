@@ -1,0 +1,158 @@
+import Foundation
+
+/// Archives an object of one of Foundation's classes in its form on Apple's systems, because the
+/// class on Linux ends the process, or gives another value.
+protocol ArchiveStandIn: NSObject, NSCoding {
+    /// The object that a program sees.
+    var original: Any { get }
+}
+
+/// The classes that archives are read with in place of Foundation's.
+enum ArchiveStandIns {
+    static func type(for original: AnyClass) -> AnyClass? {
+        if original == NSDecimalNumber.self { return ArchivedDecimal.self }
+        if original == NSError.self { return ArchivedError.self }
+        if original == NSAttributedString.self { return ArchivedText.self }
+        if original == NSMutableAttributedString.self { return ArchivedMutableText.self }
+        return nil
+    }
+}
+
+/// A decimal number. Foundation's own has no hash, which each archiver asks for, and is read as 0.
+final class ArchivedDecimal: NSObject, ArchiveStandIn {
+    private let number: NSDecimalNumber
+    var original: Any { number }
+
+    init(_ number: NSDecimalNumber) { self.number = number }
+
+    override var classForCoder: AnyClass { NSDecimalNumber.self }
+
+    func encode(with coder: NSCoder) {
+        let decimal = number.decimalValue
+        let digits = decimal.isNaN ? 0 : UInt128("\(decimal.significand)") ?? 0
+        let words = (UInt128.bitWidth - digits.leadingZeroBitCount + 15) / 16
+        coder.encode(Int32(decimal.isNaN ? 0 : decimal.exponent), forKey: "NS.exponent")
+        coder.encode(Int32(words), forKey: "NS.length")
+        coder.encode(decimal.isNaN || decimal.sign == .minus, forKey: "NS.negative")
+        coder.encode(true, forKey: "NS.compact")
+        coder.encode(Int32(1), forKey: "NS.mantissa.bo")
+        withUnsafeBytes(of: digits.littleEndian) { bytes in
+            let start = bytes.bindMemory(to: UInt8.self).baseAddress
+            coder.encodeBytes(start, length: bytes.count, forKey: "NS.mantissa")
+        }
+    }
+
+    init?(coder: NSCoder) {
+        let length = coder.decodeInt32(forKey: "NS.length")
+        let isNegative = coder.decodeBool(forKey: "NS.negative")
+        let exponent = Int(coder.decodeInt32(forKey: "NS.exponent"))
+        let isBigEndian = coder.decodeInt32(forKey: "NS.mantissa.bo") == 2
+        let bytes = coder.withDecodedUnsafeBytes(forKey: "NS.mantissa") { $0.map(Array.init) ?? [] }
+        guard (0...8).contains(length), bytes.count == 16, (-128...127).contains(exponent)
+        else { return nil }
+        if length == 0 {
+            number = isNegative ? .notANumber : .zero
+            return
+        }
+        var digits: UInt128 = 0
+        for word in (0..<Int(length)).reversed() {
+            let (first, second) = (UInt128(bytes[word * 2]), UInt128(bytes[word * 2 + 1]))
+            digits = digits << 16 | (isBigEndian ? first << 8 | second : second << 8 | first)
+        }
+        guard let significand = Decimal(string: "\(digits)") else { return nil }
+        number = NSDecimalNumber(
+            decimal: Decimal(
+                sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand))
+    }
+}
+
+/// An error. Foundation's own ends the process.
+final class ArchivedError: NSObject, ArchiveStandIn {
+    private let error: NSError
+    var original: Any { error }
+
+    init(_ error: NSError) { self.error = error }
+
+    override var classForCoder: AnyClass { NSError.self }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(NSString(string: error.domain), forKey: "NSDomain")
+        coder.encode(error.code, forKey: "NSCode")
+        let keys = error.userInfo.keys.sorted()
+        let values = keys.map { error.userInfo[$0] ?? NSNull() }
+        coder.encode(
+            NSDictionary(objects: values, forKeys: keys.map { NSString(string: $0) }),
+            forKey: "NSUserInfo")
+    }
+
+    init?(coder: NSCoder) {
+        guard let domain = coder.decodeObject(forKey: "NSDomain") as? String else { return nil }
+        let isThere = coder.containsValue(forKey: "NSUserInfo")
+        let info = isThere ? coder.decodeObject(forKey: "NSUserInfo") as? [String: Any] : nil
+        error = NSError(
+            domain: domain, code: coder.decodeInteger(forKey: "NSCode"), userInfo: info)
+    }
+}
+
+/// A text with attributes. Foundation's own ends the process at a run beyond the text.
+class ArchivedText: NSObject, ArchiveStandIn {
+    fileprivate let text: NSMutableAttributedString
+    var original: Any { NSAttributedString(attributedString: text) }
+
+    func encode(with coder: NSCoder) { text.encode(with: coder) }
+
+    required init?(coder: NSCoder) {
+        let string = coder.decodeObject(forKey: "NSString") as? String ?? ""
+        text = NSMutableAttributedString(string: string)
+        super.init()
+        guard text.length > 0, coder.containsValue(forKey: "NSAttributes") else { return }
+        let attributes = coder.decodeObject(forKey: "NSAttributes")
+        if let table = attributes as? [String: Any] {
+            set(table, 0, text.length)
+        } else {
+            let isThere = coder.containsValue(forKey: "NSAttributeInfo")
+            let runs = isThere ? coder.decodeObject(forKey: "NSAttributeInfo") as? Data : nil
+            guard let tables = attributes as? [[String: Any]], let runs,
+                apply(tables, runs: Array(runs))
+            else { return nil }
+        }
+    }
+
+    private func set(_ table: [String: Any], _ start: Int, _ length: Int) {
+        let pairs = table.map { (NSAttributedString.Key($0), $1) }
+        text.setAttributes(
+            Dictionary(pairs, uniquingKeysWith: { $1 }),
+            range: NSRange(location: start, length: length))
+    }
+
+    /// Gives each run its attributes: pairs of a length and the number of a table.
+    private func apply(_ tables: [[String: Any]], runs: [UInt8]) -> Bool {
+        var start = 0
+        var rest = runs[...]
+        while start < text.length {
+            guard let length = Self.number(&rest), let table = Self.number(&rest),
+                tables.indices.contains(table), length > 0, length <= text.length - start
+            else { return false }
+            set(tables[table], start, length)
+            start += length
+        }
+        return true
+    }
+
+    /// A number in groups of seven bits, the lowest first.
+    private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int? {
+        var number = 0
+        var shift = 0
+        while let byte = bytes.popFirst(), shift < 56 {
+            number |= Int(byte & 0x7F) << shift
+            if byte < 0x80 { return number }
+            shift += 7
+        }
+        return nil
+    }
+}
+
+/// A text with attributes that can be changed.
+final class ArchivedMutableText: ArchivedText {
+    override var original: Any { text }
+}

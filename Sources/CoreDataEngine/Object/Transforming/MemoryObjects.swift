@@ -1,0 +1,36 @@
+import Foundation
+
+/// The objects of in-memory stores that no transformer makes bytes of: a row has a name in their
+/// place, because a store in memory needs no bytes. They are kept until the process ends.
+///
+/// `@unchecked Sendable` because `lock` guards the table. The objects themselves are used on the
+/// queues of the contexts that read them.
+final class MemoryObjects: @unchecked Sendable {
+    static let shared = MemoryObjects()
+
+    private let lock = NSLock()
+    /// Begins all names: no file of another process has one.
+    private let prefix = Data(UUID().uuidString.utf8)
+    private var objects: [Any] = []
+    private var numbers: [ObjectIdentifier: Int] = [:]
+
+    /// The name of an object; the same one whenever the object is an instance of a class.
+    func name(of object: Any) -> Data {
+        let identity = type(of: object) is AnyClass ? ObjectIdentifier(object as AnyObject) : nil
+        let number = lock.withLock {
+            if let known = identity.flatMap({ numbers[$0] }) { return known }
+            objects.append(object)
+            if let identity { numbers[identity] = objects.count - 1 }
+            return objects.count - 1
+        }
+        return prefix + Data("\(number)".utf8)
+    }
+
+    /// The object of a name; nil for other bytes.
+    func object(named name: Data) -> Any? {
+        guard name.starts(with: prefix),
+            let number = Int(String(decoding: name.dropFirst(prefix.count), as: UTF8.self))
+        else { return nil }
+        return lock.withLock { objects.indices.contains(number) ? objects[number] : nil }
+    }
+}

@@ -1,0 +1,55 @@
+/// The attributes of a `contents` file that are understood, by element.
+///
+/// Asked by the assembler: what the author of a model has said and nobody understands must not get
+/// lost. What tools note of themselves, on the root, and the layout of the diagram say nothing of
+/// the model.
+enum KnownAttributes {
+    /// The first attribute of an element that is not understood, if there is one.
+    static func unknown(in element: XMLElement) -> String? {
+        guard let known = byElement[element.name] else { return nil }
+        return element.attributes.keys.sorted().first { !known.contains($0) }
+    }
+
+    static func names(of element: String) -> [String] { (byElement[element] ?? []).sorted() }
+
+    private static let property: Set = [
+        "name", "optional", "transient", "syncable", "elementID", "renamingIdentifier",
+        "versionHashModifier", "indexed", "spotlightIndexingEnabled", "storedInTruthFile",
+    ]
+
+    private static let request: Set = [
+        "name", "entity", "predicateString", "resultType", "fetchLimit", "fetchBatchSize",
+        "includeSubentities", "includesSubentities", "includePropertyValues",
+        "includesPropertyValues", "includesPendingChanges", "returnObjectsAsFaults",
+        "returnsObjectsAsFaults", "returnDistinctResults", "returnsDistinctResults", "syncable",
+    ]
+
+    private static let byElement: [String: Set<String>] = [
+        "entity": [
+            "name", "representedClassName", "isAbstract", "parentEntity", "syncable",
+            "codeGenerationType", "elementID", "renamingIdentifier", "versionHashModifier",
+            "customHash", "coreSpotlightDisplayNameExpression",
+        ],
+        "attribute": property.union([
+            "attributeType", "defaultValueString", "defaultDateTimeInterval", "minValueString",
+            "maxValueString", "minDateTimeInterval", "maxDateTimeInterval",
+            "regularExpressionString", "usesScalarValueType", "valueTransformerName",
+            "customClassName", "allowsExternalBinaryDataStorage", "preserveAfterDeletion",
+            "allowsCloudEncryption", "ephemeral", "derived", "derivationExpression", "composite",
+        ]),
+        "relationship": property.union([
+            "toMany", "ordered", "minCount", "maxCount", "deletionRule", "destinationEntity",
+            "inverseName", "inverseEntity", "preserveAfterDeletion",
+        ]),
+        "fetchedProperty": property,
+        "fetchRequest": request,
+        "fetchIndex": ["name", "partialIndexPredicate"],
+        "fetchIndexElement": ["property", "expression", "expressionType", "type", "order"],
+        "index": ["value"],
+        "constraint": ["value"],
+        "entry": ["key", "value"],
+        "configuration": ["name", "usedWithCloudKit"],
+        "memberEntity": ["name"],
+        "composite": ["name", "elementID", "versionHashModifier"],
+    ]
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// Where versions of a model are looked for.
+package struct VersionPlaces {
+    private let known: [NSManagedObjectModel]
+    /// Model files, and folders with versions.
+    let files: [URL]
+
+    package init(known: [NSManagedObjectModel] = [], files: [URL]) {
+        self.known = known
+        var paths: Set<String> = []
+        self.files = files.filter { paths.insert($0.standardizedFileURL.path).inserted }
+    }
+
+    /// The versions that a model knows, those in its own folder, and those in bundles.
+    package init(beside model: NSManagedObjectModel, bundles: [Bundle]) {
+        let folder = model.versionsFolder.map { [$0] } ?? []
+        self.init(
+            known: model.knownVersions,
+            files: folder + bundles.flatMap(NSManagedObjectModel.modelURLs))
+    }
+
+    /// All versions, each read when it is asked for; the newest of a folder first. One that cannot
+    /// be read is left out.
+    package var models: some Sequence<NSManagedObjectModel> {
+        let read = files.lazy.flatMap { file in
+            Self.versions(of: file).lazy.compactMap { version in
+                try? NSManagedObjectModel.load(contentsOf: file, version: version)
+            }
+        }
+        return [AnySequence(known), AnySequence(read)].lazy.flatMap { $0 }
+    }
+
+    /// The names of a folder's versions; nil stands for a file that is one version.
+    private static func versions(of file: URL) -> [String?] {
+        switch file.pathExtension {
+        case "momd": newestFirst(ModelFile.compiledVersions(in: file))
+        case "xcdatamodeld": newestFirst(ModelFile.versions(in: file))
+        default: [nil]
+        }
+    }
+
+    /// The names of the versions in a folder, the oldest first.
+    package static func names(in folder: URL) -> [String] {
+        versions(of: folder).compactMap { $0 }.reversed()
+    }
+
+    /// Xcode counts the versions of a model: `Model`, `Model 2`, …, `Model 10`.
+    private static func newestFirst(_ names: [String]) -> [String] {
+        names.sorted { $0.compare($1, options: .numeric) == .orderedDescending }
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// The orders of the user's language.
+///
+/// `StringOrder` calls it, in memory and as a collation of stores. Foundation's comparisons put
+/// texts with ignored characters and decomposed letters into circles, which no sort can serve. So
+/// texts are composed, and lose what is ignored, before they are compared. `Predicates.md` tells
+/// which circles are left.
+struct LocalOrder {
+    private let options: String.CompareOptions
+
+    init(ignoringCase: Bool, marks: Bool) {
+        options = String.CompareOptions(ignoringCase: ignoringCase, marks: marks)
+    }
+
+    func compare(_ left: String, _ right: String) -> ComparisonResult {
+        form(left).localizedCompare(form(right))
+    }
+
+    private func form(_ text: String) -> String {
+        let shown = Self.shown(text) { $0.precomposedStringWithCanonicalMapping }
+        return options.isEmpty ? shown : shown.folding(options: options, locale: .current)
+    }
+
+    /// The order of file names: numbers by their values, case only where nothing else differs.
+    static func compareNames(_ left: String, _ right: String) -> ComparisonResult {
+        let order = folded(left).localizedStandardCompare(folded(right))
+        if order != .orderedSame { return order }
+        return LocalOrder(ignoringCase: false, marks: false).compare(left, right)
+    }
+
+    private static func folded(_ text: String) -> String {
+        shown(text) { $0.precomposedStringWithCompatibilityMapping }
+            .folding(options: .caseInsensitive, locale: .current)
+    }
+
+    /// A text in another form and without characters that are ignored; ASCII as it is.
+    private static func shown(_ text: String, _ form: (String) -> String) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+        let scalars = form(text).unicodeScalars.filter {
+            !$0.properties.isDefaultIgnorableCodePoint
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+}

@@ -1,0 +1,73 @@
+import CoreDataModel
+import CoreDataTrace
+import Foundation
+
+/// Copies a coordinator's store to another place or type.
+///
+/// Made for one migration of a store. The copy is made under a hidden name, so that a process that
+/// ends leaves nothing at the place.
+struct StoreCopier {
+    let source: NSPersistentStore
+    let model: FrozenModel
+    let trace: Trace
+    let type: BuiltInStoreType
+    let url: URL
+    let options: [AnyHashable: Any]?
+
+    /// - Returns: the copy, open.
+    func run() throws(CoreDataError) -> any ObjectStore {
+        guard type != .inMemory, let path = try factory.path(url) else {
+            let backend = try open(url, options)
+            try fill(backend)
+            return backend
+        }
+        if type == .sqlite { try StoreFile.check(path, isReadOnly: false) }
+        try StoreMove.hold(path, timeoutMilliseconds: try timeoutMilliseconds()) {
+            move throws(CoreDataError) in
+            var options = options ?? [:]
+            if type == .sqlite { options[SQLiteStoreOptions.valuesOwnerKey] = path }
+            let draft = try open(URL(fileURLWithPath: move.draft), options)
+            try fill(draft)
+            draft.close()
+            try move.publish()
+        }
+        do throws(CoreDataError) { return try open(url, options) } catch {
+            // The file was made here, and the caller hears that there is none.
+            removeCopy(path)
+            throw error
+        }
+    }
+
+    private var factory: StoreFactory { StoreFactory(model: model, trace: trace) }
+
+    private func open(
+        _ url: URL, _ options: [AnyHashable: Any]?
+    ) throws(CoreDataError) -> any ObjectStore {
+        let configuration =
+            source.configurationName == NSManagedObjectModel.defaultConfigurationName
+            ? nil : source.configurationName
+        return try factory.make(
+            type: type, configuration: configuration, url: url, options: options)
+    }
+
+    /// Copies everything; closes the target where that fails.
+    private func fill(_ target: any ObjectStore) throws(CoreDataError) {
+        do throws(CoreDataError) {
+            try StoreCopy(from: source.backend, to: target, layout: model.layout)
+                .run(entities: source.entityIndexes)
+        } catch {
+            target.close()
+            throw error
+        }
+    }
+
+    private func removeCopy(_ path: String) {
+        let files = StoreFiles(url, type: type, options: options)
+        guard (try? files.destroy()) != nil else { return }
+        unlink(path)
+    }
+
+    private func timeoutMilliseconds() throws(CoreDataError) -> Int {
+        try StoreOptionsReader(options ?? [:]).timeoutMilliseconds() ?? 5_000
+    }
+}

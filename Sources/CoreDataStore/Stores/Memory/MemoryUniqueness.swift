@@ -1,0 +1,46 @@
+import CoreDataModel
+import Foundation
+
+/// Finds the rules of uniqueness that a save of a store in memory would break.
+///
+/// Made for one save, of the content before it. The first question about a rule looks at every row
+/// of the family, the others look into a table.
+final class MemoryUniqueness: UniquenessSource {
+    typealias Failure = Never
+
+    private let content: MemoryContent
+    /// By the name of a rule's index: the keys of the rows by their values.
+    private var holders: [String: [Data: ObjectKey]] = [:]
+
+    init(_ content: MemoryContent) { self.content = content }
+
+    func violations(of plan: SavePlan) -> [ConstraintViolation] {
+        UniquenessClaims.violations(of: plan, content.layout, in: self)
+    }
+
+    func storedValues(of key: ObjectKey, _ slots: [Int]) -> [Value]? {
+        content.row(key).map { row in slots.map { row.values[$0] } }
+    }
+
+    func holder(of values: [Value], _ rule: UniquenessRule) -> RowReference? {
+        guard let fingerprint = UniquenessClaims.fingerprint(values),
+            let key = table(of: rule)[fingerprint]
+        else { return nil }
+        return MemoryRowPacker(content, generation: 0).row(key)
+    }
+
+    private func table(of rule: UniquenessRule) -> [Data: ObjectKey] {
+        let name = rule.constraint.indexName
+        if let known = holders[name] { return known }
+        var made: [Data: ObjectKey] = [:]
+        for (key, row) in content.rows[rule.entity.rootIndex] {
+            guard let constraint = rule.constraint(of: content.layout[row.entity]),
+                let fingerprint = UniquenessClaims.fingerprint(
+                    constraint.slots.map { row.values[$0] })
+            else { continue }
+            made[fingerprint] = ObjectKey(entity: row.entity, key: key)
+        }
+        holders[name] = made
+        return made
+    }
+}

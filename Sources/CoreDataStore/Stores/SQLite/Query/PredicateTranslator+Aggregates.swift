@@ -1,0 +1,156 @@
+import CoreDataModel
+import CoreDataPredicate
+
+/// Values of many: collection operators, and functions of members or of the rows of a group.
+extension PredicateTranslator {
+    /// How the values of members become one. What has no value counts as 0 in `@avg`, as in
+    /// key-value coding; `average:` leaves it out, as SQLite's AVG does.
+    enum Aggregate {
+        case count, sum, mean, average, min, max
+
+        /// Whether no values at all have one.
+        var isOfNone: Bool {
+            switch self {
+            case .count, .sum, .mean: true
+            case .average, .min, .max: false
+            }
+        }
+
+        var adds: Bool {
+            switch self {
+            case .sum, .mean, .average: true
+            case .count, .min, .max: false
+            }
+        }
+
+        /// What the value is; nil for one that is whole in memory and a fraction here.
+        func kind(of column: PathColumn) -> ValueKind? {
+            switch self {
+            case .count: .integer64
+            case .min, .max: column.kind
+            case .mean, .average: .double
+            case .sum: column.kind == .double || column.kind == .float ? .double : nil
+            }
+        }
+
+        func text(_ column: String) -> String {
+            switch self {
+            case .count: "COUNT(\(column))"
+            case .sum: "TOTAL(\(column))"
+            case .mean: "(CASE COUNT(*) WHEN 0 THEN 0 ELSE TOTAL(\(column)) / COUNT(*) END)"
+            case .average: "AVG(\(column))"
+            case .min: "MIN(\(column))"
+            case .max: "MAX(\(column))"
+            }
+        }
+    }
+
+    private static let aggregates: [String: Aggregate] = [
+        "@count": .count, "@sum": .sum, "@avg": .mean, "@min": .min, "@max": .max,
+    ]
+
+    /// `items.@count`, `items.@sum.price` or `items.price.@sum`; nil for any other path.
+    func collectionOperator(
+        _ keys: ArraySlice<String>, in scope: QueryScope
+    ) throws(CoreDataError) -> Side? {
+        guard let place = keys.firstIndex(where: { $0.hasPrefix("@") }) else { return nil }
+        guard let operation = Self.aggregates[keys[place]] else {
+            throw beyondSQL("Unsupported collection operator \(keys[place])")
+        }
+        let before = keys[..<place]
+        guard case .toMany(let step, let inner) = try resolve(before, in: scope, isRequired: false)
+        else {
+            throw refuse("Unsupported collection operator \(keys[place]): no to-many key before it")
+        }
+        // In memory a set has equal destinations of its members once.
+        if leavesResidue, !inner.isEmpty {
+            throw beyondSQL("Unsupported key path before \(keys[place])")
+        }
+        let (value, kind) = try aggregate(operation, step, inner + keys[(place + 1)...])
+        return .computed(operation.isOfNone ? ofPath(value, step) : value, kind: kind)
+    }
+
+    /// The value of a path over members, which is none where a to-one before them has no object.
+    private func ofPath(_ value: Fragment, _ step: ToManyStep) -> Fragment {
+        if step.owner == step.scope.alias { return value }
+        return "(CASE WHEN \(step.owner).Z_PK IS NULL THEN NULL ELSE " + value + " END)"
+    }
+
+    private func aggregate(
+        _ operation: Aggregate, _ step: ToManyStep, _ keys: ArraySlice<String>
+    ) throws(CoreDataError) -> (Fragment, ValueKind?) {
+        if case .count = operation, keys.isEmpty {
+            let source = try source(step, needsMembers: false)
+            let count = operation.text(source.key)
+            return (
+                Fragment("(SELECT \(count) FROM \(source.from) WHERE (\(source.link)) )"),
+                .integer64
+            )
+        }
+        let source = try source(step, needsMembers: true)
+        return try inside(source.scope) { () throws(CoreDataError) in
+            guard case .column(let column) = try resolve(keys, in: source.scope, isRequired: false)
+            else { throw beyondSQL("multiple to-many keys not allowed here") }
+            // SQLite adds decimal numbers as binary ones.
+            if leavesResidue, column.kind == .decimal, operation.adds {
+                throw beyondSQL("a sum of decimal numbers")
+            }
+            let text =
+                "(SELECT \(operation.text(column.text)) FROM \(source.from)"
+                + "\(source.scope.joinText) WHERE (\(source.link)) )"
+            let isMean = operation.kind(of: column) == .double
+            let kind = leavesResidue || isMean ? operation.kind(of: column) : column.kind
+            return (Fragment(text), kind)
+        }
+    }
+
+    /// `SUBQUERY(items, $x, predicate).@count`.
+    ///
+    /// - Parameter isOfPath: whether it is a path, which has no value where there is no collection;
+    ///   `count:` is 0 there.
+    func count(
+        _ collection: NSExpression, _ variable: String, _ predicate: NSPredicate, isOfPath: Bool
+    ) throws(CoreDataError) -> Fragment {
+        guard let path = try path(of: collection),
+            case .toMany(let step, let rest) = try resolve(
+                path.keys, in: path.scope, isRequired: false), rest.isEmpty
+        else { throw beyondSQL("Unsupported SUBQUERY: its collection is not a relationship") }
+        let source = try source(step, needsMembers: true, variable: variable)
+        return try inside(source.scope) { () throws(CoreDataError) in
+            let condition = try translate(predicate, isRequired: true)
+            let count =
+                "(SELECT COUNT(\(source.key)) FROM \(source.from)\(source.scope.joinText) "
+                + "WHERE (\(source.link) AND " + condition + ") )"
+            return isOfPath ? ofPath(count, step) : count
+        }
+    }
+
+    static let collectionFunctions: [String: Aggregate] = [
+        "count:": .count, "sum:": .sum, "average:": .average, "min:": .min, "max:": .max,
+    ]
+
+    func collectionFunction(
+        _ operation: Aggregate, _ argument: NSExpression, _ expression: NSExpression
+    ) throws(CoreDataError) -> Side {
+        if case .count = operation,
+            case .subquery(let collection, let variable, let predicate) = argument.node
+        {
+            let count = try count(collection, variable, predicate, isOfPath: false)
+            return .computed(count, kind: .integer64)
+        }
+        guard let path = try path(of: argument) else {
+            throw beyondSQL("Unsupported function expression \(expression)")
+        }
+        switch try resolve(path.keys, in: path.scope, isRequired: false) {
+        case .toMany(let step, let rest):
+            let (value, kind) = try aggregate(operation, step, rest)
+            return .computed(value, kind: kind)
+        case .column(let column):
+            guard aggregatesGroups else {
+                throw refuse("Unsupported function expression \(expression)")
+            }
+            return .computed(
+                Fragment(operation.text(column.text)), kind: operation.kind(of: column))
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import CoreDataModel
+import Foundation
+
+/// How a number of one attribute type becomes one of another, where a migration changes the type.
+///
+/// Whole numbers stay the same number: one that the new type cannot say exactly does not fit. A
+/// fraction that becomes a `Float` is rounded to the nearest one, and fits while it stays finite;
+/// where a whole number or a Boolean is wanted, fractions do not fit. A Boolean is 0 or 1. A
+/// decimal has the precision of a `Double`.
+package struct NumericConversion: Sendable {
+    /// The type that is wanted.
+    let kind: ValueKind
+    /// Whether the numbers are decimals, which a store shows with 15 digits.
+    let isFromDecimal: Bool
+
+    /// Nil where numbers of the old type are numbers of the new one as they are, and where one of
+    /// the types is not numeric.
+    package init?(from old: ValueKind, to new: ValueKind) {
+        guard Self.isNumeric(old), Self.isNumeric(new), old != new else { return nil }
+        let isWidening: Bool =
+            switch (old, new) {
+            case (.float, .double), (.boolean, .integer16), (.boolean, .integer32),
+                (.boolean, .integer64), (.integer16, .integer32), (.integer16, .integer64),
+                (.integer32, .integer64):
+                true
+            default: false
+            }
+        if isWidening { return nil }
+        kind = new
+        isFromDecimal = old == .decimal
+    }
+
+    /// The numeric types.
+    static let kinds: [ValueKind] = [
+        .boolean, .integer16, .integer32, .integer64, .double, .float, .decimal,
+    ]
+
+    package static func isNumeric(_ kind: ValueKind) -> Bool { kinds.contains(kind) }
+
+    /// A conversion to a type, whatever comes in.
+    init(to kind: ValueKind) {
+        self.kind = kind
+        isFromDecimal = false
+    }
+
+    /// The number in the new type; nil for one that does not fit.
+    package func value(of number: Value) -> Value? {
+        switch kind {
+        case .boolean: whole(number, in: 0...1)
+        case .integer16: whole(number, in: Int64(Int16.min)...Int64(Int16.max))
+        case .integer32: whole(number, in: Int64(Int32.min)...Int64(Int32.max))
+        case .integer64: whole(number, in: Int64.min...Int64.max)
+        case .double: double(number).map { .double($0) }
+        case .float: float(number).map { .double($0) }
+        case .decimal: decimal(number).map { .decimal($0) }
+        case .date, .string, .uri, .uuid, .binary, .toOne: nil
+        }
+    }
+
+    private func whole(_ number: Value, in range: ClosedRange<Int64>) -> Value? {
+        let whole: Int64? =
+            switch number {
+            case .integer(let integer): integer
+            case .double(let double): Int64(exactly: double)
+            case .decimal(let decimal): Self.whole(decimal)
+            default: nil
+            }
+        return whole.flatMap { range.contains($0) ? .integer($0) : nil }
+    }
+
+    private static func whole(_ decimal: Decimal) -> Int64? {
+        let integer = NSDecimalNumber(decimal: decimal).int64Value
+        return Decimal(integer) == decimal ? integer : nil
+    }
+
+    private func double(_ number: Value) -> Double? {
+        switch number {
+        case .integer(let integer):
+            Int64(exactly: Double(integer)) == integer ? Double(integer) : nil
+        case .double(let double): double
+        // The nearest one; the number's own conversion is off by a bit now and then.
+        case .decimal(let decimal): Double("\(decimal)")
+        default: nil
+        }
+    }
+
+    private func float(_ number: Value) -> Double? {
+        if case .integer(let integer) = number {
+            let float = Float(integer)
+            return Int64(exactly: float) == integer ? Double(float) : nil
+        }
+        guard let double = double(number) else { return nil }
+        let float = Float(double)
+        return float.isInfinite && double.isFinite ? nil : Double(float)
+    }
+
+    /// The magnitudes that a decimal has with all the digits of a double.
+    private static let decimals = 1e-110...1e127
+
+    private func decimal(_ number: Value) -> Decimal? {
+        if case .decimal(let decimal) = number { return decimal }
+        guard let double = double(number) else { return nil }
+        if case .integer(let integer) = number { return Decimal(integer) }
+        guard double == 0 || Self.decimals.contains(abs(double)) else { return nil }
+        return Decimal(string: "\(double)")
+    }
+}

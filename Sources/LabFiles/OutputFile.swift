@@ -1,0 +1,121 @@
+import Glibc
+
+/// Writes output to the path that a user named, and takes nothing else away.
+///
+/// A regular file is replaced in one step, with its permissions, and a symbolic link stays one. A
+/// device or a pipe is written into.
+package enum OutputFile {
+    /// Puts bytes at a path. The folder must be there.
+    ///
+    /// - Throws: a ``FileProblem`` if the path is a folder, or the system refuses; a regular file is
+    ///   as it was then.
+    package static func write(_ bytes: [UInt8], to path: String) throws(FileProblem) {
+        guard InputFile.isWhole(path) else {
+            throw FileProblem("this is no path", instead: "write the path of a file")
+        }
+        let place = resolved(path)
+        if let descriptor = ownDescriptor(place) { return try pour(bytes, into: descriptor) }
+        var status = stat()
+        guard stat(place, &status) == 0 else {
+            guard errno == ENOENT else { throw refused(errno) }
+            return try replace(place, nil, with: bytes)
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: try replace(place, status, with: bytes)
+        case S_IFDIR: throw FileProblem("this is a folder", instead: "name a file")
+        default: try writeThrough(place, bytes, O_NOCTTY)
+        }
+    }
+
+    /// Adds bytes to the end of a file, which is made if it is missing.
+    package static func append(_ bytes: [UInt8], to path: String) throws(FileProblem) {
+        try writeThrough(path, bytes, O_APPEND | O_CREAT | O_NOCTTY)
+    }
+
+    // MARK: Places
+
+    /// Where a path leads; the last name may be missing.
+    private static func resolved(_ path: String) -> String {
+        var place = path
+        // As many as the system follows.
+        for _ in 0..<40 {
+            if ownDescriptor(place) != nil { return place }
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(place, &buffer, buffer.count)
+            guard count > 0 else { return place }
+            let target = String(
+                decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            place = target.hasPrefix("/") ? target : folder(of: place) + target
+        }
+        return place
+    }
+
+    /// The process's own open file that a path names: another opening of it would begin at its
+    /// start.
+    private static func ownDescriptor(_ path: String) -> Int32? {
+        for prefix in ["/proc/self/fd/", "/dev/fd/"] where path.hasPrefix(prefix) {
+            return Int32(path.dropFirst(prefix.count))
+        }
+        return nil
+    }
+
+    /// The folder of a path with its slash; nothing for a name alone.
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    }
+
+    // MARK: Writing
+
+    private static func replace(
+        _ path: String, _ old: stat?, with bytes: [UInt8]
+    ) throws(FileProblem) {
+        let name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        let made = folder(of: path) + ".faultline-\(name).new"
+        let descriptor = open(made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else {
+            // A file may be written although nothing may be made beside it.
+            guard old != nil, [EACCES, EPERM, EROFS].contains(errno) else { throw refused(errno) }
+            return try writeThrough(path, bytes, O_TRUNC)
+        }
+        defer { close(descriptor) }
+        do throws(FileProblem) {
+            if let old {
+                if old.st_uid != geteuid() { _ = fchown(descriptor, old.st_uid, old.st_gid) }
+                guard fchmod(descriptor, old.st_mode & 0o7777) == 0 else { throw refused(errno) }
+            }
+            try pour(bytes, into: descriptor)
+            guard rename(made, path) == 0 else { throw refused(errno) }
+        } catch {
+            unlink(made)
+            throw error
+        }
+    }
+
+    private static func writeThrough(
+        _ path: String, _ bytes: [UInt8], _ flags: Int32
+    ) throws(FileProblem) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC | flags, 0o666)
+        guard descriptor >= 0 else { throw refused(errno) }
+        defer { close(descriptor) }
+        try pour(bytes, into: descriptor)
+    }
+
+    private static func pour(_ bytes: [UInt8], into descriptor: Int32) throws(FileProblem) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Glibc.write(
+                    descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw refused(errno) }
+            done += count
+        }
+    }
+
+    private static func refused(_ code: Int32) -> FileProblem {
+        FileProblem(
+            "the file cannot be written (\(String(cString: strerror(code))))",
+            instead: "name a place that you may write to")
+    }
+}

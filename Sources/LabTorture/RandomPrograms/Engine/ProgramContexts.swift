@@ -1,0 +1,132 @@
+import CoreData
+
+/// The contexts of a program, from the one that saves to the store to the innermost child, and the
+/// objects of each by their numbers.
+final class ProgramContexts {
+    private struct Level {
+        let context: NSManagedObjectContext
+        var objects: [Int: NSManagedObject] = [:]
+    }
+
+    private let hasUndo: Bool
+    private let holdsObjects: Bool
+    private var levels: [Level] = []
+    private var ids: [Int: NSManagedObjectID] = [:]
+    private(set) var coordinator: NSPersistentStoreCoordinator
+
+    init(_ program: RandomProgram, _ coordinator: NSPersistentStoreCoordinator) {
+        hasUndo = program.hasUndo
+        holdsObjects = program.holdsObjects
+        self.coordinator = coordinator
+        levels = [Level(context: make())]
+    }
+
+    /// The innermost context.
+    var context: NSManagedObjectContext { levels[levels.count - 1].context }
+    var depth: Int { levels.count }
+
+    private func make() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        if hasUndo {
+            context.undoManager = UndoManager()
+            context.undoManager?.groupsByEvent = false
+        }
+        if let parent = levels.last?.context {
+            context.parent = parent
+        } else {
+            context.persistentStoreCoordinator = coordinator
+        }
+        return context
+    }
+
+    func openChild() { levels.append(Level(context: make())) }
+
+    func closeChild() {
+        levels.removeLast()
+        // What only the child knew is gone.
+        ids = ids.filter { !$0.value.isTemporaryID || knows($0.key) }
+    }
+
+    private func knows(_ number: Int) -> Bool { levels.contains { $0.objects[number] != nil } }
+
+    /// Goes on with the file as another process would find it.
+    func reopen(_ other: NSPersistentStoreCoordinator) {
+        let known = ids.filter { !$0.value.isTemporaryID }
+        levels = []
+        ids = known.compactMapValues {
+            other.managedObjectID(forURIRepresentation: $0.uriRepresentation())
+        }
+        coordinator = other
+        levels = [Level(context: make())]
+    }
+
+    // MARK: Objects
+
+    func note(_ object: NSManagedObject, _ number: Int) {
+        levels[levels.count - 1].objects[number] = object
+        ids[number] = object.objectID
+    }
+
+    /// The object in the innermost context. Called on its queue.
+    func object(_ number: Int) -> NSManagedObject? {
+        let top = levels.count - 1
+        if let held = levels[top].objects[number], held.managedObjectContext != nil { return held }
+        let found = inserted(number) ?? ids[number].map(context.object(with:)) ?? fetched(number)
+        if holdsObjects { levels[top].objects[number] = found }
+        return found
+    }
+
+    private func inserted(_ number: Int) -> NSManagedObject? {
+        context.insertedObjects.first { Self.number(of: $0) == number }
+    }
+
+    /// What a batch request has inserted is known by nothing else.
+    private func fetched(_ number: Int) -> NSManagedObject? {
+        for kind in ProgramKind.allCases {
+            let request = NSFetchRequest<NSManagedObject>(entityName: kind.entity)
+            request.predicate = NSPredicate(
+                format: "%K == %@", argumentArray: [ProgramModel.number, number])
+            guard let found = try? context.fetch(request).first else { continue }
+            ids[number] = found.objectID
+            return found
+        }
+        return nil
+    }
+
+    /// Objects that are not saved yet are kept, because they have no id that lasts.
+    func forget() {
+        let top = levels.count - 1
+        levels[top].objects = levels[top].objects.filter { $0.value.objectID.isTemporaryID }
+    }
+
+    func dropObjects() { levels[levels.count - 1].objects = [:] }
+
+    /// Meets the objects that a save makes known, before their temporary ids are replaced.
+    func meetInserted() {
+        for object in context.insertedObjects {
+            guard let number = Self.number(of: object) else { continue }
+            levels[levels.count - 1].objects[number] = object
+        }
+    }
+
+    func noteIDs() {
+        for (number, object) in levels[levels.count - 1].objects
+        where object.managedObjectContext != nil {
+            ids[number] = object.objectID
+        }
+    }
+
+    /// Nothing is undone beyond a save: the contexts of the program forget how.
+    func forgetUndo(above isDeep: Bool) {
+        for level in isDeep ? Array(levels.suffix(2)) : [levels[levels.count - 1]] {
+            level.context.performAndWait {
+                level.context.processPendingChanges()
+                level.context.undoManager?.removeAllActions()
+            }
+        }
+    }
+
+    static func number(of object: NSManagedObject) -> Int? {
+        (object.value(forKey: ProgramModel.number) as? NSNumber)?.intValue
+    }
+}

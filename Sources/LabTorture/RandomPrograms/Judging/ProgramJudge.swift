@@ -1,0 +1,118 @@
+import CoreData
+
+/// What a program shows in one store and should not.
+struct ProgramDifference: Codable, Sendable {
+    /// The step, counted from 1, and what it shows where.
+    let text: String
+}
+
+/// Runs a program in every store and compares what each step shows with the reference, and the
+/// stores with each other.
+struct ProgramJudge {
+    /// Where the files of the stores are.
+    let folder: String
+    let model: NSManagedObjectModel
+    var stores = ProgramStore.allCases
+
+    /// What every program ends with.
+    private static let end: [ProgramStep] = [.look, .lookAnew, .reopen, .look]
+
+    /// How many steps were compared, and the differences that have a name.
+    struct Tally: Sendable {
+        var steps = 0
+        var named: [String: Int] = [:]
+    }
+
+    /// - Returns: the first difference that has no name; nil if there is none.
+    func judge(_ program: RandomProgram, _ tally: inout Tally) -> ProgramDifference? {
+        var whole = program
+        whole.steps += Self.end
+        let moves = ReferenceRun.moves(of: whole)
+        var runs: [(store: ProgramStore, run: EngineRun)] = []
+        for store in stores {
+            do {
+                runs.append((store, try EngineRun(program, store, folder, model)))
+            } catch {
+                return ProgramDifference(text: "the \(store.rawValue) store: \(error)")
+            }
+        }
+        for (index, move) in moves.enumerated() {
+            tally.steps += 1
+            let sights = runs.map { ($0.store, $0.run.perform(move)) }
+            let found = differences(move, sights, &tally)
+            if !found.isEmpty {
+                return ProgramDifference(
+                    text: "step \(index + 1), \(move.step.text):\n"
+                        + found.joined(separator: "\n"))
+            }
+        }
+        return nil
+    }
+
+    private func differences(
+        _ move: ProgramMove, _ sights: [(store: ProgramStore, sight: ProgramSight)],
+        _ tally: inout Tally
+    ) -> [String] {
+        var found: [String] = []
+        for (store, sight) in sights {
+            for reason in NamedDifference.allCases
+            where reason != .nilInSQL && reason.holds(move, store) {
+                tally.named[reason.rawValue, default: 0] += 1
+            }
+            if let answer = move.answer, answer != sight.answer {
+                found.append("  \(store.rawValue): \(Self.quoted(sight.answer))")
+                found.append("  reference: \(Self.quoted(answer))")
+            }
+            if move.inserted != sight.inserted || move.deleted != sight.deleted {
+                found.append(
+                    "  \(store.rawValue): \(sight.inserted) inserted, \(sight.deleted) deleted")
+                found.append("  reference: \(move.inserted) inserted, \(move.deleted) deleted")
+            }
+            found += list(move, sight).map { "  \(store.rawValue): \($0)" }
+        }
+        guard found.isEmpty, let first = sights.first else { return found }
+        let others = sights.dropFirst().filter { $0.sight != first.sight }
+        if others.isEmpty { return [] }
+        if NamedDifference.nilInSQL.holds(move, .sqlite) {
+            tally.named[NamedDifference.nilInSQL.rawValue, default: 0] += 1
+            return []
+        }
+        return ([first] + others).map { store, sight in
+            "  \(store.rawValue): \(Self.quoted(sight.answer)) \(sight.rest)"
+        }
+    }
+
+    /// What a results controller should list and does not.
+    private func list(_ move: ProgramMove, _ sight: ProgramSight) -> [String] {
+        guard let watched = sight.watched else { return [] }
+        if watched != sight.found {
+            return ["the controller lists \(watched)", "a fetch finds \(sight.found ?? "nothing")"]
+        }
+        guard let expected = move.watched, expected != watched else { return [] }
+        return ["the controller lists \(watched)", "it should list \(expected)"]
+    }
+
+    private static func quoted(_ answer: String) -> String {
+        answer.isEmpty ? "nothing" : answer.split(separator: "\n").joined(separator: "\n    ")
+    }
+}
+
+/// Where a store may show or do something else than the others, with the reason. What a store refuses
+/// is asked of it in another way, so that the programs go on alike.
+enum NamedDifference: String, CaseIterable, Sendable {
+    case batchRequests = "batch requests, which stores other than SQLite refuse"
+    case memoryHasNoFile = "reopening, which for a store in memory is a new context"
+    case nilInSQL = "NOT, !=, NONE and ALL over nil, for which SQL has neither yes nor no"
+
+    func holds(_ move: ProgramMove, _ store: ProgramStore) -> Bool {
+        switch (self, move.step) {
+        case (.batchRequests, .batchUpdate), (.batchRequests, .batchDelete),
+            (.batchRequests, .batchInsert):
+            store != .sqlite
+        case (.memoryHasNoFile, .reopen): store == .memory
+        case (.nilInSQL, .fetch(let query)):
+            move.answer == nil && query.condition.contains { $0.hasOpposite }
+        default: false
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/// A fetch of a random program.
+struct ProgramQuery: Hashable, Sendable {
+    enum Form: Hashable, Sendable {
+        case objects, ids, count
+        /// Attributes as dictionaries, which show what is saved.
+        case values([ProgramAttribute])
+        /// Totals of another attribute for each value of one.
+        case totals(by: ProgramAttribute, of: ProgramAttribute)
+    }
+
+    /// Ways to read that change no answer.
+    enum Manner: String, CaseIterable, Sendable {
+        case plain, realised, batched, keysOnly, prefetched, without
+    }
+
+    var kind: ProgramKind
+    var condition: ProgramCondition = .everything
+    var sort: ProgramAttribute?
+    var isDescending = false
+    var limit = 0
+    var offset = 0
+    var form = Form.objects
+    var manner = Manner.plain
+    var excludesSubentities = false
+
+    var kinds: [ProgramKind] { excludesSubentities ? [kind] : kind.found }
+
+    var text: String {
+        var words = ["fetch \(kind.entity)"]
+        switch form {
+        case .objects: break
+        case .ids: words.append("ids")
+        case .count: words.append("count")
+        case .values(let list):
+            words.append("values of \(list.map(\.rawValue).joined(separator: ", "))")
+        case .totals(let key, let value): words.append("totals of \(value) by \(key)")
+        }
+        if condition != .everything { words.append("where \(condition.text)") }
+        if let sort { words.append("sort \(sort)\(isDescending ? " descending" : "")") }
+        if limit > 0 { words.append("limit \(limit)") }
+        if offset > 0 { words.append("offset \(offset)") }
+        if manner != .plain { words.append("(\(manner.rawValue))") }
+        if excludesSubentities { words.append("(no subentities)") }
+        return words.joined(separator: " ")
+    }
+}
+
+/// The condition of a fetch.
+indirect enum ProgramCondition: Hashable, Sendable {
+    enum Comparison: String, CaseIterable, Sendable {
+        case equal = "=="
+        case unequal = "!="
+        case less = "<"
+        case atMost = "<="
+        case greater = ">"
+        case atLeast = ">="
+    }
+
+    enum Quantity: String, CaseIterable, Sendable { case any = "ANY", none = "NONE", all = "ALL" }
+
+    enum Search: String, CaseIterable, Sendable {
+        case begins = "BEGINSWITH"
+        case ends = "ENDSWITH"
+        case contains = "CONTAINS"
+        case like = "LIKE"
+    }
+
+    case everything
+    /// An attribute, behind a to-one link or not, and a value; nil for nothing.
+    case compare(ProgramLink?, ProgramAttribute, Comparison, ProgramValue?)
+    /// The right side, and options such as `[cd]`.
+    case search(ProgramAttribute, Search, String, String)
+    case among(ProgramAttribute, [ProgramValue])
+    /// Where a to-one link leads; nil for nowhere.
+    case leads(ProgramLink, Int?)
+    case isOneOf([Int])
+    case members(Quantity, ProgramLink, ProgramAttribute, Comparison, ProgramValue)
+    case hasMember(ProgramLink, Int)
+    case count(ProgramLink, Comparison, Int)
+    /// The number of members for which two comparisons hold.
+    case counted(ProgramLink, ProgramAttribute, Comparison, ProgramValue, Comparison, Int)
+    case not(ProgramCondition)
+    case both(ProgramCondition, ProgramCondition)
+    case either(ProgramCondition, ProgramCondition)
+
+    /// Whether something holds for this condition or for a part of it.
+    func contains(_ isWanted: (ProgramCondition) -> Bool) -> Bool {
+        if isWanted(self) { return true }
+        switch self {
+        case .not(let inner): return inner.contains(isWanted)
+        case .both(let first, let second), .either(let first, let second):
+            return first.contains(isWanted) || second.contains(isWanted)
+        default: return false
+        }
+    }
+
+    /// Whether it asks for the opposite of something, which nil may fulfil.
+    var hasOpposite: Bool {
+        switch self {
+        case .not, .members(.none, _, _, _, _), .members(.all, _, _, _, _): true
+        case .compare(_, _, .unequal, _), .members(_, _, _, .unequal, _): true
+        case .counted(_, _, .unequal, _, _, _): true
+        default: false
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .everything: "true"
+        case .compare(let link, let attribute, let comparison, let value):
+            "\(link.map { "\($0.name)." } ?? "")\(attribute) \(comparison.rawValue) "
+                + (value?.text ?? "nil")
+        case .search(let attribute, let search, let options, let text):
+            "\(attribute) \(search.rawValue)\(options) \(ProgramValue.text(text).text)"
+        case .among(let attribute, let values):
+            "\(attribute) IN {\(values.map(\.text).joined(separator: ", "))}"
+        case .leads(let link, let number): "\(link.name) == \(number.map { "#\($0)" } ?? "nil")"
+        case .isOneOf(let numbers):
+            "SELF IN {\(numbers.map { "#\($0)" }.joined(separator: ", "))}"
+        case .members(let quantity, let link, let attribute, let comparison, let value):
+            "\(quantity.rawValue) \(link.name).\(attribute) \(comparison.rawValue) \(value.text)"
+        case .hasMember(let link, let number): "ANY \(link.name) == #\(number)"
+        case .count(let link, let comparison, let count):
+            "\(link.name).@count \(comparison.rawValue) \(count)"
+        case .counted(let link, let attribute, let comparison, let value, let than, let count):
+            "SUBQUERY(\(link.name), $x, $x.\(attribute) \(comparison.rawValue) \(value.text))"
+                + ".@count \(than.rawValue) \(count)"
+        case .not(let condition): "NOT (\(condition.text))"
+        case .both(let first, let second): "(\(first.text)) AND (\(second.text))"
+        case .either(let first, let second): "(\(first.text)) OR (\(second.text))"
+        }
+    }
+}

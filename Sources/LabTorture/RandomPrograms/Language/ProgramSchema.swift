@@ -1,0 +1,163 @@
+/// The model of random programs, in plain values: five entities, and what varies between programs.
+struct ProgramSchema: Hashable, Sendable {
+    enum Rule: Hashable, Sendable { case nullify, cascade, deny }
+
+    /// The links whose to-many side has an order.
+    var ordered: Set<ProgramLink> = []
+    /// The delete rules that are not nullify.
+    var rules: [ProgramLink: Rule] = [:]
+    var requiresTitle = false
+    var requiresAuthor = false
+
+    init() {}
+
+    init(_ dice: inout Dice) {
+        for link in [ProgramLink.books, .tags, .children] where dice.chance(40) {
+            ordered.insert(link)
+        }
+        rules[.books] = dice.pick([.nullify, .cascade, .deny])
+        rules[.author] = dice.chance(15) ? .cascade : .nullify
+        rules[.profile] = dice.chance(50) ? .cascade : .nullify
+        rules[.children] = dice.chance(40) ? .cascade : .nullify
+        rules[.tags] = dice.chance(15) ? .cascade : .nullify
+        requiresTitle = dice.chance(20)
+        requiresAuthor = dice.chance(15)
+    }
+
+    func rule(_ link: ProgramLink) -> Rule { rules[link] ?? .nullify }
+
+    func requires(_ attribute: ProgramAttribute) -> Bool { attribute == .title && requiresTitle }
+
+    func requires(_ link: ProgramLink) -> Bool { link == .author && requiresAuthor }
+
+    /// What differs from a model of unordered, optional links that are nullified.
+    var text: String {
+        let links = ProgramLink.allCases
+        var words = links.filter(ordered.contains).map { "\($0.title) ordered" }
+        words += links.filter { rule($0) != .nullify }.map { "\($0.title) \(rule($0))" }
+        if requiresTitle { words.append("title required") }
+        if requiresAuthor { words.append("author required") }
+        return words.joined(separator: ", ")
+    }
+}
+
+/// An entity of random programs.
+enum ProgramKind: Int, CaseIterable, Comparable, Sendable {
+    case author, book, novel, tag, profile
+
+    static func < (first: ProgramKind, second: ProgramKind) -> Bool {
+        first.rawValue < second.rawValue
+    }
+
+    var entity: String {
+        switch self {
+        case .author: "Author"
+        case .book: "Book"
+        case .novel: "Novel"
+        case .tag: "Tag"
+        case .profile: "Profile"
+        }
+    }
+
+    /// The attributes of the entity and of the one above it.
+    var attributes: [ProgramAttribute] {
+        switch self {
+        case .author: [.name, .score]
+        case .book: [.title, .year, .price, .day, .flag]
+        case .novel: [.title, .year, .price, .day, .flag, .genre]
+        case .tag: [.label, .bytes, .key, .place]
+        case .profile: [.about]
+        }
+    }
+
+    var links: [ProgramLink] {
+        switch self {
+        case .author: [.books, .profile]
+        case .book, .novel: [.author, .tags]
+        case .tag: [.tagged, .parent, .children]
+        case .profile: [.owner]
+        }
+    }
+
+    /// The kinds whose objects a fetch of this entity finds.
+    var found: [ProgramKind] { self == .book ? [.book, .novel] : [self] }
+}
+
+/// An attribute of random programs. All entities have `number` too, which never changes.
+enum ProgramAttribute: String, CaseIterable, Sendable {
+    case name, score, title, year, price, day, flag, genre, label, bytes, key, place, about
+
+    enum Form: Sendable { case text, whole, real, decimal, date, flag, bytes, uuid, place }
+
+    var form: Form {
+        switch self {
+        case .name, .title, .genre, .label, .about: .text
+        case .year: .whole
+        case .score: .real
+        case .price: .decimal
+        case .day: .date
+        case .flag: .flag
+        case .bytes: .bytes
+        case .key: .uuid
+        case .place: .place
+        }
+    }
+
+    /// The value of a new object.
+    var initial: ProgramValue? { self == .year ? .whole(7) : nil }
+}
+
+/// One direction of a relationship.
+enum ProgramLink: Int, CaseIterable, Comparable, Sendable {
+    case books, profile, author, tags, tagged, parent, children, owner
+
+    static func < (first: ProgramLink, second: ProgramLink) -> Bool {
+        first.rawValue < second.rawValue
+    }
+
+    /// The property's name.
+    var name: String {
+        switch self {
+        case .books, .tagged: "books"
+        case .profile: "profile"
+        case .author, .owner: "author"
+        case .tags: "tags"
+        case .parent: "parent"
+        case .children: "children"
+        }
+    }
+
+    /// The entity that declares it.
+    var source: ProgramKind {
+        switch self {
+        case .books, .profile: .author
+        case .author, .tags: .book
+        case .tagged, .parent, .children: .tag
+        case .owner: .profile
+        }
+    }
+
+    var destination: ProgramKind { inverse.source }
+
+    var inverse: ProgramLink {
+        switch self {
+        case .books: .author
+        case .author: .books
+        case .profile: .owner
+        case .owner: .profile
+        case .tags: .tagged
+        case .tagged: .tags
+        case .parent: .children
+        case .children: .parent
+        }
+    }
+
+    var isToMany: Bool {
+        switch self {
+        case .books, .tags, .tagged, .children: true
+        case .profile, .author, .parent, .owner: false
+        }
+    }
+
+    var title: String { "\(source.entity).\(name)" }
+}

@@ -1,0 +1,122 @@
+import CoreData
+import CoreDataStore
+import Foundation
+
+/// What a worker process is asked to do with random programs.
+struct ProgramJob: Codable, Sendable {
+    var seed: UInt64
+    /// The numbers of attempts: from the first up to and without the last.
+    var first: Int
+    var last: Int
+    /// A folder of the worker's own.
+    var folder: String
+    /// The steps of the first attempt to judge in place of all attempts.
+    var steps: [Int]?
+    /// A fault that the engine has meanwhile; for tests of the comparison.
+    var mutant: String?
+}
+
+/// What a worker says of a program.
+enum ProgramLine: Codable, Sendable {
+    /// The attempt runs; if the process ends now, it is to blame.
+    case begins(Int)
+    /// The attempt shows a difference, which is being made small.
+    case shrinks(ProgramFailure)
+    case fails(ProgramFailure)
+    /// All attempts before this one are done; with what was counted in them.
+    case counts(next: Int, [String: Int])
+}
+
+struct ProgramFailure: Codable, Sendable {
+    let attempt: Int
+    let what: String
+    let program: String
+}
+
+/// Judges random programs in a process of its own, because a program may end it.
+package enum ProgramWorker {
+    /// The name of the tool's hidden subcommand.
+    package static let subcommand = "torture-program-worker"
+
+    /// How many attempts are counted together.
+    private static let attemptsOfCount = 25
+    /// How many differences of a job are made small; more of them tell little.
+    private static let shrunkMax = 4
+
+    /// Reads a job from standard input, does it, and tells of it on standard output.
+    package static func main() -> Never {
+        let worker = Thread { exit(answer()) }
+        worker.stackSize = 8 << 20
+        worker.start()
+        dispatchMain()
+    }
+
+    private static func answer() -> Int32 {
+        do {
+            let input = try FileHandle.standardInput.readToEnd() ?? Data()
+            let job = try JSONDecoder().decode(ProgramJob.self, from: input)
+            let encoder = JSONEncoder()
+            try perform(job) { line in
+                let text = try encoder.encode(line) + Data("\n".utf8)
+                try FileHandle.standardOutput.write(contentsOf: text)
+            }
+            return 0
+        } catch {
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            return 70
+        }
+    }
+
+    /// Does a job in this process.
+    static func perform(_ job: ProgramJob, tell: (ProgramLine) throws -> Void) throws {
+        if let mutant = job.mutant { Mutation.active = Mutant(rawValue: mutant) }
+        var models: [ProgramSchema: NSManagedObjectModel] = [:]
+        var counts: [String: Int] = [:]
+        var shrunk = 0
+        for attempt in job.first..<job.last {
+            try tell(.begins(attempt))
+            var program = ProgramMaker.program(attempt, seed: job.seed)
+            if let steps = job.steps { program.steps = steps.map { program.steps[$0] } }
+            let model = models[program.schema] ?? ProgramModel.make(program.schema)
+            models[program.schema] = model
+            let judge = ProgramJudge(folder: job.folder, model: model)
+            var tally = ProgramJudge.Tally()
+            let difference = judge.judge(program, &tally)
+            counts["programs", default: 0] += 1
+            counts["steps", default: 0] += tally.steps
+            for (name, number) in tally.named { counts["named: \(name)", default: 0] += number }
+            if let difference {
+                let whole = failure(attempt, program, difference)
+                try tell(.shrinks(whole))
+                shrunk += 1
+                let small = shrunk <= shrunkMax ? small(attempt, program, judge) : nil
+                try tell(.fails(small ?? whole))
+            }
+            if attempt % attemptsOfCount == attemptsOfCount - 1 || attempt == job.last - 1 {
+                try tell(.counts(next: attempt + 1, counts))
+                counts = [:]
+            }
+        }
+    }
+
+    private static func failure(
+        _ attempt: Int, _ program: RandomProgram, _ difference: ProgramDifference
+    ) -> ProgramFailure {
+        ProgramFailure(attempt: attempt, what: difference.text, program: program.text)
+    }
+
+    private static func small(
+        _ attempt: Int, _ program: RandomProgram, _ judge: ProgramJudge
+    ) -> ProgramFailure? {
+        var tally = ProgramJudge.Tally()
+        var last: ProgramDifference?
+        let shrinker = ProgramShrinker { candidate in
+            guard let found = judge.judge(candidate, &tally) else { return false }
+            last = found
+            return true
+        }
+        let best = shrinker.shrunk(program)
+        last = judge.judge(best, &tally) ?? last
+        return last.map { failure(attempt, best, $0) }
+    }
+}

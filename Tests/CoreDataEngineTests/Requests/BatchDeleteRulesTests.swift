@@ -1,0 +1,123 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataStore
+import CoreDataTrace
+import Foundation
+import TestSupport
+import Testing
+
+/// What a batch deletion does to rows that stay and refer to a deleted one.
+@Suite struct BatchDeleteRulesTests {
+    /// What is between the two entities; rows of `A` are deleted.
+    enum Kind: String, CaseIterable {
+        case toOne = "OTO"
+        case toMany = "OTM"
+        case pairs = "MTM"
+    }
+
+    private struct Pair {
+        let stack: GraphStack
+        let context: NSManagedObjectContext
+        let log = StatementLog()
+
+        /// Two rows of `A`, and a row of `B` that refers to the first one.
+        init(
+            _ kind: Kind, isRequired: Bool, rule: NSDeleteRule = .nullifyDeleteRule,
+            ofInverse other: NSDeleteRule = .nullifyDeleteRule
+        ) throws {
+            let a = GraphModels.entity("A", [GraphModels.number("n")])
+            let b = GraphModels.entity("B", [GraphModels.number("n")])
+            GraphModels.relate(
+                .init(owner: a, name: "others", toMany: kind != .toOne, rule: rule),
+                .init(owner: b, name: "others", toMany: kind == .pairs, rule: other))
+            b.relationshipsByName["others"]?.isOptional = !isRequired
+            stack = try GraphStack(GraphModels.model([a, b]))
+            context = stack.context()
+            stack.coordinator.trace.add(log)
+            try context.performAndWait { [context] in
+                let first = NSEntityDescription.insertNewObject(forEntityName: "A", into: context)
+                _ = NSEntityDescription.insertNewObject(forEntityName: "A", into: context)
+                let other = NSEntityDescription.insertNewObject(forEntityName: "B", into: context)
+                other.setValue(
+                    kind == .pairs ? Set([first]) as Any : first, forKey: "others")
+                try context.save()
+            }
+        }
+
+        func delete(_ entity: String) throws {
+            log.forget()
+            let request = NSBatchDeleteRequest(
+                fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: entity))
+            try context.performAndWait { _ = try context.execute(request) }
+        }
+
+        func count(_ entity: String) throws -> Int {
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+            return try context.performAndWait { try context.count(for: request) }
+        }
+
+        /// How many rows of `B` refer to one of `A`, as the store has them.
+        func referring() throws -> Int {
+            try context.performAndWait {
+                context.reset()
+                return try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "B"))
+                    .filter { row in
+                        switch row.value(forKey: "others") {
+                        case let many as NSSet: many.count > 0
+                        case let one: one != nil
+                        }
+                    }.count
+            }
+        }
+    }
+
+    @Test(
+        arguments: Kind.allCases, [NSDeleteRule.nullifyDeleteRule, .denyDeleteRule])
+    func `A row that stays and requires a deleted one keeps all rows`(
+        kind: Kind, rule: NSDeleteRule
+    ) throws {
+        let pair = try Pair(kind, isRequired: true, rule: rule)
+        let error = try #require(throws: (any Error).self) { try pair.delete("A") } as NSError
+        #expect(error.domain == NSCocoaErrorDomain && error.code == 134_050)
+        #expect(
+            error.localizedDescription.contains(
+                "Constraint trigger violation: Batch delete failed due to mandatory"
+                    + " \(kind.rawValue) nullify inverse on A/others"))
+        #expect(pair.log.texts.last == "ROLLBACK")
+        #expect(try pair.count("A") == 2)
+        #expect(try pair.referring() == 1)
+    }
+
+    @Test(
+        arguments: Kind.allCases, [NSDeleteRule.nullifyDeleteRule, .denyDeleteRule])
+    func `An optional reference to a deleted row goes, under a deny rule too`(
+        kind: Kind, rule: NSDeleteRule
+    ) throws {
+        let pair = try Pair(kind, isRequired: false, rule: rule)
+        try pair.delete("A")
+        #expect(try pair.count("A") == 0)
+        #expect(try pair.referring() == 0)
+        #expect(!pair.log.texts.contains { $0.hasSuffix("LIMIT 1") })
+    }
+
+    @Test func `A row that the same batch deletes requires nothing`() throws {
+        let pair = try Pair(.toMany, isRequired: true, rule: .cascadeDeleteRule)
+        try pair.delete("A")
+        #expect(try pair.count("A") == 0 && pair.count("B") == 0)
+        // The other way round the end without requirement stays.
+        let other = try Pair(.toMany, isRequired: true)
+        try other.delete("B")
+        #expect(try other.count("A") == 2 && other.count("B") == 0)
+    }
+
+    @Test func `Rows that nothing refers to are deleted beside others that stay`() throws {
+        let pair = try Pair(.toMany, isRequired: true)
+        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "A")
+        request.predicate = NSPredicate(format: "others.@count == 0")
+        try pair.context.performAndWait {
+            _ = try pair.context.execute(NSBatchDeleteRequest(fetchRequest: request))
+        }
+        #expect(try pair.count("A") == 1 && pair.count("B") == 1)
+    }
+}

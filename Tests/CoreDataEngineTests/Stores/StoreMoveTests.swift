@@ -1,0 +1,295 @@
+import CoreDataEngine
+import CoreDataModel
+import CoreDataStore
+import CoreDataTrace
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// How a whole store comes to a place: all of it or nothing, and what is left goes.
+@Suite struct StoreMoveTests {
+    private let folder: GraphFolder
+
+    init() throws { folder = try GraphFolder() }
+
+    private static func model(isExternal: Bool = true) -> NSManagedObjectModel {
+        let picture = GraphModels.attribute("picture", .binaryDataAttributeType)
+        picture.allowsExternalBinaryDataStorage = isExternal
+        return GraphModels.model([GraphModels.entity("Item", [GraphModels.text("name"), picture])])
+    }
+
+    private func url(_ name: String) -> URL { folder.url.appendingPathComponent(name) }
+
+    private func files(_ name: String) -> [String] {
+        let path = folder.url.path + "/.\(name)_SUPPORT/_EXTERNAL_DATA"
+        return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
+
+    private var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.url.path)) ?? []).sorted()
+    }
+
+    /// Makes a store with large values, each of one byte.
+    @discardableResult
+    private func make(
+        _ name: String, _ bytes: [UInt8], type: String = NSSQLiteStoreType,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> GraphStack {
+        let stack = try GraphStack(Self.model(), at: url(name), type: type, options: options)
+        let context = stack.context()
+        try context.on {
+            for byte in bytes {
+                let picture = Data(repeating: byte, count: 150_000)
+                context.make("Item", ["name": "\(byte)", "picture": picture])
+            }
+            try context.save()
+        }
+        return stack
+    }
+
+    private func close(_ stack: GraphStack) throws {
+        for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+    }
+
+    /// The first bytes of all values, after the store was opened; nil for a value that is gone.
+    private func read(
+        _ name: String, type: String = NSSQLiteStoreType, options: [AnyHashable: Any]? = nil
+    ) throws -> [UInt8?] {
+        let stack = try GraphStack(Self.model(), at: url(name), type: type, options: options)
+        defer { try? close(stack) }
+        let context = stack.context()
+        return try context.on {
+            try context.all("Item", sort: "name").map {
+                ($0.value(forKey: "picture") as? Data)?.first
+            }
+        }
+    }
+
+    private func replace(_ target: String, by source: String) throws {
+        try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+            .replacePersistentStore(
+                at: url(target), withPersistentStoreFrom: url(source), ofType: NSSQLiteStoreType)
+    }
+
+    // MARK: Replacing
+
+    @Test func `a store in use is copied with the values of its rows, again and again`() throws {
+        let source = try make("source.store", [1, 2])
+        for round in 0..<3 {
+            try replace("copy.store", by: "source.store")
+            #expect(try read("copy.store").count == 2 + round)
+            #expect(files("copy") == files("source"))
+            let context = source.context()
+            try context.on {
+                // The same bytes get another file.
+                let item = try context.all("Item")[0]
+                item.setValue(Data(repeating: 1, count: 150_000), forKey: "picture")
+                let new = Data(repeating: UInt8(3 + round), count: 150_000)
+                context.make("Item", ["name": "\(3 + round)", "picture": new])
+                try context.save()
+            }
+        }
+        try close(source)
+        try replace("copy.store", by: "source.store")
+        #expect(try read("copy.store") == [1, 2, 3, 4, 5])
+        #expect(names.filter { $0.contains("faultline") }.isEmpty)
+    }
+
+    @Test func `a replacement without large values takes the old ones away`() throws {
+        try close(make("target.store", [7, 8]))
+        try close(make("source.store", []))
+        try replace("target.store", by: "source.store")
+        #expect(try read("target.store").isEmpty)
+        #expect(!names.contains(".target_SUPPORT"))
+    }
+
+    @Test func `a replacement that fails leaves the store and its values`() throws {
+        try close(make("target.store", [7, 8]))
+        try close(make("source.store", [1]))
+        // What is in the way of a copied value cannot be removed as a file.
+        let blocked = folder.url.path + "/.target_SUPPORT/_EXTERNAL_DATA/.\(files("source")[0]).new"
+        try FileManager.default.createDirectory(
+            atPath: blocked, withIntermediateDirectories: true)
+        #expect(throws: (any Error).self) { try replace("target.store", by: "source.store") }
+        try FileManager.default.removeItem(atPath: blocked)
+        #expect(try read("target.store") == [7, 8])
+        #expect(files("target").count == 2)
+        try replace("target.store", by: "source.store")
+        #expect(try read("target.store") == [1])
+    }
+
+    @Test func `a value that a row names and that is lost keeps no store from being copied`() throws
+    {
+        try close(make("source.store", [1, 2]))
+        let lost = folder.url.path + "/.source_SUPPORT/_EXTERNAL_DATA/" + files("source")[0]
+        try FileManager.default.removeItem(atPath: lost)
+        try replace("copy.store", by: "source.store")
+        #expect(try read("copy.store").compactMap(\.self).count == 1)
+        #expect(files("copy") == files("source"))
+    }
+
+    @Test func `a copy in a new place has the permissions of its source`() throws {
+        try close(make("source.store", [1]))
+        #expect(chmod(url("source.store").path, 0o600) == 0)
+        for name in files("source") {
+            #expect(chmod(folder.url.path + "/.source_SUPPORT/_EXTERNAL_DATA/" + name, 0o640) == 0)
+        }
+        try replace("copy.store", by: "source.store")
+        #expect(try mode("copy.store") == 0o600)
+        #expect(try mode(".copy_SUPPORT/_EXTERNAL_DATA/" + files("copy")[0]) == 0o640)
+    }
+
+    private func mode(_ name: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: url(name).path)
+        return try #require((attributes[.posixPermissions] as? NSNumber)?.intValue)
+    }
+
+    // MARK: What is left
+
+    @Test func `what an interrupted move left goes when the store is opened`() throws {
+        try close(make("s.store", [1]))
+        let orphan = ".s_SUPPORT/_EXTERNAL_DATA/\(UUID().uuidString)"
+        let pin = ".s_SUPPORT/_EXTERNAL_DATA/.\(UUID().uuidString).pin"
+        let left = [
+            ".s.store.faultline-new", ".s.store.faultline-draft", ".s.store.faultline-draft-wal",
+            ".s.store.faultline-draft-shm", orphan, pin,
+        ]
+        for name in left { try Data([1]).write(to: url(name)) }
+        #expect(try read("s.store") == [1])
+        for name in left { #expect(!FileManager.default.fileExists(atPath: url(name).path)) }
+        #expect(files("s").count == 1)
+    }
+
+    @Test func `what a living process moves is not touched`() throws {
+        try close(make("s.store", [1]))
+        let orphan = ".s_SUPPORT/_EXTERNAL_DATA/\(UUID().uuidString)"
+        let left = [".s.store.faultline-new", ".s.store.faultline-draft", orphan]
+        for name in left { try Data([1]).write(to: url(name)) }
+        let lock = open(url(".s.store.faultline-new").path, O_RDWR)
+        try #require(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
+        #expect(try read("s.store") == [1])
+        for name in left { #expect(FileManager.default.fileExists(atPath: url(name).path)) }
+        Glibc.close(lock)
+        #expect(try read("s.store") == [1])
+        for name in left { #expect(!FileManager.default.fileExists(atPath: url(name).path)) }
+    }
+
+    @Test func `files of an attribute that is no longer external are swept`() throws {
+        let bare = Self.model(isExternal: false)
+        let stack = try GraphStack(bare, at: url("s.store"))
+        try close(stack)
+        let orphan = url(".s_SUPPORT/_EXTERNAL_DATA/\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: orphan.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data([1]).write(to: orphan)
+        try close(GraphStack(bare, at: url("s.store")))
+        #expect(!names.contains(".s_SUPPORT"))
+    }
+
+    @Test func `opening a store without a support folder runs no statement more`() throws {
+        func statements() throws -> Int {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+            let log = StatementLog()
+            coordinator.trace.add(log)
+            try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: url("s.store"))
+            for store in coordinator.persistentStores { try coordinator.remove(store) }
+            return log.texts.filter { $0.contains("c.type = 'BLOB'") }.count
+        }
+        try close(make("s.store", []))
+        #expect(try statements() == 0)
+        try close(make("s.store", [1]))
+        #expect(try statements() == 1)
+    }
+
+    // MARK: Migrating and destroying
+
+    @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+    func `an interrupted migration to a place can be tried again`(type: String) throws {
+        let source = try make("s.store", [1, 2])
+        // A process that ended while it made the copy.
+        let orphan = url(".copy_SUPPORT/_EXTERNAL_DATA/\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: orphan.deletingLastPathComponent(), withIntermediateDirectories: true)
+        for left in [
+            url(".copy.store.faultline-new"), url(".copy.store.faultline-draft"),
+            url(".copy.store.faultline-draft-wal"), orphan,
+        ] { try Data([1]).write(to: left) }
+        let store = try #require(source.coordinator.persistentStores.first)
+        _ = try source.coordinator.migratePersistentStore(
+            store, to: url("copy.store"), options: nil, withType: type)
+        let context = source.context()
+        #expect(try context.on { try context.all("Item").count } == 2)
+        try close(source)
+        #expect(try read("copy.store", type: type) == [1, 2])
+        #expect(names.filter { $0.contains("faultline") }.isEmpty)
+        if type == NSSQLiteStoreType { #expect(files("copy").count == 2) }
+    }
+
+    @Test func `a migration that fails leaves nothing at the place`() throws {
+        let source = try make("s.store", [1])
+        let store = try #require(source.coordinator.persistentStores.first)
+        let before = names
+        #expect(throws: (any Error).self) {
+            _ = try source.coordinator.migratePersistentStore(
+                store, to: url("copy.store"),
+                options: [NSSQLitePragmasOption: ["journal_mode": "none"]],
+                withType: NSSQLiteStoreType)
+        }
+        #expect(names == before)
+        #expect(source.coordinator.persistentStores == [store])
+    }
+
+    @Test func `values of a store that was half destroyed go with the next one at its place`()
+        throws
+    {
+        try close(make("s.store", [1]))
+        let kept = url(".s_SUPPORT/_EXTERNAL_DATA/" + files("s")[0])
+        let bytes = try Data(contentsOf: kept)
+        try NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+            .destroyPersistentStore(at: url("s.store"), ofType: NSSQLiteStoreType)
+        #expect(!names.contains(".s_SUPPORT"))
+        try FileManager.default.createDirectory(
+            at: kept.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try bytes.write(to: kept)
+        #expect(try read("s.store").isEmpty)
+        #expect(files("s").isEmpty)
+    }
+
+    // MARK: Protection
+
+    @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+    func `a protected store can be read by its owner only, large values included`(
+        type: String
+    ) throws {
+        let options: [AnyHashable: Any] = [
+            NSPersistentStoreFileProtectionKey: "NSFileProtectionComplete"
+        ]
+        let stack = try make("s.store", [1], type: type, options: options)
+        let context = stack.context()
+        try context.on {
+            context.make("Item", ["picture": Data(repeating: 2, count: 150_000)])
+            try context.save()
+        }
+        try checkPrivate()
+        try close(stack)
+        try checkPrivate()
+    }
+
+    @Test func `a store that becomes protected hides the values that it has`() throws {
+        try close(make("s.store", [1]))
+        let options: [AnyHashable: Any] = [
+            NSPersistentStoreFileProtectionKey: "NSFileProtectionComplete"
+        ]
+        #expect(try read("s.store", options: options) == [1])
+        try checkPrivate()
+    }
+
+    /// Nothing in the folder may be read by others.
+    private func checkPrivate() throws {
+        let all = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
+        #expect(!all.isEmpty)
+        for name in all { #expect(try mode(name) & 0o077 == 0, "\(name)") }
+    }
+}

@@ -1,0 +1,110 @@
+import CoreDataStore
+import Foundation
+import LabResults
+import TestSupport
+import Testing
+
+@testable import LabTorture
+
+/// Random programs show the same in every store as on plain values.
+@Suite struct RandomProgramTests {
+    static let tool = BuiltTool.torture?.path
+
+    /// Does a job in this process.
+    @Sendable private static func work(
+        _ job: ProgramJob, _ hear: (ProgramLine) -> Void
+    ) throws -> WorkerEnd {
+        try ProgramWorker.perform(job, tell: hear)
+        return .done
+    }
+
+    /// How many programs run: `FAULTLINE_PROGRAMS`, else a number that suits every test run.
+    private static var count: Int {
+        ProcessInfo.processInfo.environment["FAULTLINE_PROGRAMS"].flatMap { Int($0) } ?? 200
+    }
+
+    @Test func `programs show the same in every store and on plain values`() throws {
+        let part = RandomProgramsPart(launch: Self.work)
+        let slice = try part.run(0..<Self.count, seed: 1) { _ in }
+        #expect(slice.counts["programs"] == Self.count)
+        for failure in slice.failures {
+            Issue.record("attempt \(failure.attempt): \(failure.what)\n\(failure.input ?? "")")
+        }
+    }
+
+    @Test func `a program is made of its seed and number`() {
+        let texts = (0..<40).map { ProgramMaker.program($0, seed: 3).text }
+        #expect(texts == (0..<40).map { ProgramMaker.program($0, seed: 3).text })
+        #expect(Set(texts).count == 40)
+    }
+
+    /// Every sort of step is drawn, and most can be done.
+    @Test func `programs have steps of every sort`() {
+        let programs = (0..<600).map { ProgramMaker.program($0, seed: 1) }
+        let words = programs.flatMap(\.steps).map { $0.text.prefix { $0 != "#" && $0 != "{" } }
+        let sorts = Set(words.compactMap { $0.split(separator: " ").first })
+        let wanted: Set<Substring> = [
+            "insert", "set", "add", "remove", "move", "delete", "undo", "redo", "save", "rollback",
+            "reset", "refresh", "forget", "obtain", "fetch", "look", "open", "close", "batch",
+            "reopen",
+        ]
+        #expect(wanted.subtracting(sorts) == [])
+        let moves = programs.map { ReferenceRun.moves(of: $0).count }.reduce(0, +)
+        #expect(moves == programs.map(\.steps.count).reduce(0, +))
+    }
+
+    @Test func `a program shrinks to the steps that matter`() {
+        let program = ProgramMaker.program(7, seed: 1)
+        let needles: [ProgramStep] = [.refreshAll, .reopen]
+        var long = program
+        long.steps.insert(.refreshAll, at: program.steps.count / 3)
+        long.steps.append(.reopen)
+        let shrinker = ProgramShrinker { candidate in
+            needles.allSatisfy(candidate.steps.contains)
+        }
+        #expect(Set(shrinker.shrunk(long).steps) == Set(needles))
+        #expect(shrinker.shrunk(long).steps.count == 2)
+    }
+
+    @Test func `the program that ends its process is told, and the others run`() throws {
+        let part = RandomProgramsPart { job, hear in
+            for attempt in job.first..<job.last {
+                hear(.begins(attempt))
+                if attempt == 7 { return .crashed(how: "signal 11", said: "") }
+                hear(.counts(next: attempt + 1, ["programs": 1]))
+            }
+            return .done
+        }
+        let slice = try part.run(0..<20, seed: 1) { _ in }
+        #expect(slice.counts == ["programs": 19])
+        #expect(slice.failures.map(\.attempt) == [7])
+        #expect(slice.failures.first?.what.contains("signal 11") == true)
+    }
+
+    #if DEBUG
+        /// Faults of the engine that the programs must notice.
+        static let planted = [
+            "skipInverse", "cascadeNullifies", "rollbackKeepsObjects", "deletesDoNotPropagate",
+        ]
+
+        @Test(
+            .enabled(if: tool != nil, "the faultline-torture executable has not been built"),
+            arguments: planted)
+        func `a fault of the engine is noticed`(mutant: String) throws {
+            let worker = WorkerProcess(
+                executable: Self.tool, arguments: [ProgramWorker.subcommand])
+            var part = RandomProgramsPart { job, hear in
+                var job = job
+                job.mutant = mutant
+                return try worker.run(job, folder: job.folder, hear: hear)
+            }
+            part.workers = ParallelAttempts(jobs: 1)
+            let slice = try part.run(0..<40, seed: 1) { _ in }
+            #expect(!slice.failures.isEmpty)
+            let lines = slice.failures.compactMap(\.input).map {
+                $0.split(separator: "\n").count
+            }
+            #expect((lines.min() ?? 99) <= 10)
+        }
+    #endif
+}
