@@ -95,7 +95,7 @@ build() {
         # engine and the long chain of modules behind it to the end. With more jobs than cores
         # nothing waits, and modules outside the chain get only the time that the chain leaves.
         # Symbols name functions in stacks; the compiler takes a tenth more time for places.
-        options+=(--jobs "$((3 * $(nproc)))" --debug-info-format none)
+        options+=(--jobs "$((3 * $(nproc)))" -debug-info-format none)
         yield_cores &
         yielding=$!
     fi

@@ -67,7 +67,8 @@ import Testing
         try context.save()
         let result = try context.execute(after(token)) as? NSPersistentHistoryResult
         let later = result?.result as? [NSPersistentHistoryTransaction]
-        #expect(later?.map(\.storeID) == [stores[1].identifier])
+        let identifier: String = stores[1].identifier
+        #expect(later?.map { "\($0.storeID)" } == [identifier])
     }
 
     // Proves S12-5, S12-6, S12-7

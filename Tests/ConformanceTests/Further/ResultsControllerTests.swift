@@ -141,7 +141,7 @@ import Testing
             Issue.record("no insertion")
             return
         }
-        #expect(place == 1 && id == added.objectID)
+        #expect(place == 1 && id.entity.name == added.entity.name)
         shop.context.delete(books[0])
         shop.context.processPendingChanges()
         #expect(diary.all.last?.removals.count == 1)

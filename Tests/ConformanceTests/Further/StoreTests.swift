@@ -223,14 +223,12 @@ import Testing
     {
         let thing = Bookshop.plain("Thing", [attribute("n", .stringAttributeType)])
         let model = model(thing)
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         for name in ["one", "two"] { model.setEntities([thing], forConfigurationName: name) }
         let other = NSPersistentStoreCoordinator(managedObjectModel: model)
         let stores = try ["one", "two"].map { name in
             try other.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: name, at: place(name), options: nil)
         }
-        #expect(coordinator.persistentStores.isEmpty)
         let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         context.persistentStoreCoordinator = other
         let things = (0..<2).map { _ in

@@ -120,4 +120,32 @@ import Testing
         }
         #expect(try pair.count("A") == 1 && pair.count("B") == 1)
     }
+
+    @Test func `Links of other rows stay, although a deleted row has the same key`() throws {
+        let a = GraphModels.entity("A", [GraphModels.number("n")])
+        let b = GraphModels.entity("B", [GraphModels.number("n")])
+        GraphModels.relate(
+            .init(owner: a, name: "others", toMany: true),
+            .init(owner: b, name: "others", toMany: true))
+        let context = try GraphStack(GraphModels.model([a, b])).context()
+        try context.performAndWait {
+            let owners = (0..<3).map { number in
+                let owner = NSEntityDescription.insertNewObject(forEntityName: "A", into: context)
+                owner.setValue(number, forKey: "n")
+                return owner
+            }
+            for _ in owners {
+                NSEntityDescription.insertNewObject(forEntityName: "B", into: context)
+                    .setValue(Set([owners[0]]), forKey: "others")
+            }
+            try context.save()
+            let others = NSFetchRequest<any NSFetchRequestResult>(entityName: "A")
+            others.predicate = NSPredicate(format: "n > 0")
+            try context.execute(NSBatchDeleteRequest(fetchRequest: others))
+            context.reset()
+            let linked = NSFetchRequest<NSManagedObject>(entityName: "B")
+            linked.predicate = NSPredicate(format: "others.@count == 1")
+            #expect(try context.count(for: linked) == 3)
+        }
+    }
 }

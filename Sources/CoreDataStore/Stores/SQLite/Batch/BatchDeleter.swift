@@ -102,7 +102,12 @@ struct BatchDeleter {
             switch slot.storage {
             case .joinTable(let table, let owner, let member, _, _):
                 try execute("DELETE FROM \(table) WHERE \(owner) IN \(Self.keyList)", keys)
-                if slot.inverse == .toMany(index) {
+                // The relationship is its own inverse, and a row may be at both ends. Slots of
+                // other tables have the same numbers, and their rows the same keys.
+                let isOwnInverse =
+                    slot.inverse == .toMany(index)
+                    && store.layout[slot.destinationIndex].tableName == entity.tableName
+                if isOwnInverse {
                     try execute("DELETE FROM \(table) WHERE \(member) IN \(Self.keyList)", keys)
                 }
             case .foreignKey:
