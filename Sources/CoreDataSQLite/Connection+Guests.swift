@@ -8,8 +8,6 @@ extension Connection {
     package static let confinedBytes: Int32 = 10_000_000
     /// The most pages that a confined connection lets its database have.
     package static let confinedPages = 25_000
-    /// The most bytes of a temporary file of a confined connection.
-    package static let confinedTemporaryBytes = Int(CSQLITE_GUEST_BYTES)
 
     /// Has statements attach no file, end after a number of steps, make no huge values, and write
     /// no more than so much.
@@ -25,7 +23,8 @@ extension Connection {
     }
 
     /// Runs statements that somebody else wrote: one that attaches a file, or sets how and where
-    /// SQLite keeps files, fails with `SQLITE_AUTH`. The connection's own statements are not judged.
+    /// SQLite keeps files, fails with `SQLITE_AUTH`. The connection's own statements are not
+    /// judged.
     package func asGuest<T>(_ body: () throws(SQLiteError) -> T) throws(SQLiteError) -> T {
         csqlite_judge_statements(handle, 1)
         defer { csqlite_judge_statements(handle, 0) }

@@ -7,8 +7,8 @@ import Glibc
 package enum OutputFile {
     /// Puts bytes at a path. The folder must be there.
     ///
-    /// - Throws: a ``FileProblem`` if the path is a folder, or the system refuses; a regular file is
-    ///   as it was then.
+    /// - Throws: a ``FileProblem`` if the path is a folder, or the system refuses; a regular file
+    ///   is as it was then.
     package static func write(_ bytes: [UInt8], to path: String) throws(FileProblem) {
         guard InputFile.isWhole(path) else {
             throw FileProblem("this is no path", instead: "write the path of a file")

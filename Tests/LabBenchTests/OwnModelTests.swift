@@ -8,7 +8,7 @@ import Testing
     private let model = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
-            <entity name="Folder" representedClassName="Folder">
+            <entity name="Folder" representedClassName="OwnFolder">
                 <attribute name="name" attributeType="String"/>
                 <relationship name="notes" toMany="YES" deletionRule="Cascade"
                     destinationEntity="Note" inverseName="folder" inverseEntity="Note"/>

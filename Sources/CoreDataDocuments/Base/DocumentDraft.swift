@@ -4,8 +4,8 @@ import Glibc
 /// A hidden folder beside a document, in which the document is made before it is put in place.
 ///
 /// Its maker holds the lock of the folder. The system gives the lock back when the process ends,
-/// however it ends, so a folder without one is what a killed process left: it goes when the document
-/// is opened or made next.
+/// however it ends, so a folder without one is what a killed process left: it goes when the
+/// document is opened or made next.
 final class DocumentDraft: Sendable {
     private let folder: URL
     private let descriptor: Int32

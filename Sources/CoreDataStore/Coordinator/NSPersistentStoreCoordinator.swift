@@ -446,10 +446,10 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     /// Puts a copy of the store at one URL, its UUID included, in the place of the one at another.
     ///
-    /// Goes through SQLite, so that locks and journals on both sides count, and the source may be in
-    /// use. Whenever the process ends, there is the old store or the new one, with its large values.
-    /// A store of this coordinator at the destination is removed from it first; add it again
-    /// afterwards.
+    /// Goes through SQLite, so that locks and journals on both sides count, and the source may be
+    /// in use. Whenever the process ends, there is the old store or the new one, with its large
+    /// values. A store of this coordinator at the destination is removed from it first; add it
+    /// again afterwards.
     open func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
@@ -481,8 +481,8 @@ open class NSPersistentStoreCoordinator: NSObject {
     /// posted with the old and the new store under `NSUUIDChangedPersistentStoresKey`.
     ///
     /// - Returns: the new store; the old one is removed from the coordinator, its file stays.
-    /// - Throws: 516 if there is a file at the URL already. A copy that fails, or whose process ends,
-    ///   leaves none.
+    /// - Throws: 516 if there is a file at the URL already. A copy that fails, or whose process
+    ///   ends, leaves none.
     @discardableResult
     open func migratePersistentStore(
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,

@@ -2,9 +2,9 @@ import Foundation
 
 /// The folder of a store's large values. Knows names and bytes; what they mean is known above.
 ///
-/// A value's file is written once, under a name that no other value has, and never changed. It opens
-/// no database: closing one would drop the locks that the process has on it. The log that it syncs
-/// has none.
+/// A value's file is written once, under a name that no other value has, and never changed. It
+/// opens no database: closing one would drop the locks that the process has on it. The log that it
+/// syncs has none.
 struct ExternalFiles: Sendable {
     /// The file that is synced before files of values are removed.
     private let store: String
@@ -161,8 +161,8 @@ extension ExternalFiles {
 
     /// Copies values of another store, each whole or not at all.
     ///
-    /// The source may be in use: a save that takes a value away removes its file. So every file gets
-    /// a second name here first, where the file system can do that.
+    /// The source may be in use: a save that takes a value away removes its file. So every file
+    /// gets a second name here first, where the file system can do that.
     ///
     /// - Returns: names whose files are gone, where the caller begins anew.
     func copy(_ names: Set<String>, from source: ExternalFiles) throws -> Set<String> {

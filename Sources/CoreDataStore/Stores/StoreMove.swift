@@ -3,11 +3,11 @@ import Foundation
 
 /// The way by which a whole store comes to a place.
 ///
-/// Its large values come first: their names are new in their folder, and no row names them. Then the
-/// database comes, in one step: a transaction of the database that is there, or the name of a file
-/// that was made beside the place. A database has only names of values that are whole, whenever the
-/// process ends. Files that no row names are swept later (`StoreSweep`), and a file that was made
-/// beside the place goes when the lock of its maker is free.
+/// Its large values come first: their names are new in their folder, and no row names them. Then
+/// the database comes, in one step: a transaction of the database that is there, or the name of a
+/// file that was made beside the place. A database has only names of values that are whole,
+/// whenever the process ends. Files that no row names are swept later (`StoreSweep`), and a file
+/// that was made beside the place goes when the lock of its maker is free.
 struct StoreMove {
     /// The place, symbolic links followed.
     let place: String

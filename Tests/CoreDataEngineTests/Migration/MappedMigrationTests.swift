@@ -197,7 +197,8 @@ struct MappedMigrationTests {
         func model(_ name: String) throws -> NSManagedObjectModel {
             try MigrationFixture.model(
                 """
-                <entity name="Item"><attribute name="\(name)" attributeType="String" optional="YES"/>
+                <entity name="Item">
+                <attribute name="\(name)" attributeType="String" optional="YES"/>
                 <attribute name="data" attributeType="Binary" optional="YES"
                  allowsExternalBinaryDataStorage="YES"/></entity>
                 """)

@@ -127,7 +127,8 @@ import Testing
         GraphModels.relate(
             .init(owner: a, name: "others", toMany: true),
             .init(owner: b, name: "others", toMany: true))
-        let context = try GraphStack(GraphModels.model([a, b])).context()
+        let stack = try GraphStack(GraphModels.model([a, b]))
+        let context = stack.context()
         try context.performAndWait {
             let owners = (0..<3).map { number in
                 let owner = NSEntityDescription.insertNewObject(forEntityName: "A", into: context)

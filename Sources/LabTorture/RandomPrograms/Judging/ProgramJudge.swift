@@ -97,8 +97,8 @@ struct ProgramJudge {
     }
 }
 
-/// Where a store may show or do something else than the others, with the reason. What a store refuses
-/// is asked of it in another way, so that the programs go on alike.
+/// Where a store may show or do something else than the others, with the reason. What a store
+/// refuses is asked of it in another way, so that the programs go on alike.
 enum NamedDifference: String, CaseIterable, Sendable {
     case batchRequests = "batch requests, which stores other than SQLite refuse"
     case memoryHasNoFile = "reopening, which for a store in memory is a new context"

@@ -68,7 +68,8 @@ struct ProgramMaker {
         switch sort {
         case .insert: return insert(graph)
         case .set: return set(graph)
-        case .lead, .add, .remove, .replace, .move: return link(sort, graph)
+        case .lead, .add, .remove, .replace: return link(sort, graph)
+        case .move: return move(graph)
         case .delete: return dice.pick(graph.numbers).map { .delete($0) }
         case .undo: return .undo
         case .redo: return .redo
@@ -142,10 +143,20 @@ struct ProgramMaker {
                 list.append(list.removeFirst())
             }
             return .replace(number, link, list)
-        default:
-            guard graph.schema.ordered.contains(link), ends.count > 1 else { return nil }
-            return .move(number, link, dice.below(ends.count), to: dice.below(ends.count))
+        default: return nil
         }
+    }
+
+    /// A step that gives a member of an ordered relationship another place.
+    private mutating func move(_ graph: ProgramGraph) -> ProgramStep? {
+        let lists = graph.numbers.flatMap { number in
+            (graph.nodes[number]?.kind.links ?? []).filter { link in
+                graph.schema.ordered.contains(link) && graph.ends(number, link).count > 1
+            }.map { (number, $0) }
+        }
+        guard let (number, link) = dice.pick(lists) else { return nil }
+        let count = graph.ends(number, link).count
+        return .move(number, link, dice.below(count), to: dice.below(count))
     }
 
     private mutating func batch(_ sort: Sort, _ graph: ProgramGraph) -> ProgramStep? {

@@ -3,8 +3,8 @@ import CoreDataSQLite
 /// Removes what processes that have ended left beside a SQLite store.
 ///
 /// Runs when a store is opened to be written, and after a store was put in the place of another.
-/// Statements run only if there are files of values: the heads of all columns of bytes are read then.
-/// What cannot be removed now goes with the next opening.
+/// Statements run only if there are files of values: the heads of all columns of bytes are read
+/// then. What cannot be removed now goes with the next opening.
 struct StoreSweep {
     let path: String
 
