@@ -14,7 +14,6 @@ extension NSManagedObject {
         guard state.contains(.updated), !state.contains(.inserted), cells != nil else {
             return false
         }
-        for slot in layout.toMany.indices { relationships?.members(slot)?.dropEqualOrder() }
         guard relationships?.changedToManySlots.isEmpty ?? true else { return false }
         guard SavePlanBuilder.changedSlots(of: self).isEmpty else { return false }
         return !layout.hasTransientValues

@@ -7,7 +7,11 @@ import Foundation
 /// A fetched results controller of a session, with a delegate so that it follows its context.
 /// Steps make one and ask it what it shows; its context keeps it for one schedule.
 final class WatchedList {
-    private final class Follower: NSObject, NSFetchedResultsControllerDelegate {}
+    private final class Follower: NSObject, NSFetchedResultsControllerDelegate {
+        func controllerDidChangeContent(
+            _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+        ) {}
+    }
 
     private let controller: NSFetchedResultsController<NSManagedObject>
     private let follower = Follower()

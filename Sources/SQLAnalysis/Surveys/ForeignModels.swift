@@ -1,4 +1,5 @@
 import CoreDataEngine
+import CoreDataModel
 import Synchronization
 
 /// Models of programs other than the running one, as a tool reads them.
@@ -7,5 +8,12 @@ package enum ForeignModels {
     /// own may have the name.
     package static func expect() {
         NamedClasses.areThisPrograms.store(false, ordering: .relaxed)
+    }
+
+    /// Has the objects of a model be plain ones, because a class of the running program may have
+    /// the name of one of its classes.
+    static func plain(_ model: NSManagedObjectModel) -> NSManagedObjectModel {
+        for entity in model.entities { entity.managedObjectClassName = "NSManagedObject" }
+        return model
     }
 }

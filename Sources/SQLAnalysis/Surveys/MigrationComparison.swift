@@ -1,7 +1,8 @@
 import CoreDataEngine
 import CoreDataPredicate
-import class CoreDataPredicate.NSExpression
 import Foundation
+
+import class CoreDataPredicate.NSExpression
 
 /// Compares the objects of a store before a migration with those after it, as its mapping says.
 ///

@@ -69,11 +69,12 @@ private struct VersionPair {
     private let new: NSManagedObjectModel
 
     init(in folder: URL, from old: String, to new: String) throws {
-        self.old = try NSManagedObjectModel.load(contentsOf: folder, version: old)
-        self.new = try NSManagedObjectModel.load(contentsOf: folder, version: new)
+        self.old = ForeignModels.plain(
+            try NSManagedObjectModel.load(contentsOf: folder, version: old))
+        self.new = ForeignModels.plain(
+            try NSManagedObjectModel.load(contentsOf: folder, version: new))
         for model in [self.old, self.new] {
             SurveyTransformer.stand(inFor: model)
-            for entity in model.entities { entity.managedObjectClassName = nil }
         }
     }
 

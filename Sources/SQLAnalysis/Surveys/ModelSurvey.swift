@@ -41,7 +41,7 @@ package struct ModelSurvey {
     ///
     /// - Returns: the names of the value transformers that a program must register.
     private static func check(at url: URL) throws -> [String] {
-        let model = try NSManagedObjectModel.load(contentsOf: url)
+        let model = ForeignModels.plain(try NSManagedObjectModel.load(contentsOf: url))
         let lacking = SurveyTransformer.stand(inFor: model)
         let scratch = try TemporaryFolder("model")
         defer { scratch.remove() }

@@ -73,7 +73,7 @@ final class ToManyMembers {
     var committed: ContiguousArray<ObjectKey>? {
         saved.map { ContiguousArray($0.lazy.map(\.objectKey)) }
     }
-    @exclusivity(unchecked) private(set) var isOrderChanged = false
+    @exclusivity(unchecked) private var isOrderChanged = false
     /// The order that was made before the members were unloaded.
     private var wantedOrder: [NSManagedObject]?
     private let isOrdered: Bool
@@ -83,7 +83,16 @@ final class ToManyMembers {
 
     init(isOrdered: Bool) { self.isOrdered = isOrdered }
 
-    var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isOrderChanged }
+    /// Whether the members or their order differ from the last saved state.
+    var hasChanges: Bool {
+        !added.isEmpty || !removed.isEmpty || (isOrderChanged && !hasSavedOrder)
+    }
+
+    /// Whether the members stand in the saved order again.
+    private var hasSavedOrder: Bool {
+        guard isLoaded, let saved else { return false }
+        return members.elementsEqual(saved)
+    }
 
     /// Drops those changes that are no longer true.
     func keepChanges(where isTrue: (_ member: NSManagedObject, _ isAdded: Bool) -> Bool) {
@@ -167,14 +176,6 @@ final class ToManyMembers {
         guard !members.elementsEqual(objects) else { return }
         members = ObjectList(objects)
         noteOrder()
-    }
-
-    /// An order that is the saved one again is no change.
-    func dropEqualOrder() {
-        guard isOrderChanged, isLoaded, added.isEmpty, removed.isEmpty, let saved,
-            members.elementsEqual(saved)
-        else { return }
-        isOrderChanged = false
     }
 
     private func noteOrder() { if isOrdered { isOrderChanged = true } }
