@@ -189,12 +189,12 @@ import Testing
         try fixture.use(compiled) { context in make("Shop", context, ["place": Self.rome]) }
     }
 
-    @Test func `whole numbers may become wider without a mapping model`() throws {
+    @Test func `whole numbers change their widths without a mapping model`() throws {
         func model(_ type: String) throws -> NSManagedObjectModel {
             try Self.model(
                 "<attribute name=\"size\" optional=\"YES\" attributeType=\"\(type)\"/>")
         }
-        let types = ["Boolean", "Integer 16", "Integer 32", "Integer 64"]
+        let types = ["Boolean", "Integer 16", "Integer 32", "Integer 64", "Integer 16"]
         try fixture.use(try model(types[0])) { context in make("Shop", context, ["size": true]) }
         for type in types.dropFirst() {
             try fixture.use(try model(type)) { context in
@@ -202,6 +202,5 @@ import Testing
                 #expect(sizes == ["1"])
             }
         }
-        #expect(fixture.failure(try model("Integer 16")) != nil)
     }
 }

@@ -299,15 +299,11 @@ import Testing
         let context = try fixture.context()
         let before = try fixture.bytes()
         try context.on {
-            for (name, value) in [
-                ("small", NSNumber(value: 1_000_000_000_000) as Any),
-                ("date", Date(timeIntervalSinceReferenceDate: .nan)),
-            ] {
-                let thing = context.make("Thing", [name: value])
-                let error = try #require(context.saveError(), "\(name) is saved")
-                #expect(error.localizedDescription.contains("'\(name)'"), "\(error)")
-                context.delete(thing)
-            }
+            let date = Date(timeIntervalSinceReferenceDate: .nan)
+            let thing = context.make("Thing", ["date": date])
+            let error = try #require(context.saveError())
+            #expect(error.localizedDescription.contains("'date'"), "\(error)")
+            context.delete(thing)
         }
         #expect(try fixture.bytes() == before)
         #expect(throws: (any Error).self) {

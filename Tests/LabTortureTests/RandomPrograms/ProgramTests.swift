@@ -99,11 +99,12 @@ import Testing
                 return try worker.run(job, folder: job.folder, hear: hear)
             }
             part.workers = ParallelAttempts(jobs: 1)
-            let slice = try part.run(0..<40, seed: 1) { _ in }
-            #expect(!slice.failures.isEmpty)
-            let lines = slice.failures.compactMap(\.input).map {
-                $0.split(separator: "\n").count
+            // The first programs have a model whose rules may not show the fault.
+            var failures: [TortureFailure] = []
+            for first in stride(from: 0, to: 1_000, by: 50) where failures.isEmpty {
+                failures = try part.run(first..<first + 20, seed: 1) { _ in }.failures
             }
+            let lines = failures.compactMap(\.input).map { $0.split(separator: "\n").count }
             #expect((lines.min() ?? 99) <= 10)
         }
     #endif
