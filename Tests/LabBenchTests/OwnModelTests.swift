@@ -17,7 +17,7 @@ import Testing
                 <relationship name="children" optional="YES" toMany="YES" deletionRule="Nullify"
                     destinationEntity="Folder" inverseName="parent" inverseEntity="Folder"/>
             </entity>
-            <entity name="Note" representedClassName="Note">
+            <entity name="Note" representedClassName="OwnNote">
                 <attribute name="title" attributeType="String"/>
                 <attribute name="stars" attributeType="Integer 16" usesScalarValueType="YES"/>
                 <attribute name="modified" optional="YES" attributeType="Date"/>
@@ -27,7 +27,7 @@ import Testing
                 <relationship name="tags" optional="YES" toMany="YES" deletionRule="Nullify"
                     destinationEntity="Tag" inverseName="notes" inverseEntity="Tag"/>
             </entity>
-            <entity name="Tag" representedClassName="Tag">
+            <entity name="Tag" representedClassName="OwnTag">
                 <attribute name="word" optional="YES" attributeType="String"/>
                 <relationship name="notes" optional="YES" toMany="YES" deletionRule="Nullify"
                     destinationEntity="Note" inverseName="tags" inverseEntity="Note"/>

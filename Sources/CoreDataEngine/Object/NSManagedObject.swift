@@ -607,11 +607,12 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     }
 
     /// Whether a persistent property differs from what was last fetched or saved; for a new
-    /// object, from its default.
+    /// object, from its default. A to-many relationship that has changed, and was refreshed before
+    /// it was read, is read for the comparison.
     open var hasPersistentChangedValues: Bool {
         tellLook(.hasChanges)
         return SavePlanBuilder.changedSlots(of: self).slots.contains { isChanged($0) }
-            || relationships?.changedToManySlots.isEmpty == false
+            || hasChangedMembers
     }
 
     // MARK: Observation and validation

@@ -144,6 +144,16 @@ extension NSManagedObject {
         return storage
     }
 
+    /// Whether a to-many relationship differs from what was last fetched or saved.
+    final var hasChangedMembers: Bool {
+        (relationships?.changedToManySlots ?? []).contains { slot in
+            guard let members = relationships?.members(slot), members.isStale else { return true }
+            // Changes behind a refresh may be those that the store has, too.
+            guard (try? loadedMembers(slot)) != nil else { return true }
+            return relationships?.members(slot)?.hasChanges == true
+        }
+    }
+
     private func loadMembers(_ slot: Int, into storage: ToManyMembers) throws(CoreDataError) {
         guard cells != nil, let context = registry?.context, !state.contains(.inaccessible) else {
             storage.load([])

@@ -79,7 +79,7 @@ final class ToManyMembers {
     private let isOrdered: Bool
     /// Whether the differences are to a state that may have been replaced since: what is taken back
     /// then is a change all the same, until the members are loaded again.
-    @exclusivity(unchecked) private var isStale = false
+    @exclusivity(unchecked) private(set) var isStale = false
 
     init(isOrdered: Bool) { self.isOrdered = isOrdered }
 

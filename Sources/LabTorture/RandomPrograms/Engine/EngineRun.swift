@@ -297,9 +297,7 @@ struct EngineRun {
             request.includesSubentities = false
             for object in try context.fetch(request) {
                 let number = Self.number(of: object)
-                let hasOrder = object.entity.relationshipsByName.values.contains(where: \.isOrdered)
-                let isChanged =
-                    !object.isInserted && !hasOrder && object.hasPersistentChangedValues
+                let isChanged = !object.isInserted && object.hasPersistentChangedValues
                 lines.append(
                     (number, Self.node(kind, object).text(number, isChanged: isChanged)))
             }

@@ -29,20 +29,12 @@ struct ProgramGraph: Equatable, Sendable {
     var numbers: [Int] { nodes.keys.sorted() }
 
     /// A line for each object, which says whether something of it has changed since `base`.
-    ///
-    /// Objects with ordered links do not say it: the engine takes an order that was set back for a
-    /// change, which is a fault that is not mended yet.
     func text(since base: ProgramGraph) -> String {
         numbers.map { number in
-            guard let node = nodes[number] else { return "" }
             let known = base.nodes[number]
-            let isChanged = known != nil && known != node && !hasOrder(node.kind)
-            return node.text(number, isChanged: isChanged)
+            return nodes[number]?.text(number, isChanged: known != nil && known != nodes[number])
+                ?? ""
         }.joined(separator: "\n")
-    }
-
-    private func hasOrder(_ kind: ProgramKind) -> Bool {
-        kind.links.contains(where: schema.ordered.contains)
     }
 
     func ends(_ number: Int, _ link: ProgramLink) -> [Int] { nodes[number]?.links[link] ?? [] }
