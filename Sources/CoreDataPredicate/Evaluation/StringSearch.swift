@@ -175,7 +175,7 @@ package struct RegularExpressionPattern: Sendable {
         if fits || reportsLeft > 0 { return fits }
         throw PredicateEvaluationError(
             "Can't do regex matching: '\(expression.pattern)' takes more than \(limit) thousand"
-                + " steps for a text of \(range.length) characters; write it without a repetition inside"
-                + " of a repetition")
+                + " steps for a text of \(range.length) characters; write it without a repetition"
+                + " inside of a repetition")
     }
 }

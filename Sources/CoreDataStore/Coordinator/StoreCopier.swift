@@ -17,21 +17,21 @@ struct StoreCopier {
     /// - Returns: the copy, open.
     func run() throws(CoreDataError) -> any ObjectStore {
         guard type != .inMemory, let path = try factory.path(url) else {
-            let backend = try open(url, options)
-            try fill(backend)
-            return backend
+            let made = try backend(at: url, options)
+            try fill(made)
+            return made
         }
         if type == .sqlite { try StoreFile.check(path, isReadOnly: false) }
         try StoreMove.hold(path, timeoutMilliseconds: try timeoutMilliseconds()) {
             move throws(CoreDataError) in
             var options = options ?? [:]
             if type == .sqlite { options[SQLiteStoreOptions.valuesOwnerKey] = path }
-            let draft = try open(URL(fileURLWithPath: move.draft), options)
+            let draft = try backend(at: URL(fileURLWithPath: move.draft), options)
             try fill(draft)
             draft.close()
             try move.publish()
         }
-        do throws(CoreDataError) { return try open(url, options) } catch {
+        do throws(CoreDataError) { return try backend(at: url, options) } catch {
             // The file was made here, and the caller hears that there is none.
             removeCopy(path)
             throw error
@@ -40,8 +40,8 @@ struct StoreCopier {
 
     private var factory: StoreFactory { StoreFactory(model: model, trace: trace) }
 
-    private func open(
-        _ url: URL, _ options: [AnyHashable: Any]?
+    private func backend(
+        at url: URL, _ options: [AnyHashable: Any]?
     ) throws(CoreDataError) -> any ObjectStore {
         let configuration =
             source.configurationName == NSManagedObjectModel.defaultConfigurationName

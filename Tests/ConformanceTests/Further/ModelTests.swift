@@ -150,13 +150,33 @@ import Testing
         #expect((result?.result as? [NSPersistentHistoryTransaction])?.count == 1)
     }
 
+    /// Writes a version of a model with texts, as Xcode keeps it.
+    private static func write(
+        _ name: String, _ texts: [String], in folder: URL
+    ) throws -> URL {
+        let url = folder.appendingPathComponent("\(name).xcdatamodel")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        let attributes = texts.map {
+            "<attribute name=\"\($0)\" optional=\"YES\" attributeType=\"String\"/>"
+        }
+        let text = "<model><entity name=\"Thing\">\(attributes.joined())</entity></model>"
+        try Data(text.utf8).write(to: url.appendingPathComponent("contents"))
+        return url
+    }
+
     // Proves S10-12
     @Test func `deferred work is done when it is finished`() throws {
-        let old = try Bookshop(Self.things("n", "gone"))
+        let versions = FileManager.default.temporaryDirectory
+            .appendingPathComponent("versions-\(UUID().uuidString).xcdatamodeld")
+        defer { try? FileManager.default.removeItem(at: versions) }
+        let first = try Self.write("1", ["n", "gone"], in: versions)
+        let second = try Self.write("2", ["n"], in: versions)
+        let old = try Bookshop(#require(NSManagedObjectModel(contentsOf: first)))
         old.add("Thing", ["n": "old", "gone": "g"])
         try old.context.save()
         let option = [NSPersistentStoreDeferredLightweightMigrationOptionKey: true]
-        let shop = try open(Self.things("n"), old.folder, option)
+        let new = try #require(NSManagedObjectModel(contentsOf: second))
+        let shop = try open(new, old.folder, option)
         let table = "SELECT sql FROM sqlite_master WHERE name = 'ZTHING'"
         #expect(try shop.sql(table)[0].contains("ZGONE"))
         #expect(try shop.find("Thing")[0].text("n") == "old")
