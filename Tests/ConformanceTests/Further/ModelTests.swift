@@ -171,7 +171,8 @@ import Testing
         defer { try? FileManager.default.removeItem(at: versions) }
         let first = try Self.write("1", ["n", "gone"], in: versions)
         let second = try Self.write("2", ["n"], in: versions)
-        let old = try Bookshop(#require(NSManagedObjectModel(contentsOf: first)))
+        let former = try #require(NSManagedObjectModel(contentsOf: first))
+        let old = try Bookshop(former)
         old.add("Thing", ["n": "old", "gone": "g"])
         try old.context.save()
         let option = [NSPersistentStoreDeferredLightweightMigrationOptionKey: true]
