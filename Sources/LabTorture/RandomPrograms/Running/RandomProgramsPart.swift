@@ -109,6 +109,6 @@ struct RandomProgramsPart: TorturePart {
     }
 
     static var plan: TortureCampaign.Plan {
-        TortureCampaign.Plan(RandomProgramsPart(), attempts: 100_000, floor: 500, weight: 15)
+        TortureCampaign.Plan(RandomProgramsPart(), attempts: 100_000, floor: 100, weight: 3)
     }
 }
