@@ -45,14 +45,8 @@ package struct ModelSurvey {
         let lacking = SurveyTransformer.stand(inFor: model)
         let scratch = try TemporaryFolder("model")
         defer { scratch.remove() }
-        let store = URL(fileURLWithPath: scratch.path + "/store.sqlite")
-        let coordinator = try NSPersistentStoreCoordinator.make(model: model)
-        _ = try coordinator.add(
-            type: NSSQLiteStoreType, configuration: nil, url: store, options: nil)
-        defer { for store in coordinator.persistentStores { try? coordinator.remove(store) } }
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        try context.attach(to: coordinator)
-        try context.performAndWait {
+        let store = SampleStore(url: URL(fileURLWithPath: scratch.path + "/store.sqlite"))
+        try store.use(model) { context in
             try SampleGraph(model: model, context: context).save()
             context.reset()
             for entity in model.entities where !entity.isAbstract {

@@ -71,7 +71,8 @@ struct SampleStore {
         object.objectID.uriRepresentation().lastPathComponent
     }
 
-    private func use<T>(
+    /// Opens the store, runs the body on a context of it, and closes it.
+    func use<T>(
         _ model: NSManagedObjectModel, _ options: [AnyHashable: Any]? = nil,
         _ body: (NSManagedObjectContext) throws -> T
     ) throws -> T {
