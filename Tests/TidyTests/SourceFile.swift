@@ -1,7 +1,7 @@
 import Foundation
 
-/// The text of one file as the rules see it: as written, and with comments and the inside of
-/// strings blanked. Every rule reads its files through this.
+/// The text of one file as the rules see it: as written, and with comments and the contents of
+/// strings blanked.
 struct SourceFile: Sendable {
     /// Relative to the repository's root.
     let path: String
@@ -9,6 +9,10 @@ struct SourceFile: Sendable {
     let lines: [String]
     /// The lines with comments and string contents replaced by spaces.
     let code: [String]
+    /// The bytes of each comment of one line with its mark, and of each piece of a string between
+    /// interpolations; empty for other languages than Swift.
+    let comments: [Range<Int>]
+    let strings: [Range<Int>]
 
     init(path: String, text: String) {
         self.path = path
@@ -18,8 +22,12 @@ struct SourceFile: Sendable {
             var blanker = Blanker(text)
             self.code = blanker.run().split(separator: "\n", omittingEmptySubsequences: false)
                 .map(String.init)
+            self.comments = blanker.comments
+            self.strings = blanker.strings
         } else {
             self.code = lines
+            self.comments = []
+            self.strings = []
         }
     }
 
@@ -68,8 +76,8 @@ struct SourceFile: Sendable {
     }
 }
 
-/// Replaces comments and the contents of strings by spaces; what stands in an interpolation stays.
-/// It works on the bytes of UTF-8: all that it looks for is ASCII.
+/// Replaces comments and the contents of strings by spaces and keeps the code of interpolations. It
+/// works on the bytes of UTF-8, because each mark that it looks for is ASCII.
 private struct Blanker {
     private enum State {
         /// Inside code; the number counts open parentheses of an interpolation.
@@ -81,6 +89,10 @@ private struct Blanker {
     private var position = 0
     private var output: [UInt8] = []
     private var states: [State] = [.code(depth: 0)]
+    private(set) var comments: [Range<Int>] = []
+    private(set) var strings: [Range<Int>] = []
+    /// The beginning of the piece of a string that is being read.
+    private var pieceStart = 0
 
     init(_ text: String) {
         self.text = Array(text.utf8)
@@ -100,7 +112,9 @@ private struct Blanker {
     private mutating func readCode(_ depth: Int) {
         switch text[position] {
         case Sign.slash where next == Sign.slash:
+            let start = position
             while position < text.count, text[position] != Sign.newline { blank() }
+            comments.append(start..<position)
         case Sign.slash where next == Sign.star: blankBlockComment()
         case Sign.quote: openString()
         case Sign.hash where opensRawString(): openString()
@@ -111,6 +125,7 @@ private struct Blanker {
                 if depth + change == 0 { states.removeLast() }
             }
             keep()
+            pieceStart = position
         }
     }
 
@@ -120,16 +135,19 @@ private struct Blanker {
         if byte == Sign.quote, stand(Sign.quote, quotes, at: 0),
             stand(Sign.hash, hashes, at: quotes)
         {
+            endPiece()
             keep(quotes + hashes)
             states.removeLast()
         } else if byte == Sign.backslash, stand(Sign.hash, hashes, at: 1) {
             if stand(Sign.open, 1, at: 1 + hashes) {
+                endPiece()
                 keep(hashes + 2)
                 states.append(.code(depth: 1))
             } else {
                 for _ in 0..<(2 + hashes) { blank() }
             }
         } else if byte == Sign.newline, !multiline {
+            endPiece()
             states.removeLast()
         } else {
             blank()
@@ -163,11 +181,16 @@ private struct Blanker {
         let multiline = stand(Sign.quote, 3, at: 0)
         keep(multiline ? 3 : 1)
         states.append(.string(hashes: hashes, multiline: multiline))
+        pieceStart = position
+    }
+
+    private mutating func endPiece() {
+        if pieceStart < position { strings.append(pieceStart..<position) }
     }
 
     private var next: UInt8? { position + 1 < text.count ? text[position + 1] : nil }
 
-    /// Whether a sign stands so many times from some bytes on.
+    /// Whether a sign occurs `count` times in a row, `offset` bytes from here.
     private func stand(_ sign: UInt8, _ count: Int, at offset: Int) -> Bool {
         let start = position + offset
         return start + count <= text.count

@@ -1,4 +1,4 @@
-/// The rules about prose and about what must not stand in a public repository.
+/// The rules about the form of texts and about names that a public repository leaves out.
 enum TextRules {
     static func titles(_ file: SourceFile) -> [Violation] {
         guard file.isMarkdown else { return [] }
@@ -15,7 +15,7 @@ enum TextRules {
         ]
     }
 
-    /// Folders that exist on one machine alone.
+    /// Folders that exist on one machine only.
     static func machinePaths(_ file: SourceFile) -> [Violation] {
         let paths = ["/work" + "/", "/tmp" + "/", "/home" + "/", "/root" + "/", "/Users" + "/"]
         return find(paths, in: file) {
@@ -23,12 +23,12 @@ enum TextRules {
         }
     }
 
-    /// Names of tools that a text was written with; the repository speaks of its subject alone.
+    /// Names of tools that a text was written with; the repository describes only its subject.
     static func tools(_ file: SourceFile) -> [Violation] {
         let names = [
             "clau" + "de", "anthro" + "pic", "chat" + "gpt", "copi" + "lot", "open" + "ai",
         ]
-        // Most files have none, and a look at the whole text is cheap.
+        // Most files have none, and searching the whole text is cheap.
         let text = file.text.lowercased()
         guard names.contains(where: { text.contains($0) }) else { return [] }
         return file.lines.enumerated().compactMap { index, line in
@@ -38,11 +38,11 @@ enum TextRules {
         }
     }
 
-    /// What may stand at the top of the repository.
+    /// The files that the top of the repository may hold.
     static let rootFiles: Set<String> = [
         ".editorconfig", ".gitignore", ".swift-format", "ARCHITECTURE.md", "CHANGELOG.md",
         "CONTRIBUTING.md", "DEVIATIONS.md", "LICENSE", "Package.resolved", "Package.swift",
-        "README.md", "faultline", "test",
+        "README.md", "STYLE.md", "faultline", "test",
     ]
 
     static func strays(_ file: SourceFile) -> [Violation] {
@@ -50,11 +50,11 @@ enum TextRules {
         return [file.violation(0, "stray", "move it into a folder, or remove it")]
     }
 
-    /// What a file is for is said by the documentation of what it declares.
+    /// The documentation of its declarations says the purpose of a file.
     static func headers(_ file: SourceFile) -> [Violation] {
         guard file.isSwift, let first = file.lines.first, first.hasPrefix("//"),
             !first.hasPrefix("///"), !first.hasPrefix("// swift-tools-version"),
-            // What the plugin for sources reads.
+            // The plugin for sources reads this line.
             !first.hasPrefix("// Sources: ")
         else { return [] }
         return [file.violation(0, "header", "say it in the documentation of a declaration")]
@@ -73,15 +73,16 @@ enum TextRules {
     }
 
     private static func find(
-        _ needles: [String], in file: SourceFile, _ tell: (String) -> (rule: String, fix: String)
+        _ needles: [String], in file: SourceFile,
+        _ describe: (String) -> (rule: String, fix: String)
     ) -> [Violation] {
-        // Most files have none, and a look at the whole text is cheap.
+        // Most files have none, and searching the whole text is cheap.
         guard needles.contains(where: { file.text.contains($0) }) else { return [] }
         return file.lines.enumerated().compactMap { index, line in
             guard line.contains("/"), let needle = needles.first(where: { line.contains($0) })
             else { return nil }
-            let told = tell(needle)
-            return file.violation(index, told.rule, told.fix)
+            let (rule, fix) = describe(needle)
+            return file.violation(index, rule, fix)
         }
     }
 }

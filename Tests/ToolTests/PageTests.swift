@@ -36,7 +36,7 @@ struct PageTests {
         let folder = Tool.root.appendingPathComponent("Scenarios")
         let page = try String(
             contentsOf: folder.appendingPathComponent("README.md"), encoding: .utf8)
-        let course = page.components(separatedBy: "## What is pending")[0]
+        let course = page.components(separatedBy: "## Pending reports")[0]
         let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap {
             $0 as? String
         }

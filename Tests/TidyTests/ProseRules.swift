@@ -1,0 +1,61 @@
+/// The rule about idioms, and the list of those that older texts still have.
+///
+/// `Tests/Idioms.txt` has a count for each folder. A count is never raised: a folder with more
+/// idioms fails, and one with fewer fails until its count is lowered.
+struct ProseRules {
+    static let path = "Tests/Idioms.txt"
+
+    private let allowed: [String: Int]
+    private let found: [String: [Violation]]
+
+    init(list: String, files: [SourceFile]) {
+        var allowed: [String: Int] = [:]
+        for line in list.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.count == 2, let count = Int(words[0]) else { continue }
+            allowed[String(words[1])] = count
+        }
+        self.allowed = allowed
+        self.found = Dictionary(grouping: files.flatMap(Self.idioms)) { Self.folder($0.path) }
+    }
+
+    /// The idioms of a file's comments, messages and sentences.
+    static func idioms(_ file: SourceFile) -> [Violation] {
+        let read = file.path == "CHANGELOG.md" ? newest(file) : file
+        return Prose.all(in: read).flatMap { prose in
+            Idiom.all(in: prose).map { idiom in
+                file.violation(
+                    prose.line - 1, "idiom",
+                    "the \(prose.kind.rawValue) has '\(idiom.name)': write '\(idiom.remedy)'")
+            }
+        }
+    }
+
+    /// The newest three versions of the change log; older entries stay as they were published.
+    private static func newest(_ file: SourceFile) -> SourceFile {
+        let heads = file.lines.indices.filter { file.lines[$0].hasPrefix("## ") }
+        let lines = file.lines[..<(heads.count > 3 ? heads[3] : file.lines.count)]
+        return SourceFile(path: file.path, text: lines.joined(separator: "\n"))
+    }
+
+    /// The folder that a file is counted in: a module, a folder of the repository, or its top.
+    private static func folder(_ path: String) -> String {
+        let parts = path.split(separator: "/")
+        guard parts.count > 1 else { return "." }
+        return parts[0] == "Sources" || parts[0] == "Tests"
+            ? parts.prefix(2).joined(separator: "/") : String(parts[0])
+    }
+
+    /// The idioms of each folder that has more of them than the list allows.
+    var violations: [Violation] {
+        found.filter { $0.value.count > allowed[$0.key, default: 0] }
+            .sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+
+    /// The list with each count lowered to the number of idioms that are left.
+    var lowered: String {
+        allowed.sorted { $0.key < $1.key }
+            .map { (min($0.value, found[$0.key]?.count ?? 0), $0.key) }
+            .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\n" }.joined()
+    }
+}
