@@ -26,7 +26,7 @@ extension RowCache {
 
     private func brokenRow(_ cells: UnsafeRawPointer, _ key: Int64, _ root: Int) -> String? {
         if RowFormat.key(cells) != key {
-            return "The row of \(RowFormat.key(cells)) stands under the key \(key)."
+            return "The row of \(RowFormat.key(cells)) is stored under the key \(key)."
         }
         let entity = RowFormat.entity(cells)
         guard roots.indices.contains(entity), roots[entity] == root else {

@@ -114,7 +114,7 @@ import Testing
         cache.insert(read)
         let entry = UnsafeMutableRawPointer(mutating: read.cells(at: 0))
         cache.rows[0].update(9, entry)
-        #expect(cache.brokenInvariant() == "The row of 1 stands under the key 9.")
+        #expect(cache.brokenInvariant() == "The row of 1 is stored under the key 9.")
         cache.rows[0].remove(9)
         cache.anchors[0].update(7, entry)
         #expect(cache.brokenInvariant() == "The anchor of 7 keeps no row.")
