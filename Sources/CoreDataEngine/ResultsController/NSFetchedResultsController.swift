@@ -84,7 +84,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
                 throw CoreDataError(
                     .invalidArgument,
                     "The fetch returned objects that are not \(ResultType.self). Declare the"
-                        + " request for NSManagedObject, or set managedObjectClassName of the entity.")
+                        + " request for NSManagedObject, or set the entity's class name.")
             }
         }
     }

@@ -104,7 +104,7 @@ package struct XMLScanner {
             let (name, value) = try attribute()
             let found = Attribute(value: value, offset: place)
             guard attributes.updateValue(found, forKey: name) == nil else {
-                throw FileFinding(place, "the attribute '\(name)' is there twice")
+                throw FileFinding(place, "the attribute '\(name)' appears twice")
             }
         }
         return Start(name: name, attributes: attributes, offset: begin)
@@ -230,7 +230,7 @@ package struct XMLScanner {
 
     private func string(_ text: [UInt8], _ start: Int) throws(FileFinding) -> String {
         guard let string = String(validating: text, as: UTF8.self) else {
-            throw FileFinding(start, "there are bytes that are no UTF-8 text")
+            throw FileFinding(start, "a text is not valid UTF-8")
         }
         return string
     }
@@ -290,6 +290,6 @@ package struct XMLScanner {
         guard let current else { return FileFinding(offset, "the file is cut off in a tag") }
         let isVisible = current > 32 && current < 127
         let name = isVisible ? "'\(Unicode.Scalar(current))'" : "the byte \(current)"
-        return FileFinding(offset, "\(name) stands where it does not belong")
+        return FileFinding(offset, "\(name) does not belong here")
     }
 }
