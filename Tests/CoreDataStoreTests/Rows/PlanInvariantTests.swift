@@ -37,7 +37,7 @@ import Testing
         plan.updates[0].values = []
         #expect(
             plan.brokenInvariant()
-                == "A changed \(layout[0].name) has not one value for each changed slot.")
+                == "A changed \(layout[0].name) does not have one value for each changed slot.")
     }
 
     @Test func `a content in memory notices a row that lacks a slot or was given no key`() {

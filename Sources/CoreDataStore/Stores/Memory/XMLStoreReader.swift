@@ -141,7 +141,7 @@ struct XMLStoreReader {
         guard XMLValue.types(of: kind).contains(type) else {
             throw FileFinding(
                 start.offset,
-                "\(draft.entity.values[slot].name) of \(draft.name) has the type '\(type)', and the"
+                "\(draft.entity.values[slot].name) of \(draft.name) has the type '\(type)', but the"
                     + " model says \(kind)")
         }
         guard let value = XMLValue.value(text, type) else {

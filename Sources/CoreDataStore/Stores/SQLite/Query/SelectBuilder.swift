@@ -50,7 +50,7 @@ struct SelectBuilder {
         return "SELECT COUNT(*) FROM (SELECT \(distinct)t0.Z_PK" + parts.tail + limit + ")"
     }
 
-    /// The rows that match, as a condition on `t0` for a statement with joins of its own.
+    /// The matching rows, as a condition on `t0` for a statement with its own joins.
     package func filter() throws(CoreDataError) -> Fragment {
         let parts = try makeParts(sorts: false)
         let table = " FROM \(plan.entity.tableName) t0"
@@ -91,7 +91,7 @@ struct SelectBuilder {
         return Parts(tail: tail, repeatsRows: translator.repeatsRows)
     }
 
-    /// Keeps other entities of the same table out.
+    /// Excludes other entities of the same table.
     private var entityFilter: Fragment? {
         let entity = plan.entity
         let wanted =
