@@ -6,16 +6,16 @@ import Synchronization
 /// A document whose content is a store of Core Data, with a context for the main queue.
 ///
 /// See <https://developer.apple.com/documentation/uikit/uimanageddocument>. The document is a
-/// folder with the store `StoreContent/persistentStore` and, where a subclass has any, the folder
-/// `AdditionalContent`. Work in ``managedObjectContext`` and let the document save: a save of the
-/// context by hand reaches its parent alone, a context with a queue of its own that has the
-/// coordinator. Importers may be children of the parent; what they save there is saved with the
-/// document. Nothing merges it into the main context by itself. The parent keeps what was read
-/// through it until the document is closed: a save that would go over what another document has
-/// saved since fails with a merge error.
+/// folder with the store `StoreContent/persistentStore` and, if a subclass uses it, the folder
+/// `AdditionalContent`. Work in ``managedObjectContext`` and let the document save: saving the
+/// context yourself only reaches its parent, a private-queue context that has the coordinator.
+/// Importers may be children of the parent; their saves are saved with the document, but are not
+/// merged into the main context automatically. The parent keeps all objects that were read through
+/// it until the document is closed, so a save that would overwrite changes of another document
+/// fails with a merge error.
 ///
-/// A save of the store is one transaction, and a document is made beside its place and moved there
-/// when it is whole, so that a process that ends at any time leaves what was saved last.
+/// A save of the store is one transaction. A new document is written next to its location and moved
+/// there when it is complete, so a process that ends at any time leaves the last saved state.
 @MainActor
 open class UIManagedDocument: UIDocument {
     private nonisolated let made = Mutex<DocumentStack?>(nil)
@@ -24,7 +24,7 @@ open class UIManagedDocument: UIDocument {
 
     /// Creates a closed document with its contexts; no file is touched.
     ///
-    /// Asks for ``managedObjectModel``, once.
+    /// Reads ``managedObjectModel``, once.
     public override init(fileURL url: URL) {
         super.init(fileURL: url)
         let stack = DocumentStack(model: managedObjectModel)
@@ -46,18 +46,18 @@ open class UIManagedDocument: UIDocument {
     /// The name of the store's file: `persistentStore`.
     open nonisolated class var persistentStoreName: String { "persistentStore" }
 
-    /// The context for the main queue; its parent has a queue of its own.
+    /// The context for the main queue; its parent has a private queue.
     public nonisolated final var managedObjectContext: NSManagedObjectContext { stack.main }
 
-    /// The document's model: all models of the program in one, unless a subclass has another.
+    /// The document's model: all models of the program merged, unless a subclass returns another.
     ///
-    /// Asked for once, by ``init(fileURL:)``.
+    /// Read once, by ``init(fileURL:)``.
     open var managedObjectModel: NSManagedObjectModel {
         if let stack = made.withLock({ $0 }) { return stack.coordinator.managedObjectModel }
         return NSManagedObjectModel.mergedModel(from: nil) ?? NSManagedObjectModel()
     }
 
-    /// The options that the store is opened with, those for a migration among them.
+    /// The options with which the store is opened, including those for a migration.
     open var persistentStoreOptions: [AnyHashable: Any]? {
         get { options }
         set { options = newValue }
@@ -69,9 +69,9 @@ open class UIManagedDocument: UIDocument {
         set { configuration = newValue }
     }
 
-    /// Opens the store, or makes it, and adds it to the coordinator, on the parent's queue.
+    /// Opens or creates the store, and adds it to the coordinator, on the parent's queue.
     ///
-    /// An override may add stores of its own; those in the document's folder move with it.
+    /// An override may add further stores; those in the document's folder move with it.
     open nonisolated func configurePersistentStoreCoordinator(
         for storeURL: URL, ofType fileType: String, modelConfiguration configuration: String?,
         storeOptions: [AnyHashable: Any]? = nil
@@ -88,12 +88,12 @@ open class UIManagedDocument: UIDocument {
 
     // MARK: Additional content
 
-    /// Takes over what is beside the store, on the document's own queue, when it is opened.
+    /// Reads the additional content, on the document's own queue, when the document is opened.
     ///
-    /// - Parameter absoluteURL: the folder `AdditionalContent`; not called where there is none.
+    /// - Parameter absoluteURL: the folder `AdditionalContent`; not called if it does not exist.
     open nonisolated func readAdditionalContent(from absoluteURL: URL) throws {}
 
-    /// What is to be written beside the store, asked for on the main queue at each save.
+    /// The additional content to write, read on the main queue at each save.
     ///
     /// - Parameter absoluteURL: where the document is.
     /// - Returns: anything that ``writeAdditionalContent(_:to:originalContentsURL:)`` understands;
