@@ -5,7 +5,7 @@ import Glibc
 /// Errors of a document's files.
 enum DocumentError {
     static func notOverridden(_ method: String, _ url: URL) -> any Error {
-        error(.featureUnsupported, url, "a subclass of UIDocument overrides \(method)")
+        error(.featureUnsupported, url, "override \(method) in a subclass of UIDocument")
     }
 
     static func error(_ code: CocoaError.Code, _ url: URL, _ reason: String) -> any Error {

@@ -49,7 +49,8 @@ open class UIManagedDocument: UIDocument {
     /// The context for the main queue; its parent has a private queue.
     public nonisolated final var managedObjectContext: NSManagedObjectContext { stack.main }
 
-    /// The document's model: all models of the program merged, unless a subclass returns another.
+    /// The document's model: the merged model of the program, unless a subclass returns another
+    /// model.
     ///
     /// Read once, by ``init(fileURL:)``.
     open var managedObjectModel: NSManagedObjectModel {
@@ -95,34 +96,36 @@ open class UIManagedDocument: UIDocument {
 
     /// The additional content to write, read on the main queue at each save.
     ///
-    /// - Parameter absoluteURL: where the document is.
+    /// - Parameter absoluteURL: the location of the document.
     /// - Returns: anything that ``writeAdditionalContent(_:to:originalContentsURL:)`` understands;
-    ///   `NSNull()`, the default, leaves what is there as it is.
+    ///   `NSNull()`, the default, leaves the existing content unchanged.
     open func additionalContent(for absoluteURL: URL) throws -> Any { NSNull() }
 
-    /// Writes what is beside the store, on the document's own queue.
+    /// Writes the content in addition to the store, on the document's own queue.
     ///
     /// - Parameters:
     ///   - absoluteURL: an empty folder, which becomes `AdditionalContent` right after the store's
-    ///     transaction. A process that ends between the two leaves the content of the save before.
-    ///   - absoluteOriginalContentsURL: the folder that it will replace, for what has not changed.
+    ///     transaction. If the process ends between the two, the content of the previous save
+    ///     remains.
+    ///   - absoluteOriginalContentsURL: the folder that it will replace, as a source for unchanged
+    ///     files.
     open nonisolated func writeAdditionalContent(
         _ content: Any, to absoluteURL: URL, originalContentsURL absoluteOriginalContentsURL: URL?
     ) throws {}
 
-    // MARK: What a document does
+    // MARK: Overrides of UIDocument
 
     /// The main context's undo manager; nil for a document without undo.
     open override var undoManager: UndoManager! {
         didSet { made.withLock({ $0 })?.main.undoManager = undoManager }
     }
 
-    /// Whether either context has changes that the store has not, or an action was counted.
+    /// Whether either context has changes that are not in the store, or an action was counted.
     open override var hasUnsavedChanges: Bool {
         super.hasUnsavedChanges || stack.main.hasChanges || stack.isUnsaved
     }
 
-    /// Saves the main context into its parent, and asks for the additional content.
+    /// Saves the main context into its parentand reads the additional content.
     open override func contents(forType typeName: String) throws -> Any {
         if stack.main.hasChanges { try stack.main.save() }
         return DocumentContents(additional: try additionalContent(for: fileURL))
@@ -133,7 +136,7 @@ open class UIManagedDocument: UIDocument {
         try open(at: url)
     }
 
-    /// Saves the parent in one transaction, and puts the additional content in place.
+    /// Saves the parent in one transactionand moves the additional content to its location.
     open nonisolated override func writeContents(
         _ contents: Any, andAttributes additionalFileAttributes: [AnyHashable: Any]?,
         safelyTo url: URL, for saveOperation: SaveOperation
@@ -148,7 +151,7 @@ open class UIManagedDocument: UIDocument {
         try await inBackground {
             let place = stack.place
             try stack.close()
-            // A copy that never became a document; its changes are in the document it came from.
+            // A copy that never became a document; its changes are in the original document.
             if case .unplaced(let draft) = place { draft.remove() }
         }
     }

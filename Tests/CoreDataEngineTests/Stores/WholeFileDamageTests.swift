@@ -99,18 +99,18 @@ import Testing
 
     private static let markup: [Lie] = [
         Lie("</database>", "", "is cut off"),
-        Lie("</object>\n</database>", "</database>", "</database> closes nothing"),
+        Lie("</object>\n</database>", "</database>", "</database> does not close"),
         Lie("</database>", "</database><more/>", "it does not end with </database>"),
         Lie("</database>", "</database>text", "it does not end with </database>"),
-        Lie("</attribute>", "</attribut>", "closes nothing that is open here"),
+        Lie("</attribute>", "</attribut>", "does not close an open element"),
         Lie("<UUID>", "<UUID>x", "is not a UUID"),
         Lie("<metadata>", "<metadata><a/>", "property list"),
         Lie("<version>", "<version>x", "the version is not a number"),
         Lie("</databaseInfo>", "<extra/></databaseInfo>", "<extra> is unknown in the head"),
         Lie("<object ", "<thing/><object ", "<thing> does not belong here"),
         Lie("<object ", "text<object ", "the text does not belong here"),
-        Lie(">a<", ">&bomb;<", "'&bomb' stands for nothing"),
-        Lie(">a<", ">&#0;<", "'&#0' stands for nothing"), Lie(">a<", ">\u{2}<", "the byte 2"),
+        Lie(">a<", ">&bomb;<", "'&bomb' is unknown"),
+        Lie(">a<", ">&#0;<", "'&#0' is unknown"), Lie(">a<", ">\u{2}<", "the byte 2"),
         Lie(
             "DTDs/CoreData.dtd\">",
             "DTDs/CoreData.dtd\" [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]>",
