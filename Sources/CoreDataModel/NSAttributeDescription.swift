@@ -9,7 +9,7 @@ open class NSAttributeDescription: NSPropertyDescription {
     private var storedAllowsExternalStorage = false
     private var storedPreservesValue = false
     private var storedAllowsCloudEncryption = false
-    /// What Xcode's editor says of the accessor that it generates; only a model's source has it.
+    /// The settings of Xcode's editor for the generated accessor; only a model's source has them.
     package var generation = AttributeGeneration()
 
     /// The type of the values.
@@ -21,7 +21,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
-    /// The type of the values, as a value that can grow new types.
+    /// The type of the values, in the extensible form.
     open var type: AttributeType {
         get { AttributeType(rawValue: attributeType) }
         set { attributeType = newValue.rawValue }
@@ -36,7 +36,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
-    /// What a new object starts with.
+    /// The value that a new object starts with.
     open var defaultValue: Any? {
         get { storedDefaultValue }
         set {
@@ -54,7 +54,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
-    /// Whether a large binary value may live in a file beside the store.
+    /// Whether a large binary value may be kept in a file next to the store.
     open var allowsExternalBinaryDataStorage: Bool {
         get { storedAllowsExternalStorage }
         set {
@@ -73,7 +73,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
-    /// Whether CloudKit encrypts the value on Apple's systems; kept, and used by nobody.
+    /// Whether CloudKit encrypts the value on Apple's systems; stored but not used here.
     open var allowsCloudEncryption: Bool {
         get { storedAllowsCloudEncryption }
         set {
@@ -82,13 +82,13 @@ open class NSAttributeDescription: NSPropertyDescription {
         }
     }
 
-    /// ``defaultValue`` in the one form the attribute's type has, or nil where there is none or
-    /// it is of another type.
+    /// ``defaultValue`` in the canonical form of the attribute's type; nil if it is unset or has
+    /// another type.
     package var defaultConstant: AttributeConstant? {
         storedDefaultValue.flatMap { AttributeConstant($0, as: storedType) }
     }
 
-    /// What programs see of the values.
+    /// How programs see the values.
     package var valueCoding: ValueCoding {
         switch storedType {
         case .transformableAttributeType: .transformed(by: storedValueTransformerName)
@@ -126,13 +126,13 @@ extension NSAttributeDescription: @unchecked Sendable {}
 extension NSAttributeDescription {
     /// The type of an attribute.
     public struct AttributeType: Hashable, RawRepresentable, Sendable {
-        /// The type under its older name.
+        /// The corresponding `NSAttributeType`.
         public var rawValue: NSAttributeType
 
-        /// Wraps a type that has its older name.
+        /// Creates the type from an `NSAttributeType`.
         public init(rawValue: NSAttributeType) { self.rawValue = rawValue }
 
-        /// No type yet; a model with it cannot be used.
+        /// The type is not set yet; a model with it cannot be used.
         public static let undefined = AttributeType(rawValue: .undefinedAttributeType)
         /// A 16-bit integer.
         public static let integer16 = AttributeType(rawValue: .integer16AttributeType)

@@ -19,8 +19,8 @@ public enum NSAttributeType: UInt, Sendable {
 }
 
 extension NSAttributeType {
-    /// How a slot holds values of this type, or nil for a type that has no slot yet. Objects that
-    /// a transformer turns into bytes are bytes to everybody below a context.
+    /// The stored type of a slot for values of this type; nil for a type without a slot. Objects
+    /// that a transformer turns into bytes are bytes below the context.
     package var valueKind: ValueKind? {
         switch self {
         case .integer16AttributeType: .integer16
@@ -39,7 +39,7 @@ extension NSAttributeType {
         }
     }
 
-    /// The class that Core Data names for values of this type, or nil where it names none.
+    /// The class that Core Data names for values of this type, or nil if it names none.
     package var valueClassName: String? {
         switch self {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,

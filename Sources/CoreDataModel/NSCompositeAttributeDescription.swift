@@ -4,13 +4,13 @@ import Foundation
 open class NSCompositeAttributeDescription: NSAttributeDescription {
     private var storedElements: [NSAttributeDescription] = []
 
-    /// Makes a composite attribute without elements.
+    /// Creates a composite attribute without elements.
     public override init() {
         super.init()
         attributeType = .compositeAttributeType
     }
 
-    /// The attributes it is made of.
+    /// The attributes of the group.
     open var elements: [NSAttributeDescription] {
         get { storedElements }
         set {

@@ -6,7 +6,7 @@ extension NSEntityDescription {
         ancestors.reversed().flatMap(\.ownProperties)
     }
 
-    /// The superentity, its superentity and so on; ends where a cycle would begin.
+    /// The superentity, its superentity and so on; ends before a cycle would begin.
     package var ancestors: [NSEntityDescription] {
         var found: [NSEntityDescription] = []
         var next = superentity
@@ -61,9 +61,9 @@ extension NSEntityDescription {
     }
 }
 
-/// Iterating an entity gives its properties.
+/// Iterating an entity yields its properties.
 extension NSEntityDescription: Sequence {
-    /// Walks over the entity's properties, inherited ones included.
+    /// Iterates over the entity's properties, inherited ones included.
     public func makeIterator() -> IndexingIterator<[NSPropertyDescription]> {
         properties.makeIterator()
     }

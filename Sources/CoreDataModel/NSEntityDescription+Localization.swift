@@ -1,7 +1,7 @@
 /// The texts of a model's `localizationDictionary`.
 extension NSEntityDescription {
-    /// The name of a property as people read it: that of `Property/NAME/Entity/ENTITY`, for the
-    /// entity or the nearest of those above it, or that of `Property/NAME`.
+    /// The localized name of a property: the text of `Property/NAME/Entity/ENTITY`, for the entity
+    /// or its nearest superentity, or that of `Property/NAME`.
     package func localizedName(ofProperty name: String) -> String? {
         guard let texts = ownerModel?.localizationDictionary else { return nil }
         var entity: NSEntityDescription? = self
@@ -12,7 +12,7 @@ extension NSEntityDescription {
         return texts["Property/\(name)"]
     }
 
-    /// A model's own error text as people read it: that of `ErrorString/TEXT`.
+    /// The localized form of a model's own error text: the text of `ErrorString/TEXT`.
     package func localizedErrorText(_ text: String) -> String? {
         ownerModel?.localizationDictionary?["ErrorString/\(text)"]
     }

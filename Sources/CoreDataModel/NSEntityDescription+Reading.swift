@@ -3,7 +3,7 @@ import Foundation
 
 /// Predicates read the entity of an object: `entity.name == 'Book'`.
 extension NSEntityDescription: KeyValueCodable {
-    /// Reads what every entity has by its name in Objective-C.
+    /// Reads a property that every entity has, by its Objective-C name.
     public func predicateValue(forKey key: String) throws(PredicateEvaluationError) -> Any? {
         switch key {
         case "name": return name
@@ -21,8 +21,8 @@ extension NSEntityDescription: KeyValueCodable {
     }
 }
 
-/// A predicate takes the entity of a model and the one of the model's copy for the same, as the
-/// coordinators of both do: by the name.
+/// A predicate treats an entity of a model and that of the model's copy as equal, as their
+/// coordinators do: by name.
 extension NSEntityDescription: PredicateIdentity {
     package var predicateIdentity: NSObject { NSString(string: "entity \(name ?? "")") }
 

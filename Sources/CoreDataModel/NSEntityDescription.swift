@@ -2,14 +2,14 @@ import CoreDataPredicate
 import CoreDataTrace
 import Foundation
 
-/// An entity of a model: what objects of one sort have.
+/// An entity of a model: the description of one kind of object.
 open class NSEntityDescription: NSObject, NSCopying {
     package var isFrozen = false
     package weak var ownerModel: NSManagedObjectModel?
     package var storedVersionHash: Data?
-    /// Where the file that was read declares it.
+    /// The position of its declaration in a model file.
     package var sourceLocation: ModelError.Location?
-    /// Which code Xcode generates for the entity; only a model's source says it.
+    /// Which code Xcode generates for the entity; only a model's source has it.
     package var generation = EntityGeneration.none
     private var storedName: String?
     private var storedClassName: String?
@@ -26,11 +26,11 @@ open class NSEntityDescription: NSObject, NSCopying {
     /// Set when the model is frozen.
     private var frozen: Frozen?
     /// The numbers of the entity, or nil before the model is frozen; read for every new object.
-    // Unchecked because it is set once, before the first object is made.
+    // Unchecked because it is set once, before the first object is created.
     @exclusivity(unchecked) private final var frozenLayout: Unmanaged<EntityLayout>?
     package final var layoutReference: Unmanaged<EntityLayout>? { frozenLayout }
 
-    /// Makes an entity without name and properties.
+    /// Creates an entity without a name and properties.
     public override init() { super.init() }
 
     /// The name, unique in its model.
@@ -44,18 +44,19 @@ open class NSEntityDescription: NSObject, NSCopying {
 
     /// The model that lists the entity; not retained.
     ///
-    /// Traps for an entity that is in no model.
+    /// Traps if the entity is not in a model.
     public var managedObjectModel: NSManagedObjectModel {
         guard let ownerModel else {
             trap(
-                "NSEntityDescription.managedObjectModel: \"\(storedName ?? "")\" is in no model, "
-                    + "or its model is gone; put it into a model's entities and keep the model.")
+                "NSEntityDescription.managedObjectModel: \"\(storedName ?? "")\" is not in a "
+                    + "model, or its model was released; add it to a model's entities and retain "
+                    + "the model.")
         }
         return ownerModel
     }
 
-    /// The class of the entity's objects; nil sets it back to `NSManagedObject`.
-    // Safe: the getter never gives nil; the type is Core Data's.
+    /// The class of the entity's objects; nil resets it to `NSManagedObject`.
+    // Safe: the getter never returns nil; the type is Core Data's.
     open var managedObjectClassName: String! {
         get { storedClassName ?? "NSManagedObject" }
         set {
@@ -89,7 +90,7 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
-    /// All properties, the inherited ones first; setting it leaves inherited ones where they are.
+    /// All properties, the inherited ones first; setting it does not change inherited ones.
     open var properties: [NSPropertyDescription] {
         get { inheritedProperties + storedProperties }
         set {
@@ -104,9 +105,9 @@ open class NSEntityDescription: NSObject, NSCopying {
     /// The properties that this entity declares itself.
     package var ownProperties: [NSPropertyDescription] { storedProperties }
 
-    /// Groups of properties whose values together are unique, as lists of names.
+    /// Groups of properties whose combined values are unique, as lists of names.
     ///
-    /// Names and descriptions may be set; names are returned.
+    /// Accepts names and descriptions; returns names.
     open var uniquenessConstraints: [[Any]] {
         get { storedConstraints }
         set {
@@ -115,10 +116,11 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
-    /// ``uniquenessConstraints`` as what they are.
+    /// ``uniquenessConstraints`` with their static type.
     package var constraintNames: [[String]] { storedConstraints }
 
-    /// The empty name stands for what is neither a name nor a property; freezing refuses it.
+    /// A member that is neither a name nor a property becomes the empty name, which freezing
+    /// refuses.
     private static func constraintMember(_ member: Any) -> String {
         switch member {
         case let name as String: name
@@ -140,7 +142,7 @@ open class NSEntityDescription: NSObject, NSCopying {
 
     /// The indexes over several properties, as lists of their names.
     ///
-    /// Setting it names them `compoundIndex`, `compoundIndex1`, …; other indexes stay.
+    /// Setting it names them `compoundIndex`, `compoundIndex1`, …; other indexes are kept.
     @available(*, deprecated, message: "Use indexes instead")
     open var compoundIndexes: [[Any]] {
         get {
@@ -163,15 +165,15 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
-    /// Anything the model's author wants to note; never nil, and open to changes at any time.
+    /// Additional information of the model's author; never nil, and mutable at any time.
     open var userInfo: [AnyHashable: Any]? {
         get { storedUserInfo.value }
         set { storedUserInfo.value = newValue ?? [:] }
     }
 
-    /// The name under which an older version of the model knew the entity.
+    /// The entity's name in an older version of the model.
     ///
-    /// Equal to ``name`` unless it is set; nil sets it back.
+    /// Equal to ``name`` unless it is set; nil resets it.
     open var renamingIdentifier: String? {
         get { storedRenamingIdentifier ?? storedName }
         set {
@@ -180,7 +182,7 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
-    /// What Spotlight shows objects by on Apple's systems; kept, and used by nobody.
+    /// The display name of objects in Spotlight on Apple's systems; stored but not used here.
     open var coreSpotlightDisplayNameExpression: CoreDataPredicate.NSExpression {
         get { storedDisplayName ?? .init(forConstantValue: nil) }
         set {
@@ -190,7 +192,7 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
-    /// A text whose change makes another version hash.
+    /// A text that changes the version hash when it changes.
     open var versionHashModifier: String? {
         get { storedVersionHashModifier }
         set {
@@ -199,10 +201,11 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
-    /// A copy in no model, without subentities; its relationships lead where the original's do.
+    /// A copy that is not in a model and has no subentities; its relationships have the original's
+    /// destinations.
     open func copy(with zone: NSZone? = nil) -> Any { makeCopy().entity }
 
-    /// Copies the entity and what it owns, and says which property became which.
+    /// Copies the entity and everything that it owns, and maps each property to its copy.
     package func makeCopy() -> (
         entity: NSEntityDescription, properties: [ObjectIdentifier: NSPropertyDescription]
     ) {
@@ -232,7 +235,7 @@ open class NSEntityDescription: NSObject, NSCopying {
 extension NSEntityDescription: @unchecked Sendable {}
 
 extension NSEntityDescription {
-    /// What an entity knows once its model is in use.
+    /// The facts that an entity has once its model is in use.
     package struct Frozen {
         /// The numbers of the entity.
         package let layout: EntityLayout
@@ -245,10 +248,10 @@ extension NSEntityDescription {
         let relationshipsByName: [String: NSRelationshipDescription]
     }
 
-    /// What freezing found out, or nil before.
+    /// The results of freezing, or nil before.
     package var frozenParts: Frozen? { frozen }
 
-    /// Ends the time of changes; called once by the model, under its lock.
+    /// Makes the entity immutable; called once by the model, under its lock.
     package func freeze(_ parts: Frozen) {
         frozen = parts
         // Safe: `frozen` keeps the layout and is never set again.

@@ -5,7 +5,7 @@ open class NSExpressionDescription: NSPropertyDescription {
     private var storedExpression: NSExpression?
     private var storedResultType = NSAttributeType.undefinedAttributeType
 
-    /// What is computed.
+    /// The computed expression.
     open var expression: NSExpression? {
         get { storedExpression }
         set {
@@ -23,7 +23,7 @@ open class NSExpressionDescription: NSPropertyDescription {
         }
     }
 
-    /// The type of the result, as a value that can grow new types.
+    /// The type of the result, in the extensible form.
     open var resultType: NSAttributeDescription.AttributeType {
         get { NSAttributeDescription.AttributeType(rawValue: expressionResultType) }
         set { expressionResultType = newValue.rawValue }

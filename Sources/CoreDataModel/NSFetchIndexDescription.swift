@@ -1,6 +1,6 @@
 import CoreDataPredicate
 
-/// An index that helps fetching.
+/// An index that speeds up fetches.
 open class NSFetchIndexDescription: NSObject, NSCopying {
     package var isFrozen = false
     package weak var owner: NSEntityDescription?
@@ -8,7 +8,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying {
     private var storedElements: [NSFetchIndexElementDescription]
     private var storedPredicate: NSPredicate?
 
-    /// Makes an index over elements, which go from one index to another.
+    /// Creates an index over elements; elements of another index move to this one.
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {
         storedName = name
         storedElements = elements ?? []
@@ -28,7 +28,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying {
         }
     }
 
-    /// What is indexed, the most significant first.
+    /// The indexed elements, the most significant first.
     open var elements: [NSFetchIndexElementDescription] {
         get { storedElements }
         set {
@@ -38,7 +38,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying {
         }
     }
 
-    /// Which rows are indexed; nil for all.
+    /// The condition for indexed rows; nil for all rows.
     open var partialIndexPredicate: NSPredicate? {
         get { storedPredicate }
         set {
@@ -47,7 +47,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying {
         }
     }
 
-    /// A copy in no entity, over the same properties.
+    /// A copy that is not in an entity, over the same properties.
     open func copy(with zone: NSZone? = nil) -> Any { makeCopy(properties: { $0 }) }
 
     package func makeCopy(

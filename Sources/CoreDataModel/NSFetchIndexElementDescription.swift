@@ -8,7 +8,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying {
     private var storedCollationType: NSFetchIndexElementType
     private var storedIsAscending = true
 
-    /// Makes an ascending element.
+    /// Creates an ascending element.
     public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
         storedProperty = property
         storedCollationType = collationType
@@ -18,7 +18,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying {
     /// The index that lists the element.
     open var indexDescription: NSFetchIndexDescription? { owner }
 
-    /// What is indexed.
+    /// The indexed property.
     open var property: NSPropertyDescription? { storedProperty }
 
     /// The name of ``property``.
@@ -42,7 +42,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying {
         }
     }
 
-    /// A copy in no index, over the same property.
+    /// A copy that is not in an index, over the same property.
     open func copy(with zone: NSZone? = nil) -> Any { makeCopy(properties: { $0 }) }
 
     package func makeCopy(

@@ -1,4 +1,4 @@
-/// The kind of index an element asks for.
+/// The kind of index that an element needs.
 public enum NSFetchIndexElementType: UInt, Sendable {
     case binary = 0
     case rTree = 1

@@ -7,7 +7,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
     private var storedRequestSource: FetchRequestSource?
     private var storedRequest: (any NSCopying)?
 
-    /// The request as the model file writes it.
+    /// The request from the model file.
     package var requestSource: FetchRequestSource? {
         get { storedRequestSource }
         set {
@@ -16,7 +16,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
         }
     }
 
-    /// The request as a program has set it, in place of what a file says.
+    /// The request that a program has set instead of the one from the file.
     package var request: (any NSCopying)? {
         get { storedRequest }
         set {

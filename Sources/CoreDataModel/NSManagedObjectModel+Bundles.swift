@@ -1,24 +1,25 @@
 import Foundation
 
 extension NSManagedObjectModel {
-    /// Merges all models in bundles; nil where there is none, one cannot be read, or two differ
-    /// in an entity of one name.
+    /// Merges all models in bundles; nil if no model exists, one cannot be read, or two define an
+    /// entity of one name differently.
     ///
-    /// Compiled models and the folders that they are made from are both found, because a package
-    /// on Linux can carry an `.xcdatamodeld` as a resource.
+    /// Finds both compiled models and their source folders, because a package on Linux can contain
+    /// an `.xcdatamodeld` as a resource.
     ///
-    /// - Parameter bundles: nil for the main bundle. Where that has no model, as in a package, the
-    ///   bundles of resources beside the program count as its own; so `Bundle(for:)` works too.
+    /// - Parameter bundles: nil for the main bundle. If that has no model, as in a package, the
+    ///   resource bundles next to the program count as its own; so `Bundle(for:)` works too.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         models(in: bundles).flatMap { $0.isEmpty ? nil : NSManagedObjectModel(byMerging: $0) }
     }
 
-    /// Finds the version that a store was made with among the models in bundles.
+    /// Finds the version with which a store was created among the models in bundles.
     ///
-    /// All versions of each `.momd` and `.xcdatamodeld` are looked through. The result is the
-    /// version whose hashes a store's metadata names; where none has all of them and no others, it
-    /// is made of the entities that have them, those of newer versions first. Nil where an entity
-    /// is missing. Reads every version, unless a compiler has noted the hashes of its `.momd`.
+    /// Searches all versions of each `.momd` and `.xcdatamodeld`. The result is the version whose
+    /// hashes equal those in the store's metadata. If no version has exactly these hashes, the
+    /// result combines the entities that have them and prefers those of newer versions; it is nil
+    /// if an entity is missing. Reads every version, unless a compiler has recorded the hashes of
+    /// its `.momd`.
     ///
     /// - Parameter bundles: nil for the main bundle.
     public class func mergedModel(
@@ -29,8 +30,8 @@ extension NSManagedObjectModel {
         return search.version(in: VersionPlaces(files: modelURLs(in: bundles)))?.model
     }
 
-    /// A package's resources lie in bundles beside the program, which has none itself; where the
-    /// main bundle has no model, theirs are meant.
+    /// The resources of a package are in bundles next to the program; if the main bundle has no
+    /// model, theirs are used.
     private class func modelURLs(in bundles: [Bundle]?) -> [URL] {
         (bundles ?? [Bundle.main]).flatMap { bundle in
             let own = modelURLs(in: bundle)
@@ -42,14 +43,14 @@ extension NSManagedObjectModel {
     private class func models(in bundles: [Bundle]?) -> [NSManagedObjectModel]? {
         var models: [NSManagedObjectModel] = []
         for url in modelURLs(in: bundles) {
-            // Says in the log what is wrong with one that cannot be read.
+            // Reports in the log why a model cannot be read.
             guard let model = NSManagedObjectModel(contentsOf: url) else { return nil }
             models.append(model)
         }
         return models
     }
 
-    /// The model files in a bundle, and the folders with versions.
+    /// The model files in a bundle, and the folders of versions.
     class func modelURLs(in bundle: Bundle) -> [URL] {
         var urls: [URL] = []
         for kind in ["momd", "mom", "xcdatamodeld", "xcdatamodel"] {
@@ -60,13 +61,13 @@ extension NSManagedObjectModel {
         return urls.sorted { $0.path < $1.path }
     }
 
-    /// Reads the model of a name from the first bundle that has it.
+    /// Reads the model of a name from the first bundle that contains it.
     ///
-    /// A program that was built as a package has its resources in folders beside it; these are
-    /// looked into after the main bundle.
+    /// A program that was built as a package has its resources in folders next to it, which are
+    /// searched after the main bundle.
     ///
     /// - Parameter bundles: nil for the program's own.
-    /// - Throws: what keeps the model from being read, or that there is none.
+    /// - Throws: the reason why the model cannot be read or does not exist.
     package class func load(
         named name: String, in bundles: [Bundle]? = nil
     ) throws(ModelError) -> NSManagedObjectModel {
@@ -80,8 +81,8 @@ extension NSManagedObjectModel {
         }
         throw ModelFile.failure(
             .notAModel, Bundle.main.bundleURL.appendingPathComponent(name),
-            "there is no model \"\(name)\" among the program's resources; add"
-                + " \(name).xcdatamodeld to the target's resources, or make the model yourself and"
+            "the program's resources contain no model \"\(name)\"; add"
+                + " \(name).xcdatamodeld to the target's resources, or create the model in code and"
                 + " use init(name:managedObjectModel:).")
     }
 
@@ -98,13 +99,13 @@ extension NSManagedObjectModel {
     /// The core of `checksumsForVersionedModel(at:)`.
     ///
     /// - Parameter url: a `.momd` or an `.xcdatamodeld`.
-    /// - Throws: what keeps a version from being read.
+    /// - Throws: the reason why a version cannot be read.
     package class func versionChecksums(at url: URL) throws(ModelError) -> [String: String] {
         let isCompiled = url.pathExtension == "momd"
         let names = isCompiled ? ModelFile.compiledVersions(in: url) : ModelFile.versions(in: url)
         guard !names.isEmpty else {
             throw ModelFile.failure(
-                .notAModel, url, "there are no versions; name a .momd or .xcdatamodeld folder.")
+                .notAModel, url, "the folder has no versions; use a .momd or .xcdatamodeld folder.")
         }
         var checksums: [String: String] = [:]
         for name in names {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension NSManagedObjectModel {
-    /// A deep copy that may be changed: entities, properties, indexes and configurations.
+    /// A deep mutable copy: entities, properties, indexes and configurations.
     package func makeCopy() -> NSManagedObjectModel {
         let copy = NSManagedObjectModel()
         let map = Self.copyGraph(entities)
@@ -25,7 +25,7 @@ extension NSManagedObjectModel {
         return copy
     }
 
-    /// Copies entities that know each other, so that the copies know the copies.
+    /// Copies entities that refer to each other, so that the copies refer to the copies.
     static func copyGraph(
         _ originals: [NSEntityDescription]
     ) -> [ObjectIdentifier: NSEntityDescription] {

@@ -2,9 +2,9 @@ import CoreDataTrace
 import Foundation
 
 extension NSManagedObjectModel {
-    /// Makes one model of several; nil where two entities of one name differ.
+    /// Combines several models into one; nil if two entities of one name differ.
     ///
-    /// - Parameter models: they are copied; nil means none.
+    /// - Parameter models: the models to copy from; nil means none.
     public convenience init?(byMerging models: [NSManagedObjectModel]?) {
         do throws(ModelError) {
             let merged = try Self.merge(models ?? [])
@@ -17,10 +17,10 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// Makes one model of those entities whose hashes a store's metadata names; nil where one
-    /// of them is missing.
+    /// Combines the entities whose hashes are in a store's metadata into one model; nil if one of
+    /// them is missing.
     ///
-    /// The hashes may also be those that the compiler of a `.momd` has noted.
+    /// The hashes may also be those that the compiler of a `.momd` has recorded.
     public convenience init?(
         byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
     ) {
@@ -39,7 +39,7 @@ extension NSManagedObjectModel {
         adopt(merged)
     }
 
-    /// Reads a model file; nil where it cannot be read, which the log explains with file, entity
+    /// Reads a model file; nil if it cannot be read, which the log explains with the file, entity
     /// and property.
     ///
     /// `NSManagedObjectModel.loaded(from:)` throws instead.
@@ -55,7 +55,7 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// Takes everything of a model that nobody else has.
+    /// Takes over the contents of a model to which nobody else has a reference.
     func adopt(_ other: NSManagedObjectModel) {
         let configurations = other.configurations.map {
             ($0, other.entities(forConfigurationName: $0) ?? [])
@@ -77,8 +77,8 @@ extension NSManagedObjectModel {
     ///
     /// Entities of one name with one hash become one.
     ///
-    /// - Parameter isWanted: which entities are taken.
-    /// - Throws: every name that stands for two different entities.
+    /// - Parameter isWanted: the filter of the entities.
+    /// - Throws: every name that two different entities have.
     package static func merge(
         _ models: [NSManagedObjectModel],
         where isWanted: (NSEntityDescription) -> Bool = { _ in true }
@@ -111,7 +111,7 @@ extension NSManagedObjectModel {
         }
         merged.knownVersions = models.flatMap(\.knownVersions)
         let modules = models.compactMap(\.classModules)
-        // One that was made in code looks everywhere.
+        // A model that was created in code searches every module.
         if modules.count == models.count { merged.classModules = modules.flatMap { $0 } }
         for model in models { merged.compiledHashes.merge(model.compiledHashes) { $1 } }
         let configurations = models.flatMap(\.configurations)
@@ -135,7 +135,7 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// Makes entities that were left out of no account: links go by name to those that were kept.
+    /// Removes links to entities that were left out, and links the others by name.
     private static func relink(
         _ entities: [NSEntityDescription], _ kept: [String: NSEntityDescription]
     ) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The entities of a program, and which of them go into which store.
+/// The entities of a program, with the configurations that assign them to stores.
 open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     let lock = NSLock()
     private var storedEntities: [NSEntityDescription] = []
@@ -15,14 +15,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     private var storedKnownVersions: [NSManagedObjectModel] = []
     private var storedClassModules: [String]?
     private var storedCompiledHashes: [String: Data] = [:]
-    /// Why there is nothing in the model: it was to be read, and could not be. Set where it is
-    /// made.
+    /// The reason why the model is empty: it could not be read. Set at its creation.
     package var loadFailure: ModelError?
 
-    /// Makes a model without entities.
+    /// Creates a model without entities.
     public override init() { super.init() }
 
-    /// Reads an archived model; nil where the archive holds none that can be read.
+    /// Reads an archived model; nil if the archive holds no readable model.
     public required init?(coder: NSCoder) {
         guard let data = coder.decodeObject(of: NSData.self, forKey: Self.archiveKey),
             let model = try? ModelUnarchiver.model(Data(referencing: data), path: "an archive")
@@ -36,7 +35,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         coder.encode(compiledData() as NSData, forKey: Self.archiveKey)
     }
 
-    /// True: an archive of a model holds bytes alone.
+    /// True: an archive of a model contains only bytes.
     open class var supportsSecureCoding: Bool { true }
 
     private static let archiveKey = "model"
@@ -51,7 +50,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     open override var hash: Int { versionChecksum.hashValue }
 
-    /// All entities; setting it leaves configurations that name other entities without them.
+    /// All entities; setting it removes other entities from the configurations.
     open var entities: [NSEntityDescription] {
         get { storedEntities }
         set {
@@ -83,9 +82,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// The names of the configurations, in alphabetical order; the default one has no name.
     open var configurations: [String] { storedConfigurations.keys.sorted() }
 
-    /// The entities of a configuration; nil names the default one, which has all.
+    /// The entities of a configuration; nil names the default one, which has all entities.
     ///
-    /// Returns nil where there is no such configuration.
+    /// Returns nil for an unknown configuration.
     open func entities(
         forConfigurationName configuration: String?
     ) -> [NSEntityDescription]? {
@@ -95,10 +94,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         return storedConfigurations[configuration]
     }
 
-    /// What a store calls the configuration that has all entities.
+    /// The name in a store for the configuration with all entities.
     package static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
 
-    /// Makes or replaces a configuration.
+    /// Creates or replaces a configuration.
     open func setEntities(
         _ entities: [NSEntityDescription], forConfigurationName configuration: String
     ) {
@@ -106,7 +105,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         storedConfigurations[configuration] = entities
     }
 
-    /// What the model's author calls this version; not part of any hash.
+    /// The names that the model's author gave this version; not part of any hash.
     open var versionIdentifiers: Set<AnyHashable> {
         get { storedVersionIdentifiers }
         set {
@@ -115,13 +114,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// Texts for the names of entities, properties and errors; may change at any time.
+    /// Localized texts for the names of entities, properties and errors; may change at any time.
     open var localizationDictionary: [String: String]? {
         get { lock.withLock { storedLocalization } }
         set { lock.withLock { storedLocalization = newValue } }
     }
 
-    /// The fetch-request templates that a file gave, by name.
+    /// The fetch-request templates of a file, by name.
     package var fetchRequestSources: [String: FetchRequestSource] {
         get { storedFetchRequestSources }
         set {
@@ -130,25 +129,25 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The `.xcdatamodeld` or `.momd` that the model was read from; nil for any other.
+    /// The `.xcdatamodeld` or `.momd` from which the model was read; nil for any other model.
     package var versionsFolder: URL? {
         get { lock.withLock { storedVersionsFolder } }
         set { lock.withLock { storedVersionsFolder = newValue } }
     }
 
-    /// The name of the version in its folder, or of the file; nil for a model made in code.
+    /// The name of the version in its folder, or of the file; nil for a model created in code.
     package var versionName: String? {
         get { lock.withLock { storedVersionName } }
         set { lock.withLock { storedVersionName = newValue } }
     }
 
-    /// Other versions of the model that no file has; a migration begins with them too.
+    /// Other versions of the model that are not in a file; a migration may start from them too.
     package var knownVersions: [NSManagedObjectModel] {
         get { lock.withLock { storedKnownVersions } }
         set { lock.withLock { storedKnownVersions = newValue } }
     }
 
-    /// What messages call the version: its name or identifiers, and the start of its checksum.
+    /// The version's name in messages: its name or identifiers, and the start of its checksum.
     package var versionLabel: String {
         let identifiers = versionIdentifiers.compactMap { $0.base as? String }
             .filter { !$0.isEmpty }.sorted()
@@ -157,21 +156,21 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         return name.isEmpty ? "version with \(checksum)" : "version '\(name)' (\(checksum))"
     }
 
-    /// The modules where classes are looked for that the model names without one; nil for every
-    /// module, for a model that the program has made in code.
+    /// The modules that are searched for classes that the model names without a module; nil for
+    /// every module, if the model was created in code.
     package var classModules: [String]? {
         get { lock.withLock { storedClassModules } }
         set { lock.withLock { storedClassModules = newValue } }
     }
 
-    /// The hashes that the compiler of a `.momd` has noted for this version, by entity; stores that
-    /// Apple's framework made carry them. Empty for any other model.
+    /// The hashes that the compiler of a `.momd` has recorded for this version, by entity; stores
+    /// created by Apple's framework contain them. Empty for any other model.
     package var compiledHashes: [String: Data] {
         get { lock.withLock { storedCompiledHashes } }
         set { lock.withLock { storedCompiledHashes = newValue } }
     }
 
-    /// The fetch-request templates that a program gave, by name; the engine knows their type.
+    /// The fetch-request templates that a program has set, by name; the engine knows their type.
     package var fetchRequests: [String: any NSCopying] {
         get { storedFetchRequests }
         set {
@@ -180,7 +179,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// A deep copy that may be changed.
+    /// A deep mutable copy.
     open func copy(with zone: NSZone? = nil) -> Any { makeCopy() }
 
     // MARK: Frozen state
@@ -188,20 +187,20 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// Whether a coordinator uses the model.
     package var isFrozen: Bool { frozen != nil }
 
-    /// What freezing found out, or nil before.
+    /// The results of freezing, or nil before.
     package var frozenParts: Frozen? {
         get { frozen }
         set { frozen = newValue }
     }
 }
 
-/// `@unchecked Sendable because` setters trap once the model is frozen, and what freezing
-/// publishes is written under `lock`, which `freeze()` takes on every thread that relies on it.
+/// `@unchecked Sendable because` setters trap once the model is frozen, and freezing writes its
+/// results under `lock`, which `freeze()` takes on every thread that relies on them.
 extension NSManagedObjectModel: @unchecked Sendable {}
 
-/// Iterating a model gives its entities.
+/// Iterating a model yields its entities.
 extension NSManagedObjectModel: Sequence {
-    /// Walks over the model's entities.
+    /// Iterates over the model's entities.
     public func makeIterator() -> IndexingIterator<[NSEntityDescription]> {
         entities.makeIterator()
     }

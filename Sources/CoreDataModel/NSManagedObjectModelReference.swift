@@ -2,9 +2,10 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// A model that is found when it is needed: by itself, by its file, its name or its hashes.
+/// A reference to a model that is found at the first access: by itself, its file, its name or its
+/// hashes.
 ///
-/// May be used from any thread.
+/// Usable from any thread.
 public final class NSManagedObjectModelReference: NSObject, Sendable {
     private enum Place: Sendable {
         case model(NSManagedObjectModel)
@@ -31,7 +32,7 @@ public final class NSManagedObjectModelReference: NSObject, Sendable {
 
     /// Refers to a version of a model by its name.
     ///
-    /// - Parameter bundle: where the model is; nil for the main bundle.
+    /// - Parameter bundle: the bundle of the model; nil for the main bundle.
     public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
         place = .name(modelName, bundle ?? .main)
         checksum = versionChecksum
@@ -39,7 +40,7 @@ public final class NSManagedObjectModelReference: NSObject, Sendable {
 
     /// Refers to a version of a model by the hashes of its entities.
     ///
-    /// - Parameter bundle: where the model is; nil for the main bundle.
+    /// - Parameter bundle: the bundle of the model; nil for the main bundle.
     public init(
         entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?,
         versionChecksum: String
@@ -55,23 +56,23 @@ public final class NSManagedObjectModelReference: NSObject, Sendable {
     /// The checksum that the model must have.
     public var versionChecksum: String { checksum }
 
-    /// The model; looked for at the first call.
+    /// The model, found at the first call.
     ///
-    /// Traps where it is not found or has another checksum; ``resolve()`` throws instead.
+    /// Traps if it is not found or has another checksum; ``resolve()`` throws instead.
     public var resolvedModel: NSManagedObjectModel {
         do { return try resolve() } catch { trap(error.description) }
     }
 
-    /// The model, looked for at the first call.
+    /// The model, found at the first call.
     ///
-    /// - Throws: why there is no such model; error 134504 at the public surface.
+    /// - Throws: the reason why the model is not found; error 134504 in the public API.
     package func resolve() throws(ModelError) -> NSManagedObjectModel {
         if let known = found.withLock({ $0 }) { return known }
         let model = try look()
         guard model.versionChecksum == checksum else {
             throw failure(
                 "the model has the checksum \(model.versionChecksum), not \(checksum); "
-                    + "name the version that has it.")
+                    + "use the version with that checksum.")
         }
         found.withLock { $0 = model }
         return model
@@ -85,11 +86,11 @@ public final class NSManagedObjectModelReference: NSObject, Sendable {
             return try NSManagedObjectModel.load(contentsOf: url)
         case .name(let name, let bundle):
             if let model = Self.version(name, in: bundle) { return model }
-            throw failure("the bundle has no model '\(name)'; put its .xcdatamodeld into it.")
+            throw failure("the bundle has no model '\(name)'; add its .xcdatamodeld to it.")
         case .hashes(let hashes, let bundle):
             let places = VersionPlaces(files: NSManagedObjectModel.modelURLs(in: bundle))
             if let found = VersionSearch(hashes: hashes).version(in: places) { return found.model }
-            throw failure("the bundle has no model with these hashes; put it into the bundle.")
+            throw failure("the bundle has no model with these hashes; add it to the bundle.")
         }
     }
 

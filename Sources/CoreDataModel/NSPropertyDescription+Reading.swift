@@ -1,9 +1,8 @@
 import CoreDataPredicate
 
-/// Predicates of fetched properties read the description that they belong to:
-/// `$FETCHED_PROPERTY.userInfo.limit`.
+/// Predicates of fetched properties read their own description: `$FETCHED_PROPERTY.userInfo.limit`.
 extension NSPropertyDescription: KeyValueCodable {
-    /// Reads what every property has by its name in Objective-C.
+    /// Reads an attribute that every property has, by its Objective-C name.
     public func predicateValue(forKey key: String) throws(PredicateEvaluationError) -> Any? {
         switch key {
         case "name": return name

@@ -1,12 +1,12 @@
 import CoreDataPredicate
 import CoreDataTrace
 
-/// What attributes, relationships and fetched properties have in common.
+/// The common superclass of attributes, relationships and fetched properties.
 open class NSPropertyDescription: NSObject, NSCopying {
     package var isFrozen = false
     package weak var owner: NSEntityDescription?
     package var storedVersionHash: Data?
-    /// Where the file that was read declares it.
+    /// The position of its declaration in a model file.
     package var sourceLocation: ModelError.Location?
     private var storedName = ""
     private var storedIsOptional = true
@@ -20,22 +20,22 @@ open class NSPropertyDescription: NSObject, NSCopying {
     private var storedValidationPredicates: [NSPredicate] = []
     private var storedValidationWarnings: [String] = []
 
-    /// Makes a property without a name.
+    /// Creates a property without a name.
     public override init() { super.init() }
 
-    /// The entity that declares the property; a subentity shows the same description.
+    /// The entity that declares the property; a subentity shares the description.
     ///
-    /// Traps for a property that is in no entity.
+    /// Traps if the property is not in an entity.
     public var entity: NSEntityDescription {
         guard let owner else {
             trap(
-                "NSPropertyDescription.entity: \"\(storedName)\" is in no entity; "
-                    + "put it into an entity's properties first.")
+                "NSPropertyDescription.entity: \"\(storedName)\" is not in an entity; "
+                    + "add it to an entity's properties first.")
         }
         return owner
     }
 
-    /// The name, by which key-value coding finds the property.
+    /// The name for key-value coding.
     open var name: String {
         get { storedName }
         set {
@@ -69,7 +69,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
         set { setIndexed(newValue) }
     }
 
-    /// Whether Spotlight indexes the property on Apple's systems; kept, and used by nobody.
+    /// Whether Spotlight indexes the property on Apple's systems; stored but not used here.
     open var isIndexedBySpotlight: Bool {
         get { storedIsIndexedBySpotlight }
         set {
@@ -78,7 +78,8 @@ open class NSPropertyDescription: NSObject, NSCopying {
         }
     }
 
-    /// Whether old systems of Apple's write the property beside the store; used by nobody.
+    /// Whether old Apple systems write the property to a file next to the store; stored but not
+    /// used here.
     open var isStoredInExternalRecord: Bool {
         get { storedIsStoredInExternalRecord }
         set {
@@ -87,7 +88,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
         }
     }
 
-    /// What ``isIndexed`` says, for code that must build without the warning about it.
+    /// The value of ``isIndexed``, for code that must build without its deprecation warning.
     package var wantsIndex: Bool { storedIsIndexed }
 
     package func setIndexed(_ isIndexed: Bool) {
@@ -95,15 +96,15 @@ open class NSPropertyDescription: NSObject, NSCopying {
         storedIsIndexed = isIndexed
     }
 
-    /// Anything the model's author wants to note; never nil, and open to changes at any time.
+    /// Additional information of the model's author; never nil, and mutable at any time.
     open var userInfo: [AnyHashable: Any]? {
         get { storedUserInfo.value }
         set { storedUserInfo.value = newValue ?? [:] }
     }
 
-    /// The name under which an older version of the model knew the property.
+    /// The property's name in an older version of the model.
     ///
-    /// Equal to ``name`` unless it is set; nil sets it back.
+    /// Equal to ``name`` unless it is set; nil resets it.
     open var renamingIdentifier: String? {
         get { storedRenamingIdentifier ?? (storedName.isEmpty ? nil : storedName) }
         set {
@@ -112,7 +113,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
         }
     }
 
-    /// A text whose change makes another version hash.
+    /// A text that changes the version hash when it changes.
     open var versionHashModifier: String? {
         get { storedVersionHashModifier }
         set {
@@ -121,19 +122,19 @@ open class NSPropertyDescription: NSObject, NSCopying {
         }
     }
 
-    /// 32 bytes that change with everything a store must know about the property.
+    /// A hash of 32 bytes over everything about the property that a store must know.
     ///
-    /// Names, types, optionality and modifiers are in it; defaults, rules, classes, renaming
-    /// identifiers and user info are not.
+    /// It covers names, types, optionality and modifiers, but not defaults, rules, classes,
+    /// renaming identifiers or user info.
     open var versionHash: Data { computedVersionHash }
 
-    /// What a value must satisfy before it is saved.
+    /// The conditions that a value must satisfy before it is saved.
     open var validationPredicates: [NSPredicate] { storedValidationPredicates }
 
     /// The error code, as text, or the text for each of ``validationPredicates``.
     open var validationWarnings: [Any] { storedValidationWarnings }
 
-    /// Replaces the predicates and their warnings, which go together by position.
+    /// Replaces the predicates and their warnings, which correspond by position.
     open func setValidationPredicates(
         _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
     ) {
@@ -142,10 +143,10 @@ open class NSPropertyDescription: NSObject, NSCopying {
         storedValidationWarnings = validationWarnings ?? []
     }
 
-    /// A copy that is in no entity and may be changed.
+    /// A mutable copy that is not in an entity.
     open func copy(with zone: NSZone? = nil) -> Any { makeCopy() }
 
-    /// Makes a description of the same class with the same contents; subclasses override it.
+    /// Creates a description of the same class with the same contents; subclasses override it.
     package func makeCopy() -> NSPropertyDescription {
         let copy = NSPropertyDescription()
         copyContents(to: copy)
@@ -168,7 +169,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
         copy.storedValidationWarnings = storedValidationWarnings
     }
 
-    /// Ends the time of changes; called once by the model, under its lock.
+    /// Makes the property immutable; called once by the model, under its lock.
     package func freeze() { isFrozen = true }
 }
 

@@ -18,8 +18,8 @@ open class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The relationship that leads back; not retained. Setting it sets the other side as well,
-    /// where that names none.
+    /// The relationship in the opposite direction; not retained. Setting it also sets the inverse
+    /// of the other side if that has none.
     open var inverseRelationship: NSRelationshipDescription? {
         get { storedInverse }
         set {
@@ -39,7 +39,7 @@ open class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The least number of objects, checked where there is any.
+    /// The minimum number of objects, checked if there is at least one.
     open var minCount: Int {
         get { storedMinCount }
         set {
@@ -48,7 +48,7 @@ open class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The greatest number of objects; 0 for no limit, 1 for a to-one relationship.
+    /// The maximum number of objects; 0 for no limit, 1 for a to-one relationship.
     open var maxCount: Int {
         get { storedMaxCount }
         set {

@@ -9,7 +9,8 @@ extension Sequence {
         filter { predicate.evaluate(with: $0) }
     }
 
-    /// Returns the elements in the order of the descriptors; equal ones keep their places.
+    /// Returns the elements in the order of the descriptors; equal elements keep their relative
+    /// order.
     ///
     /// - Precondition: As for ``NSSortDescriptor/compare(_:to:)``.
     public func sorted(using descriptors: [NSSortDescriptor]) -> [Element] {
@@ -37,7 +38,7 @@ extension NSMutableArray {
     /// Removes the elements for which a predicate does not hold.
     public func filter(using predicate: NSPredicate) { setArray(filtered(using: predicate)) }
 
-    /// Puts the elements into the order of the descriptors.
+    /// Sorts the elements in the order of the descriptors.
     public func sort(using descriptors: [NSSortDescriptor]) {
         setArray(sortedArray(using: descriptors))
     }
@@ -80,7 +81,7 @@ extension NSMutableOrderedSet {
         for element in array where !predicate.evaluate(with: element) { remove(element) }
     }
 
-    /// Puts the elements into the order of the descriptors.
+    /// Sorts the elements in the order of the descriptors.
     public func sort(using descriptors: [NSSortDescriptor]) {
         var places: [AnyHashable: Int] = [:]
         for (place, element) in sortedArray(using: descriptors).enumerated() {

@@ -1,4 +1,5 @@
 @_exported import Foundation
-// Foundation on Linux has classes of the same names. They are shadowed in a file that gets
-// Foundation through this module, and ambiguous in one that imports Foundation as well: so a file
-// that names a predicate or a sort descriptor imports this module and not Foundation.
+// Foundation on Linux has classes of the same names. A file that gets Foundation through this
+// module sees the classes of this module; in a file that also imports Foundation, the names are
+// ambiguous. A file that names a predicate or a sort descriptor therefore imports this module and
+// not Foundation.

@@ -2,13 +2,12 @@ import CRuntimeShims
 import Foundation
 import Synchronization
 
-/// The properties whose getters key paths call, by the symbols of the program and its libraries.
+/// The properties whose getters key paths call, from the symbols of the program and its libraries.
 ///
-/// A key path knows the address of a computed property's getter and nothing else; the symbol table
-/// of the image says whose it is. It is read once for each image, and is not there in a stripped
-/// one.
+/// A key path contains only the address of a computed property's getter; the image's symbol table
+/// maps it to a property. The table is read once for each image and is missing in a stripped one.
 enum ImageSymbols {
-    /// Where an image is in memory, and its getters by their distance from there.
+    /// The base address of an image, and its getters by their offsets.
     private struct Image {
         let getters: [UInt64: String]
     }
@@ -30,7 +29,7 @@ enum ImageSymbols {
             return read
         }
         let distance = UInt64(address - base)
-        // A program that is not position-independent has its addresses as they are.
+        // The symbols of a program that is not position-independent are absolute addresses.
         guard let symbol = image.getters[distance] ?? image.getters[UInt64(address)] else {
             return nil
         }
@@ -50,7 +49,7 @@ enum ImageSymbols {
         let lead = "key path getter for "
         if path.hasPrefix(lead) { path.removeFirst(lead.count) }
         if path.hasSuffix(".getter") { path.removeLast(".getter".count) }
-        // A private name stands as `(title in _5D2F…)`.
+        // A private name appears as `(title in _5D2F…)`.
         if path.hasSuffix(")"), let open = path.lastIndex(of: "(") {
             path = String(path[path.index(after: open)...].prefix { $0 != " " })
         }
@@ -59,13 +58,13 @@ enum ImageSymbols {
     }
 }
 
-/// The symbol table of an ELF file of 64 bits, as Linux has them.
+/// The symbol table of a 64-bit ELF file, the format of Linux.
 private struct ELFSymbols {
     private let bytes: Data
 
-    /// Nil where there is no such file.
+    /// Nil if the file does not exist.
     init?(_ path: String) {
-        // The program itself may have been named relative to another folder.
+        // The program's own path may be relative to another folder.
         let own = "/proc/self/exe"
         let isThere = FileManager.default.fileExists(atPath: path)
         guard
@@ -110,7 +109,7 @@ private struct ELFSymbols {
     /// Getters of properties by their addresses.
     func getters() -> [UInt64: String] {
         let sections = sections()
-        // The full table, or the one of exported symbols in a file that was stripped.
+        // The full table, or that of the exported symbols in a stripped file.
         guard
             let table = sections.first(where: { $0.type == 2 })
                 ?? sections.first(where: { $0.type == 11 }), Int(table.link) < sections.count
@@ -123,13 +122,13 @@ private struct ELFSymbols {
                 let value = number(start &+ 8, UInt64.self),
                 value != 0, let symbol = getter(strings, UInt64(name))
             else { continue }
-            // The key path's own function comes before the getter that it may share code with.
+            // The key path's own function takes precedence over the getter whose code it may share.
             if getters[value] == nil || symbol.hasSuffix("TK") { getters[value] = symbol }
         }
         return getters
     }
 
-    /// A mangled name of Swift's, if it is one of a getter.
+    /// A mangled Swift name, if it belongs to a getter.
     private func getter(_ strings: Section, _ name: UInt64) -> String? {
         guard name < strings.size, let start = Int(exactly: strings.offset &+ name),
             start >= 0, start < bytes.count

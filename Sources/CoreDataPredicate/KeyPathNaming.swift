@@ -1,23 +1,23 @@
 import Foundation
 import Synchronization
 
-/// A type that can say which key a Swift key path reads.
+/// A type that can name the key that a Swift key path reads.
 ///
-/// Swift on Linux keeps no names in key paths; the symbols of the program tell most, and managed
-/// classes of a model find theirs. A type whose key paths read under other keys may conform, or one
-/// of an optimised or stripped program that is no managed class.
+/// Swift on Linux keeps no names in key paths. The symbols of the program reveal most, and managed
+/// classes of a model find theirs. A type can conform if its key paths read under other keys, or if
+/// it is not a managed class and the program is optimised or stripped.
 public protocol KeyPathNaming {
-    /// Returns the keys that `keyPath` reads, with dots between them; `nil` when it is unknown.
+    /// Returns the keys that `keyPath` reads, with dots between them; `nil` if they are unknown.
     static func keyName(of keyPath: AnyKeyPath) -> String?
 }
 
-/// Finding the keys of Swift key paths.
+/// Finds the keys of Swift key paths.
 package enum KeyPathNames {
     /// Returns the keys that a key path reads, with dots between them.
     ///
-    /// The root type is asked first. A stored property has its name in the program's metadata; of a
-    /// computed one the symbol of its getter tells it. Where there is none, as in optimised and
-    /// stripped programs, a managed class tries the key path on an object of its own.
+    /// The root type is asked first. The program's metadata contains the name of a stored property;
+    /// the symbol of the getter reveals that of a computed property. Without symbols, as in
+    /// optimised and stripped programs, a managed class tries the key path on an object of its own.
     package static func name(of keyPath: AnyKeyPath) -> String? {
         let root = type(of: keyPath).rootType
         if let type = root as? any KeyPathNaming.Type, let name = type.keyName(of: keyPath) {
@@ -80,12 +80,12 @@ package enum KeyPathNames {
         return keys.joined(separator: ".")
     }
 
-    /// Takes `<computed 0x… (Type)>` off a text.
+    /// Removes `<computed 0x… (Type)>` from the start of a text.
     private static func address(atStartOf text: inout Substring) -> UInt? {
         let lead = "<computed 0x"
         guard text.hasPrefix(lead) else { return nil }
         let digits = text.dropFirst(lead.count).prefix(while: \.isHexDigit)
-        // Types may have brackets of their own.
+        // Types may contain brackets.
         var depth = 0
         guard
             let end = text.firstIndex(where: { character in
@@ -98,15 +98,15 @@ package enum KeyPathNames {
         return UInt(digits, radix: 16)
     }
 
-    // MARK: By trying
+    // MARK: By trial
 
-    /// A key path as it prints, which has the addresses of its getters.
+    /// The printed form of a key path, which contains the addresses of its getters.
     private struct Tried: Hashable {
         let root: ObjectIdentifier
         let text: String
     }
 
-    /// What trying has shown; a key path is tried once.
+    /// The results of trials; each key path is tried once.
     private static let tried = Mutex<[Tried: String?]>([:])
 
     private static func probed(
@@ -126,15 +126,16 @@ package enum KeyPathNames {
         return name
     }
 
-    /// The keys, or a text that no entity has as a key: who fetches with it is told what it was.
+    /// The keys, or a text that is not a key of any entity, so that the error of a fetch explains
+    /// the problem.
     static func nameOrNote(of keyPath: AnyKeyPath) -> String {
         name(of: keyPath) ?? "\(keyPath), whose name is not in this program; write the key as text"
     }
 }
 
-/// The keys of a key path, looked for when they are first needed.
+/// The keys of a key path, found at the first access.
 ///
-/// A sort descriptor that is made before the program's model is used would not find them.
+/// A sort descriptor created before the program's model is used could not find them earlier.
 final class KeyPathName: Sendable {
     private let found: Mutex<[String]?>
 
@@ -144,7 +145,7 @@ final class KeyPathName: Sendable {
         KeyPathNames.name(of: keyPath)?.split(separator: ".").map(String.init)
     }
 
-    /// The keys one by one; nil while they are unknown.
+    /// The separate keys; nil while they are unknown.
     func keys(of keyPath: AnyKeyPath) -> [String]? {
         if let known = found.withLock({ $0 }) { return known }
         let keys = Self.keys(of: keyPath)
@@ -154,9 +155,9 @@ final class KeyPathName: Sendable {
 }
 
 extension NSExpression {
-    /// Makes a key path of the evaluated object from one of Swift.
+    /// Creates a key path of the evaluated object from a Swift key path.
     ///
-    /// A key path without a name is told by whoever fetches or evaluates; see ``KeyPathNaming``.
+    /// Fetches and evaluations report a key path without a name; see ``KeyPathNaming``.
     public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
         self.init(
             forKeyPath: KeyPathNames.nameOrNote(of: keyPath))
@@ -164,27 +165,27 @@ extension NSExpression {
 }
 
 extension NSSortDescriptor {
-    /// Makes a criterion that compares with `compare:` from a Swift key path.
+    /// Creates a criterion that compares with `compare:` from a Swift key path.
     ///
-    /// A key path without a name is told by whoever fetches or evaluates; see ``KeyPathNaming``.
+    /// Fetches and evaluations report a key path without a name; see ``KeyPathNaming``.
     public convenience init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
         self.init(ascending: ascending, selector: "compare:", comparator: nil, keyPath: keyPath)
     }
 
-    /// Makes a criterion that asks a function; it works in memory only, stores refuse it.
+    /// Creates a criterion that calls a function; it works only in memory, stores refuse it.
     ///
-    /// A key path without a name is told by whoever fetches or evaluates; see ``KeyPathNaming``.
+    /// Fetches and evaluations report a key path without a name; see ``KeyPathNaming``.
     public convenience init<Root, Value>(
         keyPath: KeyPath<Root, Value>, ascending: Bool, comparator: @escaping Comparator
     ) {
         self.init(ascending: ascending, selector: nil, comparator: comparator, keyPath: keyPath)
     }
 
-    /// Makes a criterion from a Swift sort descriptor that names a key path.
+    /// Creates a criterion from a Swift sort descriptor with a key path.
     ///
-    /// On Linux a `SortDescriptor` knows no localized orders, so strings compare by code points.
+    /// On Linux a `SortDescriptor` has no localized orders, so strings compare by code points.
     ///
-    /// A key path without a name is told by whoever fetches or evaluates; see ``KeyPathNaming``.
+    /// Fetches and evaluations report a key path without a name; see ``KeyPathNaming``.
     public convenience init<Compared>(
         _ descriptor: SortDescriptor<Compared>
     ) where Compared: NSObject {

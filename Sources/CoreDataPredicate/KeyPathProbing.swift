@@ -1,20 +1,20 @@
-/// A class that can find the keys that a Swift key path reads by trying it.
+/// A class that can find the keys of a Swift key path by a trial.
 ///
-/// An optimised program has few symbols of getters and a stripped one none, so that managed classes
-/// are asked this way there.
+/// An optimised program has few symbols of getters and a stripped one none, so managed classes find
+/// the keys this way.
 package protocol KeyPathProbing {
     /// Finds the keys of a key path whose root is this class.
     ///
-    /// - Parameter steps: how many computed properties the key path goes through.
+    /// - Parameter steps: the number of computed properties in the key path.
     static func probe(_ keyPath: AnyKeyPath, steps: Int) -> ProbedKeys
 }
 
-/// What trying a key path has shown.
+/// The result of trying a key path.
 package enum ProbedKeys: Sendable {
     /// Each step reads one property.
     case keys([String])
-    /// It reads something else, now and later.
+    /// It reads something else, and always will.
     case none
-    /// No model that has the class was used so far.
+    /// No model with the class has been used yet.
     case notYet
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Key-value coding of collections and plain values, by the same rules as in predicates.
 package enum KeyValueReading {
-    /// The value at a key path of an object, as key-value coding gives it: numbers as `NSNumber`.
+    /// The value at a key path of an object in the form of key-value coding: numbers as `NSNumber`.
     ///
     /// - Throws: ``PredicateEvaluationError`` for a key that an object does not have, and for
     ///   values that a collection operator cannot take.
@@ -40,7 +40,8 @@ package enum KeyValueReading {
         return value
     }
 
-    /// The value of one key; where predicates take any list, an ordered set gives an ordered set.
+    /// The value of one key; where predicates accept any list, an ordered set yields an ordered
+    /// set.
     private static func plainValue(
         of key: String, _ object: Any
     ) throws(PredicateEvaluationError) -> Any? {
@@ -66,17 +67,17 @@ package enum KeyValueReading {
 
     private static func isSelf(_ key: String) -> Bool { key == "self" || key == "SELF" }
 
-    /// Values in an ordered set; in a list where one is a decimal number, which Foundation on Linux
+    /// Values in an ordered set; in a list if one is a decimal number, which Foundation on Linux
     /// cannot hash.
     private static func orderedSet(_ values: [Any]) -> Any {
         if values.contains(where: { $0 is NSDecimalNumber || $0 is Decimal }) { return values }
-        // Foundation's own initialiser keeps what is there twice.
+        // Foundation's own initialiser keeps duplicates.
         let distinct = NSMutableOrderedSet()
         for value in values { distinct.add(value) }
         return NSOrderedSet(array: distinct.array)
     }
 
-    /// A value as Objective-C would have it, so that it casts to every type of number.
+    /// A value in its Objective-C form, so that it casts to every type of number.
     private static func coded(_ value: Any) -> Any {
         switch value {
         case let decimal as Decimal: NSDecimalNumber(decimal: decimal)
@@ -86,7 +87,7 @@ package enum KeyValueReading {
     }
 }
 
-/// What a read gives whose signature cannot throw; Foundation raises an exception.
+/// The result of a read in a method that cannot throw; Foundation raises an exception.
 private func found(_ keyPath: String, in object: Any) -> Any? {
     do {
         return try KeyValueReading.value(atPath: keyPath, of: object)
@@ -96,9 +97,9 @@ private func found(_ keyPath: String, in object: Any) -> Any? {
 }
 
 extension NSArray {
-    /// The values of a key of all elements, `NSNull` for those that have none.
+    /// The values of a key of all elements, `NSNull` for missing values.
     ///
-    /// `@count` gives the number of elements.
+    /// `@count` returns the number of elements.
     ///
     /// - Precondition: The elements have the key; Foundation raises an exception otherwise.
     public func value(forKey key: String) -> Any { found(key, in: self) ?? NSNull() }
@@ -106,13 +107,13 @@ extension NSArray {
     /// The values at a key path of all elements, with collection operators: `author.name`,
     /// `@avg.price`, `@distinctUnionOfObjects.city`, `@count`.
     ///
-    /// - Precondition: As for ``value(forKey:)``; an operator's values are those that it takes.
-    /// - Returns: an array, or what the operator computes; nil for the smallest of none.
+    /// - Precondition: As for ``value(forKey:)``; an operator must accept its values.
+    /// - Returns: an array, or the result of the operator; nil for the minimum of an empty array.
     public func value(forKeyPath keyPath: String) -> Any? { found(keyPath, in: self) }
 }
 
 extension NSSet {
-    /// The values of a key of all elements; those that have none are left out.
+    /// The values of a key of all elements; missing values are left out.
     ///
     /// - Precondition: As for `NSArray`.
     public func value(forKey key: String) -> Any { found(key, in: self) ?? NSNull() }
@@ -124,13 +125,13 @@ extension NSSet {
 }
 
 extension NSOrderedSet {
-    /// The values of a key of all elements in an ordered set, `NSNull` for those that have none.
+    /// The values of a key of all elements in an ordered set, `NSNull` for missing values.
     ///
     /// - Precondition: As for `NSArray`.
     public func value(forKey key: String) -> Any { found(key, in: self) ?? NSNull() }
 
-    /// The values at a key path of all elements, with collection operators; without one they are in
-    /// an ordered set.
+    /// The values at a key path of all elements, with collection operators; without an operator
+    /// they are in an ordered set.
     ///
     /// - Precondition: As for `NSArray`.
     public func value(forKeyPath keyPath: String) -> Any? { found(keyPath, in: self) }
@@ -144,18 +145,18 @@ extension NSDictionary {
 }
 
 extension Array {
-    /// The values of a key of all elements, as `NSArray` gives them.
+    /// The values of a key of all elements, in the form of `NSArray`.
     public func value(forKey key: String) -> Any { found(key, in: self) ?? NSNull() }
 
-    /// The values at a key path of all elements, as `NSArray` gives them.
+    /// The values at a key path of all elements, in the form of `NSArray`.
     public func value(forKeyPath keyPath: String) -> Any? { found(keyPath, in: self) }
 }
 
 extension Set {
-    /// The values of a key of all elements, as `NSSet` gives them.
+    /// The values of a key of all elements, in the form of `NSSet`.
     public func value(forKey key: String) -> Any { found(key, in: self) ?? NSNull() }
 
-    /// The values at a key path of all elements, as `NSSet` gives them.
+    /// The values at a key path of all elements, in the form of `NSSet`.
     public func value(forKeyPath keyPath: String) -> Any? { found(keyPath, in: self) }
 }
 

@@ -3,25 +3,25 @@ import Foundation
 
 /// A predicate that compares the values of two expressions.
 public class NSComparisonPredicate: NSPredicate {
-    /// How strings are compared.
+    /// The options of string comparisons.
     public struct Options: OptionSet, Hashable, Sendable {
         /// The bits of the options.
         public let rawValue: UInt
 
-        /// Makes options from their bits.
+        /// Creates options from their bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// `[c]`: upper and lower case are the same.
+        /// `[c]`: upper and lower case are equal.
         public static let caseInsensitive = Options(rawValue: 0x01)
-        /// `[d]`: letters with and without marks are the same.
+        /// `[d]`: letters with and without marks are equal.
         public static let diacriticInsensitive = Options(rawValue: 0x02)
         /// `[n]`: the strings are already normalized, so that bytes can be compared.
         public static let normalized = Options(rawValue: 0x04)
-        /// `[l]`: the current locale decides about order and folding.
+        /// `[l]`: the current locale determines order and folding.
         package static let localeSensitive = Options(rawValue: 0x08)
     }
 
-    /// Which elements of a collection on the left side must pass.
+    /// The elements of a collection on the left side that must pass.
     public enum Modifier: UInt, Sendable {
         /// The left value itself is compared.
         case direct = 0
@@ -49,7 +49,7 @@ public class NSComparisonPredicate: NSPredicate {
         case between = 100
     }
 
-    /// What is compared how; the public properties read from here.
+    /// The sides and the operator; the public properties read from here.
     package var comparison: Comparison {
         guard case .comparison(let comparison) = node else {
             trap("a comparison predicate always is a comparison")
@@ -61,7 +61,7 @@ public class NSComparisonPredicate: NSPredicate {
         super.init(node: .comparison(comparison))
     }
 
-    /// Makes a comparison of two expressions.
+    /// Creates a comparison of two expressions.
     public convenience init(
         leftExpression: NSExpression, rightExpression: NSExpression, modifier: Modifier,
         type: Operator, options: Options = []
@@ -72,9 +72,9 @@ public class NSComparisonPredicate: NSPredicate {
                 options: options, selector: nil))
     }
 
-    /// Makes a comparison that a method of the left value decides, named by its selector.
+    /// Creates a comparison by a method of the left value, named by its selector.
     ///
-    /// In memory the selectors that `FUNCTION(…)` knows are known; stores refuse it.
+    /// In memory it supports the selectors of `FUNCTION(…)`; stores refuse it.
     public convenience init(
         leftExpression: NSExpression, rightExpression: NSExpression, customSelector: Selector
     ) {
@@ -86,7 +86,7 @@ public class NSComparisonPredicate: NSPredicate {
 
     /// The kind of comparison.
     public var predicateOperatorType: Operator { comparison.operator }
-    /// Which elements of the left value must pass.
+    /// The elements of the left value that must pass.
     public var comparisonPredicateModifier: Modifier { comparison.modifier }
     /// The left side.
     public var leftExpression: NSExpression { comparison.left }
@@ -94,9 +94,9 @@ public class NSComparisonPredicate: NSPredicate {
     public var rightExpression: NSExpression { comparison.right }
     /// The selector of a comparison of type `customSelector`.
     public var customSelector: Selector? { comparison.selector }
-    /// How strings are compared.
+    /// The options of string comparisons.
     public var options: Options { comparison.options }
 }
 
-// @unchecked Sendable because it is immutable after `init`, as every predicate.
+// @unchecked Sendable because it is immutable after `init`, like every predicate.
 extension NSComparisonPredicate: @unchecked Sendable {}

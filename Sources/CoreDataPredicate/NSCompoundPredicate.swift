@@ -3,16 +3,16 @@ import Foundation
 
 /// A predicate made of other predicates with AND, OR or NOT.
 public class NSCompoundPredicate: NSPredicate {
-    /// How the parts are joined.
+    /// The operator that joins the parts.
     public enum LogicalType: UInt, Sendable {
         case not = 0
         case and = 1
         case or = 2
     }
 
-    /// How the parts are joined.
+    /// The operator that joins the parts.
     public let compoundPredicateType: LogicalType
-    /// The parts in the order given.
+    /// The parts in the given order.
     // Read from the node: a second reference would keep the parts until after `deinit`, which
     // takes deep trees apart.
     package var parts: [NSPredicate] {
@@ -25,7 +25,7 @@ public class NSCompoundPredicate: NSPredicate {
         super.init(node: .compound(type, parts))
     }
 
-    /// Joins predicates; without any, AND is true and OR is false.
+    /// Joins predicates; without parts, AND is true and OR is false.
     ///
     /// - Precondition: NOT takes exactly one predicate.
     public convenience init(type: LogicalType, subpredicates: [NSPredicate]) {
@@ -35,24 +35,24 @@ public class NSCompoundPredicate: NSPredicate {
         self.init(type, subpredicates)
     }
 
-    /// Makes a predicate that is true when all parts are; true without any.
+    /// Creates a predicate that is true if all parts are true; true without parts.
     public convenience init(andPredicateWithSubpredicates subpredicates: [NSPredicate]) {
         self.init(.and, subpredicates)
     }
 
-    /// Makes a predicate that is true when one part is; false without any.
+    /// Creates a predicate that is true if any part is true; false without parts.
     public convenience init(orPredicateWithSubpredicates subpredicates: [NSPredicate]) {
         self.init(.or, subpredicates)
     }
 
-    /// Makes a predicate that is true when `predicate` is not.
+    /// Creates a predicate that is true if `predicate` is false.
     public convenience init(notPredicateWithSubpredicate predicate: NSPredicate) {
         self.init(.not, [predicate])
     }
 
-    /// The parts in the order given; each is an `NSPredicate`.
+    /// The parts in the given order; each is an `NSPredicate`.
     public var subpredicates: [Any] { parts }
 }
 
-// @unchecked Sendable because it is immutable after `init`, as every predicate.
+// @unchecked Sendable because it is immutable after `init`, like every predicate.
 extension NSCompoundPredicate: @unchecked Sendable {}

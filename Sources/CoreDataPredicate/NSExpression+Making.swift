@@ -2,22 +2,22 @@ import CoreDataTrace
 import Foundation
 
 extension NSExpression {
-    /// Makes a constant; `NSNull` counts as no value.
+    /// Creates a constant; `NSNull` counts as nil.
     public convenience init(forConstantValue value: Any?) {
         self.init(node: .constant(ExpressionNode.constantValue(value)))
     }
 
-    /// Makes a variable, written `$NAME` in a format.
+    /// Creates a variable, written `$NAME` in a format.
     public convenience init(forVariable name: String) { self.init(node: .variable(name)) }
 
-    /// Makes a key path of the evaluated object, with dots between its keys.
+    /// Creates a key path of the evaluated object, with dots between its keys.
     public convenience init(forKeyPath path: String) {
         self.init(node: ExpressionNode.path(ofText: path))
     }
 
-    /// Makes a call of a built-in function by its full name, such as `add:to:`.
+    /// Creates a call of a built-in function by its full name, such as `add:to:`.
     ///
-    /// - Precondition: The function exists and takes this many arguments; arguments that are no
+    /// - Precondition: The function exists and takes this many arguments; arguments that are not
     ///   expressions become constants.
     public convenience init(forFunction name: String, arguments parameters: [Any]) {
         let arguments = parameters.map(NSExpression.orConstant)
@@ -28,13 +28,13 @@ extension NSExpression {
         }
     }
 
-    /// Makes a call as ``init(forFunction:arguments:)`` does; nil where there is no such function.
+    /// Creates a call like ``init(forFunction:arguments:)``; nil for an unknown function.
     package convenience init?(call name: String, _ arguments: [NSExpression]) {
         guard let node = try? BuiltinFunction.call(name, arguments) else { return nil }
         self.init(node: node)
     }
 
-    /// Makes a call of a method of `target`'s value, written `FUNCTION(target, 'name:', …)`.
+    /// Creates a call of a method of `target`'s value, written `FUNCTION(target, 'name:', …)`.
     public convenience init(
         forFunction target: NSExpression, selectorName name: String, arguments parameters: [Any]?
     ) {
@@ -42,27 +42,28 @@ extension NSExpression {
         self.init(node: .selector(target: target, name: name, arguments: arguments))
     }
 
-    /// Makes a list of expressions, written `{a, b}`.
+    /// Creates a list of expressions, written `{a, b}`.
     public convenience init(forAggregate subexpressions: [NSExpression]) {
         self.init(node: .aggregate(subexpressions))
     }
 
-    /// Makes the elements that are in `left` or in `right`.
+    /// Creates an expression for the elements that are in `left` or in `right`.
     public convenience init(forUnionSet left: NSExpression, with right: NSExpression) {
         self.init(node: .set(.union, left, right))
     }
 
-    /// Makes the elements that are in `left` and in `right`.
+    /// Creates an expression for the elements that are in `left` and in `right`.
     public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
         self.init(node: .set(.intersect, left, right))
     }
 
-    /// Makes the elements that are in `left` and not in `right`.
+    /// Creates an expression for the elements that are in `left` and not in `right`.
     public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
         self.init(node: .set(.minus, left, right))
     }
 
-    /// Makes the elements of a collection for which `predicate` holds with `variable` bound.
+    /// Creates an expression for the elements of a collection that satisfy `predicate`, with each
+    /// bound to `variable`.
     public convenience init(
         forSubquery expression: NSExpression, usingIteratorVariable variable: String,
         predicate: NSPredicate
@@ -71,7 +72,7 @@ extension NSExpression {
             node: .subquery(collection: expression, variable: variable, predicate: predicate))
     }
 
-    /// Makes a choice between two expressions, written `TERNARY(predicate, a, b)`.
+    /// Creates a choice between two expressions, written `TERNARY(predicate, a, b)`.
     public convenience init(
         forConditional predicate: NSPredicate, trueExpression: NSExpression,
         falseExpression: NSExpression
@@ -79,12 +80,12 @@ extension NSExpression {
         self.init(node: .conditional(predicate, trueExpression, falseExpression))
     }
 
-    /// Makes an expression that asks a function; it works in memory only, stores refuse it.
+    /// Creates an expression that calls a function; it works only in memory, stores refuse it.
     public convenience init(block: @escaping Block, arguments: [NSExpression]?) {
         self.init(node: .block(block, arguments ?? []))
     }
 
-    /// Makes an expression without further parts.
+    /// Creates an expression without further parts.
     ///
     /// - Precondition: The type is `evaluatedObject` or `anyKey`; all others need their parts.
     public convenience init(expressionType type: ExpressionType) {

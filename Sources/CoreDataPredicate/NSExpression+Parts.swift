@@ -96,13 +96,13 @@ extension NSExpression {
         return right
     }
 
-    /// What a conditional is when its predicate holds.
+    /// The value of a conditional if its predicate holds.
     public var `true`: NSExpression {
         guard case .conditional(_, let value, _) = node else { preconditionPart("true") }
         return value
     }
 
-    /// What a conditional is when its predicate does not hold.
+    /// The value of a conditional if its predicate does not hold.
     public var `false`: NSExpression {
         guard case .conditional(_, _, let value) = node else { preconditionPart("false") }
         return value

@@ -2,7 +2,7 @@ import Foundation
 
 /// A value that is computed from an object: a constant, a key path, a function and so on.
 ///
-/// An expression never changes after it was made.
+/// An expression is immutable.
 open class NSExpression: NSObject, NSCopying {
     /// An expression as a Swift function of the object, the argument expressions and the context.
     public typealias Block = (Any?, [NSExpression], NSMutableDictionary?) -> Any
@@ -19,7 +19,7 @@ open class NSExpression: NSObject, NSCopying {
         case minusSet = 7
         case subquery = 13
         case aggregate = 14
-        /// `ANYKEY`, which means something in queries of Spotlight alone.
+        /// `ANYKEY`, which has a meaning only in Spotlight queries.
         case anyKey = 15
         case block = 19
         case conditional = 20
@@ -27,10 +27,10 @@ open class NSExpression: NSObject, NSCopying {
         case fetchRequest = 50
     }
 
-    /// What the expression is, for translators; read it with a `switch`.
-    // Unchecked because only `deinit` sets it, when nobody else has the expression any more.
+    /// The expression's content, for translators; read it with a `switch`.
+    // Unchecked because only `deinit` sets it, when no other reference to the expression is left.
     @exclusivity(unchecked) package private(set) final var node: ExpressionNode
-    /// The number of levels of the tree below, this one among them.
+    /// The number of levels of the tree, including this one.
     package final let depth: Int32
     /// The value of a constant, ready for comparison.
     package let constantOperand: Operand?
@@ -58,7 +58,7 @@ open class NSExpression: NSObject, NSCopying {
     /// Returns the expression itself, because it cannot change.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Does nothing; it exists because decoded expressions ask for it.
+    /// Does nothing; exists for code that calls it on decoded expressions.
     public func allowEvaluation() {}
 
     open override func isEqual(_ object: Any?) -> Bool {
@@ -68,14 +68,15 @@ open class NSExpression: NSObject, NSCopying {
 
     open override var hash: Int { TreeHash.value(of: self) }
 
-    /// Returns the object that is evaluated itself (`SELF`).
+    /// Returns the expression for the evaluated object itself (`SELF`).
     public class func expressionForEvaluatedObject() -> NSExpression {
         NSExpression(node: .evaluatedObject)
     }
 
-    /// Returns any key of an object (`ANYKEY`), which only queries of Spotlight know.
+    /// Returns the expression for any key of an object (`ANYKEY`), which only Spotlight queries
+    /// support.
     ///
-    /// Stores refuse it. In memory a condition with it is false, which the log is told.
+    /// Stores refuse it. In memory a condition with it is false, and the log reports it.
     public class func expressionForAnyKey() -> NSExpression { NSExpression(node: .anyKey) }
 
     /// The kind of the expression.
@@ -83,6 +84,6 @@ open class NSExpression: NSObject, NSCopying {
 }
 
 // @unchecked Sendable because an expression is immutable after `init`: only `deinit` sets its node,
-// and a caller who passes objects or blocks as constants shares them on his own terms, as in Core
-// Data.
+// and a caller that passes objects or blocks as constants is responsible for sharing them, as in
+// Core Data.
 extension NSExpression: @unchecked Sendable {}

@@ -2,7 +2,7 @@ import CoreDataTrace
 import Foundation
 
 extension NSPredicate {
-    /// Tells whether the predicate holds for an object.
+    /// Returns whether the predicate holds for an object.
     ///
     /// The object is ``KeyValueCodable``, a dictionary with text keys, a collection or a value.
     ///
@@ -12,7 +12,7 @@ extension NSPredicate {
         evaluate(with: object, substitutionVariables: nil)
     }
 
-    /// Tells whether the predicate holds for an object, with values for its variables.
+    /// Returns whether the predicate holds for an object, with values for its variables.
     ///
     /// - Precondition: As for ``evaluate(with:)``, and every variable has a value.
     public func evaluate(
@@ -27,10 +27,10 @@ extension NSPredicate {
         }
     }
 
-    /// Tells whether the predicate holds for an object.
+    /// Returns whether the predicate holds for an object.
     ///
     /// - Parameters:
-    ///   - object: What paths start from, and `SELF`.
+    ///   - object: The start of paths, and the value of `SELF`.
     ///   - variables: The values of `$NAME`.
     /// - Throws: ``PredicateEvaluationError`` for unknown keys, unbound variables and values that
     ///   an operator cannot take.
@@ -40,11 +40,11 @@ extension NSPredicate {
         try Evaluator(object, variables).holds(self)
     }
 
-    /// Tells whether a store finds an object: whether the predicate holds where a comparison with
-    /// a missing value is neither true nor false, as in SQL. A predicate of more than a few hundred
-    /// levels is evaluated as ``evaluateCore(with:variables:)`` does.
+    /// Returns whether a store finds an object: whether the predicate holds if a comparison with a
+    /// missing value is neither true nor false, as in SQL. A predicate of more than a few hundred
+    /// levels is evaluated like ``evaluateCore(with:variables:)``.
     ///
-    /// - Throws: as ``evaluateCore(with:variables:)``.
+    /// - Throws: the errors of ``evaluateCore(with:variables:)``.
     package func finds(_ object: Any?) throws(PredicateEvaluationError) -> Bool {
         try Evaluator(object, nil, missingValues: .areUnknown).holds(self)
     }
@@ -54,8 +54,8 @@ extension NSExpression {
     /// Computes the expression for an object.
     ///
     /// - Parameters:
-    ///   - object: What paths start from, and `SELF`.
-    ///   - context: The values of variables by name, and what blocks get.
+    ///   - object: The start of paths, and the value of `SELF`.
+    ///   - context: The values of variables by name; also passed to blocks.
     /// - Precondition: The object has the keys and the values fit their functions; Foundation
     ///   raises an exception otherwise.
     public func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {

@@ -2,16 +2,16 @@ import Foundation
 
 /// A condition that selects objects, in memory or in a store.
 ///
-/// A predicate never changes after it was made. `NSPredicate(format:)` gives an instance of the
-/// subclass that fits the text: ``NSComparisonPredicate`` or ``NSCompoundPredicate``.
+/// A predicate is immutable. `NSPredicate(format:)` returns an instance of the suitable subclass:
+/// ``NSComparisonPredicate`` or ``NSCompoundPredicate``.
 open class NSPredicate: NSObject, NSCopying, FormatInitializable {
     /// A condition as a Swift function.
     public typealias Block = (Any?, [String: Any]?) -> Bool
 
-    /// What the predicate is, for translators; read it with a `switch`.
-    // Unchecked because only `deinit` sets it, when nobody else has the predicate any more.
+    /// The predicate's content, for translators; read it with a `switch`.
+    // Unchecked because only `deinit` sets it, when no other reference to the predicate is left.
     @exclusivity(unchecked) package private(set) final var node: PredicateNode
-    /// The number of levels of the tree below, this one among them.
+    /// The number of levels of the tree, including this one.
     package final let depth: Int32
 
     package init(node: PredicateNode) {
@@ -27,14 +27,14 @@ open class NSPredicate: NSObject, NSCopying, FormatInitializable {
         parts.release()
     }
 
-    /// Makes a predicate that is always `value`.
+    /// Creates a predicate that is always `value`.
     public init(value: Bool) {
         node = .constant(value)
         depth = 1
         super.init()
     }
 
-    /// Makes a predicate that asks a function; it works in memory only, stores refuse it.
+    /// Creates a predicate that calls a function; it works only in memory, stores refuse it.
     public init(block: @escaping Block) {
         node = .block(block)
         depth = 1
@@ -43,7 +43,7 @@ open class NSPredicate: NSObject, NSCopying, FormatInitializable {
 
     /// The predicate as text that the parser reads back to an equal predicate.
     ///
-    /// A block has no text; it prints as `BLOCKPREDICATE(…)`, which does not parse.
+    /// A block has no text form; it prints as `BLOCKPREDICATE(…)`, which does not parse.
     open var predicateFormat: String { TreePrinter.text(of: self) }
 
     open override var description: String { predicateFormat }
@@ -51,16 +51,16 @@ open class NSPredicate: NSObject, NSCopying, FormatInitializable {
     /// Returns the predicate itself, because it cannot change.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Makes every variable that `variables` names a constant; other variables stay.
+    /// Replaces the variables in `variables` by constants; other variables stay.
     ///
-    /// An ``NSExpression`` among the values takes the variable's place as it is.
+    /// An ``NSExpression`` among the values replaces the variable directly.
     public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
         let bound = rewritten(by: VariableBinding(variables: variables))
-        // Safe: a rewriting keeps the class of each node.
+        // Safe: rewriting keeps the class of each node.
         return bound as! Self
     }
 
-    /// Does nothing; it exists because decoded predicates ask for it.
+    /// Does nothing; exists for code that calls it on decoded predicates.
     public func allowEvaluation() {}
 
     open override func isEqual(_ object: Any?) -> Bool {
@@ -72,6 +72,6 @@ open class NSPredicate: NSObject, NSCopying, FormatInitializable {
 }
 
 // @unchecked Sendable because a predicate is immutable after `init`: only `deinit` sets its node,
-// and a caller who passes objects or blocks as constants shares them on his own terms, as in Core
-// Data.
+// and a caller that passes objects or blocks as constants is responsible for sharing them, as in
+// Core Data.
 extension NSPredicate: @unchecked Sendable {}

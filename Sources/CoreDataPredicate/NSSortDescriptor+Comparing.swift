@@ -25,7 +25,7 @@ extension NSSortDescriptor {
         try compareSortValues(try sortValue(of: left), try sortValue(of: right))
     }
 
-    /// The value that the descriptor compares, read once per object when sorting.
+    /// The value that the descriptor compares; a sort reads it once per object.
     package func sortValue(of object: Any?) throws(PredicateEvaluationError) -> Operand {
         if let value = unnamedValue(of: object) {
             return customComparator == nil ? value : .object(value.any ?? NSNull())
@@ -34,7 +34,7 @@ extension NSSortDescriptor {
         return .object(try KeyReading.value(at: keys[...], of: object) ?? NSNull())
     }
 
-    /// Compares two of ``sortValue(of:)``, in the descriptor's direction.
+    /// Compares two values of ``sortValue(of:)``, in the descriptor's direction.
     ///
     /// - Throws: ``PredicateEvaluationError`` for values without an order.
     package func compareSortValues(
@@ -71,7 +71,7 @@ extension NSSortDescriptor {
         }
         if order == .binary, let result = OperandComparison.order(left, right) { return result }
         if left.isNaN || right.isNaN {
-            // Not-a-number comes before all numbers and dates, so that an order exists.
+            // NaN comes before all numbers and dates, so that an order exists.
             return left.isNaN == right.isNaN
                 ? .orderedSame : left.isNaN ? .orderedAscending : .orderedDescending
         }

@@ -2,7 +2,7 @@ import Foundation
 
 /// One criterion of an order: a key and a direction.
 ///
-/// A sort descriptor never changes after it was made.
+/// A sort descriptor is immutable.
 open class NSSortDescriptor: NSObject, NSCopying {
     /// The key path whose values are compared; `nil` compares the objects themselves.
     public var key: String? {
@@ -10,13 +10,13 @@ open class NSSortDescriptor: NSObject, NSCopying {
         return lateName.keys(of: keyPath)?.joined(separator: ".")
             ?? KeyPathNames.nameOrNote(of: keyPath)
     }
-    /// True when small values come first.
+    /// Whether small values come first.
     public let ascending: Bool
-    /// The comparison by name; `nil` with a comparator.
+    /// The comparison by name; `nil` if the descriptor has a comparator.
     public let selector: Selector?
-    /// The Swift key path that the descriptor was made from.
+    /// The Swift key path from which the descriptor was created.
     public let keyPath: AnyKeyPath?
-    /// The keys of ``key`` one by one.
+    /// The separate keys of ``key``.
     package var keys: [String] {
         guard let keyPath, let lateName else { return givenKeys }
         return lateName.keys(of: keyPath) ?? [KeyPathNames.nameOrNote(of: keyPath)]
@@ -25,9 +25,9 @@ open class NSSortDescriptor: NSObject, NSCopying {
     private let givenKeys: [String]
     /// The keys of ``keyPath``.
     private let lateName: KeyPathName?
-    /// The comparison of a caller, which stores refuse.
+    /// The caller's comparison function, which stores refuse.
     package let customComparator: Comparator?
-    /// The order of strings that ``selector`` names; nil where it names none.
+    /// The order of strings for ``selector``; nil for an unknown selector.
     let stringOrder: StringOrder?
 
     package init(
@@ -44,7 +44,7 @@ open class NSSortDescriptor: NSObject, NSCopying {
         super.init()
     }
 
-    /// Makes a criterion whose keys are those of a Swift key path.
+    /// Creates a criterion with the keys of a Swift key path.
     init(ascending: Bool, selector: Selector?, comparator: Comparator?, keyPath: AnyKeyPath) {
         (givenKey, givenKeys) = (nil, [])
         self.ascending = ascending
@@ -56,18 +56,18 @@ open class NSSortDescriptor: NSObject, NSCopying {
         super.init()
     }
 
-    /// Makes a criterion that compares with `compare:`.
+    /// Creates a criterion that compares with `compare:`.
     public convenience init(key: String?, ascending: Bool) {
         self.init(key: key, ascending: ascending, selector: "compare:", comparator: nil)
     }
 
-    /// Makes a criterion that compares by a named method, such as `localizedStandardCompare:`.
+    /// Creates a criterion that compares by a named method, such as `localizedStandardCompare:`.
     public convenience init(key: String?, ascending: Bool, selector: Selector?) {
         self.init(
             key: key, ascending: ascending, selector: selector ?? "compare:", comparator: nil)
     }
 
-    /// Makes a criterion that asks a function; it works in memory only, stores refuse it.
+    /// Creates a criterion that calls a function; it works only in memory, stores refuse it.
     public convenience init(key: String?, ascending: Bool, comparator: @escaping Comparator) {
         self.init(key: key, ascending: ascending, selector: nil, comparator: comparator)
     }
@@ -75,10 +75,10 @@ open class NSSortDescriptor: NSObject, NSCopying {
     /// Returns the descriptor itself, because it cannot change.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Does nothing; it exists because decoded descriptors ask for it.
+    /// Does nothing; exists for code that calls it on decoded descriptors.
     public func allowEvaluation() {}
 
-    /// The same criterion with the other direction, an `NSSortDescriptor`.
+    /// The same criterion in the opposite direction, an `NSSortDescriptor`.
     open var reversedSortDescriptor: Any {
         guard let keyPath else {
             return NSSortDescriptor(
@@ -89,13 +89,13 @@ open class NSSortDescriptor: NSObject, NSCopying {
             keyPath: keyPath)
     }
 
-    /// The one key that an object can answer by itself; nil for a path, an operator and `self`.
+    /// The single key that an object can read directly; nil for a path, an operator and `self`.
     var plainKey: String? {
         if let keyPath, let lateName, lateName.keys(of: keyPath) == nil { return nil }
         return KeyReading.plainKey(of: keys)
     }
 
-    /// The value at a key path without a name, which an object of its root still has.
+    /// The value at a key path without a name, which can still be read from an object of its root.
     func unnamedValue(of object: Any?) -> Operand? {
         guard let keyPath, let lateName, lateName.keys(of: keyPath) == nil else { return nil }
         return object?[keyPath: keyPath].map { Operand($0) }
@@ -122,5 +122,5 @@ open class NSSortDescriptor: NSObject, NSCopying {
 }
 
 // @unchecked Sendable because a sort descriptor is immutable after `init`: all its properties are
-// `let`, and a caller who passes a comparator shares what it captures on his own terms.
+// `let`, and a caller that passes a comparator is responsible for sharing its captured values.
 extension NSSortDescriptor: @unchecked Sendable {}

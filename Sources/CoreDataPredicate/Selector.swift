@@ -2,16 +2,16 @@ import Foundation
 
 /// The name of a method, such as `caseInsensitiveCompare:`.
 ///
-/// Swift on Linux has no selectors. This type lets code name the comparisons that sort
-/// descriptors understand: `NSSortDescriptor(key:ascending:selector: "localizedStandardCompare:")`.
+/// Swift on Linux has no selectors. This type names the comparisons that sort descriptors support:
+/// `NSSortDescriptor(key:ascending:selector: "localizedStandardCompare:")`.
 public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable, CustomStringConvertible {
     /// The method's name with its colons.
     public let name: String
 
-    /// Makes a selector from a method's name with its colons.
+    /// Creates a selector from a method's name with its colons.
     public init(_ name: String) { self.name = name }
 
-    /// Makes a selector from a literal of the method's name.
+    /// Creates a selector from a literal of the method's name.
     public init(stringLiteral value: String) { name = value }
 
     /// The method's name with its colons.
@@ -21,5 +21,5 @@ public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable, CustomSt
 /// Returns the method's name with its colons.
 public func NSStringFromSelector(_ selector: Selector) -> String { selector.name }
 
-/// Makes a selector from a method's name with its colons.
+/// Creates a selector from a method's name with its colons.
 public func NSSelectorFromString(_ name: String) -> Selector { Selector(name) }

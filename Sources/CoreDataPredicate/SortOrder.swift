@@ -2,20 +2,20 @@ import Foundation
 
 /// The order of several descriptors, over values that are read once for each object.
 ///
-/// Fetches in memory, results controllers and sorted collections use it. An object goes by its
-/// number, in the order of adding. Most pairs are told apart by their ``SortWord``s, one integer
-/// each; the values themselves are compared where these are equal or of two kinds.
+/// Used by fetches in memory, results controllers and sorted collections. Each object has a number,
+/// in the order of adding. The ``SortWord``s, one integer each, distinguish most pairs; the values
+/// are compared only if the words are equal or of different kinds.
 package struct SortOrder {
     private let criteria: [Criterion]
-    /// The sort values of object after object.
+    /// The sort values of all objects, in the order of their numbers.
     private var values: ContiguousArray<Operand> = []
     /// A word for the first value of each object.
     private var words: ContiguousArray<SortWord> = []
 
-    /// One descriptor, and what it asks of every object alike.
+    /// One descriptor, with its facts that are the same for all objects.
     private struct Criterion {
         let descriptor: NSSortDescriptor
-        /// The key that an object answers without boxing the value; nil where it takes more.
+        /// The key that an object can read without boxing the value; nil if reading needs more.
         let plainKey: String?
 
         init(_ descriptor: NSSortDescriptor) {
@@ -26,7 +26,7 @@ package struct SortOrder {
 
     package init(_ descriptors: [NSSortDescriptor]) { criteria = descriptors.map(Criterion.init) }
 
-    /// Makes room for the values of so many objects more.
+    /// Reserves memory for the values of `count` more objects.
     package mutating func reserve(_ count: Int) {
         values.reserveCapacity(values.count + count * criteria.count)
         words.reserveCapacity(words.count + count)
@@ -44,7 +44,7 @@ package struct SortOrder {
         return noteWord()
     }
 
-    /// Reads the values of an object that is known to answer keys without boxing them.
+    /// Reads the values of an object that can read keys without boxing.
     ///
     /// - Returns: the object's number, for ``compare(_:_:)``.
     /// - Throws: ``PredicateEvaluationError`` for a key that the object does not have.
@@ -71,7 +71,7 @@ package struct SortOrder {
         return number
     }
 
-    /// Which of two objects comes first, by their numbers.
+    /// The order of two objects, given by their numbers.
     ///
     /// - Throws: ``PredicateEvaluationError`` for values without an order.
     package func compare(
@@ -93,7 +93,8 @@ package struct SortOrder {
         return .orderedSame
     }
 
-    /// Returns the objects in the order of the descriptors; equal ones keep their places.
+    /// Returns the objects in the order of the descriptors; equal objects keep their relative
+    /// order.
     ///
     /// - Throws: ``PredicateEvaluationError`` for unknown keys and values without an order.
     package static func sorted<Element>(
@@ -106,14 +107,14 @@ package struct SortOrder {
         return try order.sorted(Array(objects.indices)) { $0 < $1 }.map { objects[$0] }
     }
 
-    /// Returns objects, given by their numbers, in their order.
+    /// Sorts objects, given by their numbers.
     ///
     /// - Parameter isEarlier: whether the first of two equal objects comes first.
     /// - Throws: ``PredicateEvaluationError`` for values without an order.
     package func sorted(
         _ numbers: [Int], equals isEarlier: (Int, Int) -> Bool
     ) throws(PredicateEvaluationError) -> [Int] {
-        // Words beside the numbers, so that a comparison looks into no other array.
+        // The words are next to the numbers, so that a comparison reads no other array.
         var marked = numbers.map { (word: words[$0], number: $0) }
         var failure: PredicateEvaluationError?
         marked.sort { left, right in

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The beginning of a sort value as one integer: where the words of two values of one kind differ,
-/// they are in the order of the values.
+/// The beginning of a sort value as one integer: unequal words of values of one kind are in the
+/// order of the values.
 ///
-/// Equal words say nothing, as do words of two kinds. ``SortOrder`` has one for each object.
+/// Equal words, and words of two kinds, decide nothing. ``SortOrder`` has one word for each object.
 package struct SortWord: Sendable {
-    /// Values of two kinds are compared by themselves: they may have no order.
+    /// Values of two kinds are compared directly: they may have no order.
     private enum Kind: UInt8 {
         case unknown, integer, double, date, string
     }
@@ -13,7 +13,7 @@ package struct SortWord: Sendable {
     private let kind: Kind
     private let bits: UInt64
 
-    /// The word that says nothing.
+    /// The word that decides nothing.
     package static let unknown = SortWord(.unknown, 0)
 
     private init(_ kind: Kind, _ bits: UInt64) {
@@ -42,21 +42,21 @@ package struct SortWord: Sendable {
         }
     }
 
-    /// Which of two values comes first, if their words tell.
+    /// The order of two values, if their words decide it.
     @inline(__always)
     package func order(_ other: SortWord) -> ComparisonResult? {
         if kind != other.kind || bits == other.bits { return nil }
         return bits < other.bits ? .orderedAscending : .orderedDescending
     }
 
-    /// Positive numbers above all negative ones, whose magnitude counts the other way.
+    /// Positive numbers above all negative ones, whose magnitudes sort in reverse.
     private static func bits(of number: Double) -> UInt64 {
         let bits = (number == 0 ? 0 : number).bitPattern  // -0.0 equals 0.0
         return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
     }
 
-    /// The first eight bytes, the first one on top. Zeros behind a shorter text come before every
-    /// byte that a longer one has there, or equal it.
+    /// The first eight bytes, the first one most significant. The zeros after a shorter text sort
+    /// before, or equal, every byte of a longer text.
     private static func bits(of text: String) -> UInt64 {
         var bits: UInt64 = 0
         var shift: UInt64 = 64

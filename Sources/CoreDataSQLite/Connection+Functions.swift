@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Functions and collations that SQL texts of this connection may name.
+/// Functions and collations for SQL texts of this connection.
 extension Connection {
     /// Adds `name(array)`, a table with the columns `value` and `rowid`, for arrays that are
     /// bound with ``Statement/bind(_:array:)``.
@@ -13,11 +13,12 @@ extension Connection {
         arrayFunctions.append(name)
     }
 
-    /// Sees to it that no table goes with the schema of the database that an image replaces.
+    /// Prevents an image from freeing table-valued functions together with the schema of the
+    /// database that it replaces.
     ///
-    /// SQLite makes a table that exists by its name alone when a statement first names it, keeps
-    /// it with the schema of `main`, and does not notice that an image frees that schema. Tables
-    /// of the temporary schema stay, and with them the compiled statements that name them.
+    /// When a statement first names a table-valued function, SQLite creates a table for it, keeps
+    /// it in the schema of `main`, and does not notice that an image frees that schema. Tables of
+    /// the temporary schema remain valid, and so do the compiled statements that name them.
     func prepareForImage() throws(SQLiteError) {
         if !takesImages {
             takesImages = true
@@ -25,8 +26,8 @@ extension Connection {
             arrayFunctions = []
             for name in names { try addIntegerArrayFunction(named: name) }
         }
-        // A text that was not compiled since the last image has named no table; but one that is
-        // kept compiled is compiled again once what it named was forgotten.
+        // If no text was compiled since the last image, none has named a table; but a cached
+        // statement is compiled again once its table was dropped.
         let prepares = recorder.counters.pointee.prepares
         if prepares == preparesBeforeImage && !hasForgottenTables { return }
         var forgottenCount: Int32 = 0
@@ -40,7 +41,8 @@ extension Connection {
     ///
     /// - Parameters:
     ///   - argumentCount: -1 for any number.
-    ///   - isDeterministic: whether equal arguments give equal results; lets SQLite call it less.
+    ///   - isDeterministic: whether equal arguments have equal results, so that SQLite may call it
+    ///     less often.
     package func addFunction(
         named name: String, argumentCount: Int, isDeterministic: Bool,
         _ body: @escaping (FunctionCall) -> FunctionResult
@@ -49,7 +51,7 @@ extension Connection {
         // Innocuous: triggers of the stores' own schema call some of them.
         var flags = SQLITE_UTF8 | SQLITE_INNOCUOUS
         if isDeterministic { flags |= SQLITE_DETERMINISTIC }
-        // On failure SQLite calls the destructor too.
+        // On failure SQLite also calls the destructor.
         let code = sqlite3_create_function_v2(
             handle, name, Int32(argumentCount), flags, box.toOpaque(),
             { context, count, arguments in
@@ -57,7 +59,7 @@ extension Connection {
                 let box = Unmanaged<FunctionBox>.fromOpaque(data).takeUnretainedValue()
                 box.body(FunctionCall(count: Int(count), arguments: arguments)).give(to: context)
             }, nil, nil,
-            // Safe: SQLite hands the destructor the box that was registered.
+            // Safe: SQLite passes the registered box to the destructor.
             { Unmanaged<FunctionBox>.fromOpaque($0!).release() })
         guard code == SQLITE_OK else { throw SQLiteError(code: code, database: handle) }
     }
@@ -71,7 +73,7 @@ extension Connection {
         let code = sqlite3_create_collation_v2(
             handle, name, SQLITE_UTF8, box.toOpaque(),
             { data, leftCount, left, rightCount, right in
-                // Safe: SQLite hands back the box that was registered; so does the next one.
+                // Safe: SQLite passes the registered box; so does the next one.
                 let box = Unmanaged<CollationBox>.fromOpaque(data!).takeUnretainedValue()
                 return Int32(
                     clamping: box.compare(
@@ -81,7 +83,7 @@ extension Connection {
             // Safe: as above.
             { Unmanaged<CollationBox>.fromOpaque($0!).release() })
         guard code == SQLITE_OK else {
-            // Unlike functions, a refused collation does not call its destructor.
+            // Unlike for functions, SQLite does not call the destructor if it rejects a collation.
             box.release()
             throw SQLiteError(code: code, database: handle)
         }
@@ -96,7 +98,7 @@ package struct FunctionCall {
     package subscript(index: Int) -> ColumnValue { ColumnValue(handle: arguments?[index]) }
 }
 
-/// What a function gives back.
+/// The result of a function.
 package enum FunctionResult {
     case null
     case integer(Int64)

@@ -1,37 +1,36 @@
 import CSQLite
 
-// Statements that somebody else wrote, and files that somebody else has open.
+// Running untrusted statements, and reading files that others use.
 extension Connection {
-    /// The most steps of SQLite's machine that a statement of a confined connection takes.
+    /// The maximum number of virtual machine steps of a statement on a confined connection.
     package static let confinedSteps: Int32 = 50_000_000
-    /// The most bytes of a value or a statement of a confined connection.
+    /// The maximum number of bytes of a value or a statement on a confined connection.
     package static let confinedBytes: Int32 = 10_000_000
-    /// The most pages that a confined connection lets its database have.
+    /// The maximum number of pages of a confined connection's database.
     package static let confinedPages = 25_000
 
-    /// Has statements attach no file, end after a number of steps, make no huge values, and write
-    /// no more than so much.
+    /// Limits statements: they cannot attach files, end after a number of steps, and can create
+    /// neither huge values nor huge databases.
     ///
     /// A statement that takes longer fails with `SQLITE_INTERRUPT`, one that writes more with
     /// `SQLITE_FULL`.
     func confine() {
-        // VACUUM INTO attaches the file that it writes, so it is refused with ATTACH.
+        // VACUUM INTO attaches the file that it writes, so it is also rejected.
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.confinedBytes)
         sqlite3_progress_handler(handle, Self.confinedSteps, { _ in 1 }, nil)
         _ = try? execute("PRAGMA max_page_count = \(Self.confinedPages)")
     }
 
-    /// Runs statements that somebody else wrote: one that attaches a file, or sets how and where
-    /// SQLite keeps files, fails with `SQLITE_AUTH`. The connection's own statements are not
-    /// judged.
+    /// Runs untrusted statements: one that attaches a file, or changes how and where SQLite stores
+    /// files, fails with `SQLITE_AUTH`. The connection's own statements are not restricted.
     package func asGuest<T>(_ body: () throws(SQLiteError) -> T) throws(SQLiteError) -> T {
         csqlite_judge_statements(handle, 1)
         defer { csqlite_judge_statements(handle, 0) }
         return try body()
     }
 
-    /// The address of a file for a reader that writes nothing beside it.
+    /// The address of a file for a reader that writes no other files.
     static func address(keepingIndexOf path: String) -> String {
         "file:\(escaped(path))?mode=ro&readonly_shm=1"
     }

@@ -18,9 +18,8 @@ extension Connection {
 
     /// Replaces the database by a copy of an image. The connection becomes a database in memory.
     ///
-    /// Compiled statements stay compiled where the image has the same schema. All of them are
-    /// finished first: with a statement under way SQLite (3.40) accepts the image and later
-    /// reads memory that it has freed.
+    /// Compiled statements stay valid if the image has the same schema. All of them are finished
+    /// first: during a run SQLite (3.40) accepts the image and later reads freed memory.
     package func replace(with image: [UInt8]) throws(SQLiteError) {
         finishAll()
         guard !isInTransaction else {
@@ -28,7 +27,7 @@ extension Connection {
                 extendedCode: SQLITE_MISUSE, message: "an image cannot replace an open transaction")
         }
         try prepareForImage()
-        // An image needs room for one page at least; none stands for an empty database.
+        // An image needs at least one page; no bytes mean an empty database.
         let capacity = max(image.count, 512)
         guard let raw = sqlite3_malloc64(UInt64(capacity)) else {
             throw SQLiteError(extendedCode: SQLITE_NOMEM, message: "no memory for an image")
@@ -38,14 +37,15 @@ extension Connection {
         }
         Self.leaveWriteAheadLog(UnsafeMutableRawBufferPointer(start: raw, count: image.count))
         let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE)
-        // On failure the memory is freed by SQLite too, because of the first flag.
+        // On failure SQLite also frees the memory, because of the first flag.
         let code = sqlite3_deserialize(
             handle, "main", raw.assumingMemoryBound(to: UInt8.self), Int64(image.count),
             Int64(capacity), flags)
         guard code == SQLITE_OK else { throw SQLiteError(code: code, database: handle) }
     }
 
-    /// Makes the header say "rollback journal": memory has no place for a write-ahead log.
+    /// Sets the header's journal mode to "rollback journal", because a database in memory cannot
+    /// have a write-ahead log.
     private static func leaveWriteAheadLog(_ image: UnsafeMutableRawBufferPointer) {
         guard image.count >= 20 else { return }
         for offset in 18...19 where image[offset] == 2 { image[offset] = 1 }

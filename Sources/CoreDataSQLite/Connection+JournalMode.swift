@@ -1,13 +1,13 @@
 import CSQLite
 
 extension Connection {
-    /// Changes how the database keeps its journal, and waits for other connections meanwhile.
+    /// Changes the database's journal mode, and waits for other connections meanwhile.
     ///
-    /// SQLite asks no busy handler where it changes the mode, so the waiting is done for a lock
-    /// that the change needs too. One statement where nobody is in the way.
+    /// SQLite does not call a busy handler when it changes the mode, so this method waits for a
+    /// lock that the change also needs. One statement if no other connection is active.
     ///
-    /// - Parameter milliseconds: how long to wait.
-    /// - Throws: the refusal, which is that of a busy database where others stay in the way.
+    /// - Parameter milliseconds: the time to wait.
+    /// - Throws: the error of the change, which is that of a busy database if others stay active.
     package func setJournalMode(_ mode: String, within milliseconds: Int) throws(SQLiteError) {
         let end = csqlite_nanoseconds() + UInt64(max(0, milliseconds)) * 1_000_000
         while true {

@@ -1,17 +1,17 @@
 import CSQLite
 
 extension Connection {
-    /// Where an open file was found.
+    /// The path of an open file, and the file's identity.
     ///
-    /// A file that is removed or replaced stays usable for those who have it open, and what they
-    /// write into it is lost with the last of them.
+    /// Open connections can still use a file that was removed or replaced, but its content is lost
+    /// when the last of them closes.
     struct Place: Sendable {
         let path: String
         let identity: FileIdentity
 
-        /// Notes which file a connection has open.
+        /// Records which file a connection has open.
         ///
-        /// - Throws: where the path names another file already.
+        /// - Throws: an error if the path already leads to another file.
         init(_ path: String, of database: OpaquePointer) throws(SQLiteError) {
             var hasMoved: Int32 = 0
             guard let facts = try FileFacts.of(path),
@@ -24,14 +24,14 @@ extension Connection {
 
         static let gone = SQLiteError(
             extendedCode: SQLiteError.fileHasMoved,
-            message: "the file was removed, or another one is in its place")
+            message: "the file was removed or replaced")
     }
 
-    /// The file that this connection has open; nil in memory.
+    /// The identity of this connection's file; nil in memory.
     package var identity: FileIdentity? { place?.identity }
 
-    /// Refuses to write into a file that its path does not name any more. Asked while the write
-    /// lock is held, so that nobody who respects the lock can replace the file afterwards.
+    /// Rejects writing into a file to which its path no longer leads. Called while the write lock
+    /// is held, so that no process that respects the lock can replace the file afterwards.
     func checkPlace() throws(SQLiteError) {
         guard let place else { return }
         guard try FileFacts.of(place.path)?.identity == place.identity else { throw Place.gone }

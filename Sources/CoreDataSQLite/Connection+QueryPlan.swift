@@ -4,17 +4,17 @@ import CSQLite
 package struct QueryPlanStep: Sendable, Hashable {
     package let id: Int
     package let parent: Int
-    /// What SQLite does here: `SEARCH t0 USING INDEX …`.
+    /// The operation: `SEARCH t0 USING INDEX …`.
     package let detail: String
 
-    /// The line as logs show it: id, parent, the unused number, detail.
+    /// The line as in logs: id, parent, the unused number, detail.
     package var text: String { "  \(id) \(parent) 0 \(detail)" }
 }
 
 extension Connection {
-    /// How SQLite would run a statement; parameters stay without a value.
+    /// SQLite's plan for a statement; parameters have no values.
     ///
-    /// Counted and reported by nobody. Costs compiling the text, and reads no row.
+    /// Neither counted nor reported. Compiles the text, and reads no row.
     package func queryPlan(of sql: String) throws(SQLiteError) -> [QueryPlanStep] {
         var made: OpaquePointer?
         let text = "EXPLAIN QUERY PLAN " + sql

@@ -2,7 +2,7 @@ import CSQLite
 
 /// Emptying and copying whole databases in place, under SQLite's own locks.
 extension Connection {
-    /// Takes everything out of the database, also out of a damaged one; the file stays.
+    /// Removes all content from the database, even from a damaged one; the file remains.
     ///
     /// Fails as busy while another connection reads or writes.
     package func eraseAll() throws(SQLiteError) {
@@ -12,7 +12,7 @@ extension Connection {
         try execute("VACUUM")
     }
 
-    /// Replaces the database by what another connection sees.
+    /// Replaces the database by the content that another connection sees.
     ///
     /// Fails as busy while another connection uses this database.
     package func replace(with source: Connection) throws(SQLiteError) {

@@ -1,6 +1,6 @@
-/// Replacing the content of a database by that of another one inside a transaction.
+/// Replacing the content of a database by another one's, inside of a transaction.
 extension Connection {
-    /// Drops all that the database holds and copies all that the other file holds.
+    /// Drops the content of the database and copies that of the other file.
     ///
     /// Must be called in a transaction, which then does both or neither. Two statements for each
     /// table, one for each index, view and trigger.
@@ -18,7 +18,7 @@ extension Connection {
             try execute("INSERT INTO main.\(name) SELECT * FROM made.\(name)")
         }
         for item in items where item.kind != "table" { try execute(item.sql) }
-        // Gives pages back that are not needed any more, where the file was made to do so.
+        // Frees unused pages, if the file was created with that setting.
         try execute("PRAGMA main.incremental_vacuum")
     }
 
@@ -28,8 +28,8 @@ extension Connection {
         let sql: String
     }
 
-    /// What was made by statements, in the order in which it can be made again. Tables that a
-    /// virtual table keeps for itself come and go with it.
+    /// The items that statements created, in an order in which they can be created again. Shadow
+    /// tables of a virtual table are excluded, because they are created and dropped with it.
     private func schema(of database: String) throws(SQLiteError) -> [SchemaItem] {
         let statement = try statement(
             "SELECT m.type, m.name, m.sql FROM \(database).sqlite_schema m"

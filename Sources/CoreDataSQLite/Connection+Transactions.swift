@@ -2,9 +2,9 @@ import CSQLite
 
 /// Transactions. Statements are counted under their own kinds.
 extension Connection {
-    /// When a transaction takes the write lock.
+    /// The time at which a transaction takes the write lock.
     package enum TransactionStart: String, Sendable {
-        /// At the first read or write; the way to read several times from one state.
+        /// At the first read or write; used for several reads of one state.
         case deferred = "BEGIN"
         /// At once, so that nobody else writes between the first read and the commit.
         case immediate = "BEGIN IMMEDIATE"
@@ -12,12 +12,12 @@ extension Connection {
 
     /// Begins a transaction.
     ///
-    /// - Throws: as busy after the time-out; for one that is to write also where the file was
-    ///   removed or replaced since it was opened, with nothing begun.
+    /// - Throws: the error of a busy database after the timeout. A write transaction also fails if
+    ///   the file was removed or replaced since it was opened; then it has not begun.
     package func begin(_ start: TransactionStart) throws(SQLiteError) {
         if isHeld { return try beginInside() }
         try statement(start.rawValue).run()
-        assert(isInTransaction, "a transaction began, and none is open")
+        assert(isInTransaction, "the transaction did not begin")
         guard start == .immediate else { return }
         do { try checkPlace() } catch {
             try? rollback()
@@ -31,7 +31,7 @@ extension Connection {
         assert(!isInTransaction, "a committed transaction is still open")
     }
 
-    /// Ends the transaction, if one is still open, and undoes what it did.
+    /// Rolls back the transaction, if one is still open.
     package func rollback() throws(SQLiteError) {
         finishAll()
         // Some failures (a full disk, lack of memory) have rolled back already.
@@ -41,17 +41,17 @@ extension Connection {
             return try releaseInside()
         }
         try statement("ROLLBACK").run()
-        assert(!isInTransaction, "a transaction was undone and is still open")
+        assert(!isInTransaction, "a rolled-back transaction is still open")
     }
 
-    /// Runs the body in the transaction that is open, or in one that reads.
+    /// Runs the body in the open transaction, or in a new one that reads.
     package func inTransaction<T>(
         _ body: () throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
         isInTransaction ? try body() : try transaction(.deferred, body)
     }
 
-    /// Runs the body in one transaction; undoes all of it when the body throws.
+    /// Runs the body in one transaction; rolls it back if the body throws.
     @discardableResult package func transaction<T>(
         _ start: TransactionStart, _ body: () throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
@@ -61,45 +61,45 @@ extension Connection {
             try commit()
             return result
         } catch {
-            // The first error is the one that explains; a rollback fails only with the file gone.
+            // The first error is the relevant one; a rollback only fails if the file is gone.
             try? rollback()
             throw error
         }
     }
 }
 
-// Transactions inside of one that is kept open: each is a savepoint.
+// Transactions inside of one that is held open: each is a savepoint.
 extension Connection {
     /// Takes the write lock and keeps it until ``endHold(isCommitted:)``; transactions that begin
     /// and end meanwhile are parts of one.
     ///
-    /// - Throws: as ``begin(_:)``.
+    /// - Throws: the errors of ``begin(_:)``.
     package func hold() throws(SQLiteError) {
         try begin(.immediate)
         isHeld = true
     }
 
-    /// Commits all that was done since ``hold()``, or undoes it.
+    /// Commits all changes since ``hold()``, or rolls them back.
     ///
-    /// - Throws: what keeps it from being committed; then all is undone.
+    /// - Throws: the error of the commit; then all changes are rolled back.
     package func endHold(isCommitted: Bool) throws(SQLiteError) {
         isHeld = false
         guard isCommitted else { return try rollback() }
         do {
             try commit()
         } catch {
-            // The first error is the one that explains.
+            // The first error is the relevant one.
             try? rollback()
             throw error
         }
     }
 
     private func beginInside() throws(SQLiteError) {
-        // A full disk may have undone the transaction around it; nothing may be kept without it.
+        // A full disk may have rolled back the outer transaction; then nothing may be committed.
         guard isInTransaction else {
             throw SQLiteError(
                 extendedCode: SQLITE_ABORT,
-                message: "the transaction around this one was undone")
+                message: "the outer transaction was rolled back")
         }
         try statement("SAVEPOINT inside").run()
     }

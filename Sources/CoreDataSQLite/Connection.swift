@@ -2,14 +2,14 @@ import CSQLite
 
 /// An open database: a file, or memory.
 ///
-/// A connection has no lock of its own. Its owner lets one thread at a time use it.
+/// A connection has no lock; its owner lets one thread at a time use it.
 package final class Connection {
-    /// What to open.
+    /// The database to open.
     package enum Location: Sendable, Equatable {
         case file(String)
         case memory
-        /// The database in memory that all connections of the process share under a name; it is
-        /// there as long as one of them is open.
+        /// The database in memory that all connections of the process share under a name; it exists
+        /// while one of them is open.
         case sharedMemory(String)
 
         var isMemory: Bool { if case .file = self { false } else { true } }
@@ -17,46 +17,46 @@ package final class Connection {
 
     package struct Options: Sendable {
         package var isReadOnly = false
-        /// Whether a file that does not exist is made.
+        /// Whether a missing file is created.
         package var createsFile = true
-        /// How long a statement waits for another connection's lock.
+        /// The time that a statement waits for another connection's lock.
         package var busyTimeoutMilliseconds = 5_000
-        /// Whether the statements are somebody else's: see ``Connection/confine()``.
+        /// Whether the statements are untrusted: see ``Connection/confine()``.
         package var isConfined = false
-        /// Whether a log's shared index is only read: nothing beside the file changes then, and
-        /// other processes see nothing but this reader's locks. The file is read only, too.
+        /// Whether a log's shared index is only read: then no other file changes, and other
+        /// processes only notice this reader's locks. The file is also read-only.
         package var keepsIndex = false
 
         package init() {}
     }
 
     let handle: OpaquePointer
-    /// The file, and what it was when it was opened; nil in memory.
+    /// The file's path and identity; nil in memory.
     let place: Place?
     let recorder = RunRecorder()
     /// Compiled statements by text, and those that have a fixed number.
     private var cache: [String: Statement] = [:]
-    // Unchecked because one thread at a time has the connection, and every fault asks.
+    // Unchecked because one thread at a time uses the connection, and every fault reads it.
     @exclusivity(unchecked) private var numbered: ContiguousArray<Statement?> = []
     private var uses: UInt64 = 0
-    /// What statements of many rows take their values from; made where it is asked for. It outlives
-    /// the statements, which are let go of first.
+    /// The values for statements that write many rows; created on demand. It outlives the
+    /// statements, which are released first.
     var keptRun: RowRun?
     /// The names of the functions over arrays.
     var arrayFunctions: [String] = []
     /// Whether the database has been replaced by an image, or is about to be.
     var takesImages = false
-    /// How many texts had been compiled at the last image.
+    /// The number of texts that had been compiled at the last image.
     var preparesBeforeImage = -1
-    /// Whether the last image has had SQLite let go of tables of its own.
+    /// Whether the last image made SQLite drop its own tables.
     var hasForgottenTables = false
-    /// Whether a transaction is kept open around those that begin and end meanwhile.
+    /// Whether an outer transaction is held open.
     package internal(set) var isHeld = false
 
     /// Opens a database.
     ///
-    /// SQLite looks at a file only when the first statement runs; a file that is not a database
-    /// is refused then.
+    /// SQLite only reads a file when the first statement runs; a file that is not a database is
+    /// rejected then.
     package init(_ location: Location, options: Options = Options()) throws(SQLiteError) {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
@@ -82,12 +82,12 @@ package final class Connection {
             sqlite3_close_v2(made)
             throw error
         }
-        // SQLite goes on without saying so; every write of the connection's life would fail.
+        // SQLite continues without an error; every later write would fail.
         if !options.isReadOnly, csqlite_only_reads_what_may_be_written(made) != 0 {
             sqlite3_close_v2(made)
             throw SQLiteError(
                 extendedCode: SQLITE_CANTOPEN,
-                message: "the file may be written, but could be opened for reading alone; the"
+                message: "the file may be written, but could only be opened for reading; the"
                     + " process may have no descriptors left")
         }
         handle = made
@@ -105,14 +105,14 @@ package final class Connection {
     deinit {
         cache.removeAll()
         numbered.removeAll()
-        // A statement that somebody still holds keeps the closed database until it is let go.
+        // A statement that is still referenced keeps the closed database until it is released.
         sqlite3_close_v2(handle)
     }
 
-    /// What this connection has done so far.
+    /// The connection's statistics so far.
     package var statistics: ConnectionStatistics { recorder.statistics }
 
-    /// Has each run of a statement reported while ``isObserved`` is true.
+    /// Calls a hook for each run of a statement while ``isObserved`` is true.
     package func observe(_ hook: @escaping (StatementRun) -> Void) { recorder.hook = hook }
 
     /// Whether runs are timed and reported; one branch for each step and bind.
@@ -121,14 +121,14 @@ package final class Connection {
         set { recorder.counters.pointee.isObserved = newValue }
     }
 
-    /// Whether reports carry the bound values as text.
+    /// Whether reports contain the bound values as text.
     package var recordsBindings: Bool {
         get { recorder.counters.pointee.recordsBindings }
         set { recorder.counters.pointee.recordsBindings = newValue }
     }
 
     /// Whether closing the last connection writes the log's content into the file, which is the
-    /// default; without it closing leaves the file as it is.
+    /// default; otherwise closing leaves the file unchanged.
     package var checkpointsOnClose: Bool {
         get { csqlite_checkpoints_on_close(handle, -1) != 0 }
         set { _ = csqlite_checkpoints_on_close(handle, newValue ? 1 : 0) }
@@ -144,10 +144,10 @@ package final class Connection {
 // MARK: Statements
 
 extension Connection {
-    /// How many texts are kept compiled beside the numbered ones.
+    /// The maximum number of compiled texts that are cached in addition to the numbered ones.
     private static var cachedTextsMax: Int { 256 }
 
-    /// The compiled form of a text, made at the first call.
+    /// The compiled form of a text, created at the first call.
     package func statement(_ sql: String) throws(SQLiteError) -> Statement {
         uses &+= 1
         if let known = cache[sql] {
@@ -161,16 +161,17 @@ extension Connection {
         return made
     }
 
-    /// The compiled form of a text that is always asked for under the same small number.
+    /// The compiled form of a text that always has the same small number.
     ///
-    /// Saves making and hashing the text on paths that run once for each object.
+    /// Avoids creating and hashing the text on paths that run once for each object.
     package func statement(
         number: Int, _ sql: @autoclosure () -> String
     ) throws(SQLiteError) -> Statement {
         try keptStatement(number: number, sql()).takeUnretainedValue()
     }
 
-    /// The same as a bare reference, for what runs once for each object: the connection keeps it.
+    /// The same as a bare reference, for paths that run once for each object: the connection keeps
+    /// it alive.
     package func keptStatement(
         number: Int, _ sql: @autoclosure () -> String
     ) throws(SQLiteError) -> Unmanaged<Statement> {
@@ -183,21 +184,21 @@ extension Connection {
         return .passUnretained(made)
     }
 
-    /// Runs one statement without parameters to its end, without keeping it compiled.
+    /// Runs one statement without parameters to its end, without caching it.
     @discardableResult package func execute(_ sql: String) throws(SQLiteError) -> Int {
         try Statement(sql, database: handle, recorder: recorder).run()
     }
 
-    /// The first column of the first row, or nil where there is no row.
+    /// The first column of the first row, or nil if no row exists.
     package func firstText(_ sql: String) throws(SQLiteError) -> String? {
         let statement = try Statement(sql, database: handle, recorder: recorder)
         defer { statement.finish() }
         return try statement.step() ? statement.text(0) : nil
     }
 
-    /// Whether a table of the file has all of the columns; false also where it cannot be looked at.
+    /// Whether a table of the file has all of the columns; false also if it cannot be read.
     ///
-    /// Asks the schema that SQLite keeps, and runs nothing.
+    /// Reads the schema that SQLite caches, and runs no statement.
     package func table(_ name: String, has columns: [String]) -> Bool {
         columns.allSatisfy { column in
             sqlite3_table_column_metadata(handle, "main", name, column, nil, nil, nil, nil, nil)
@@ -211,7 +212,7 @@ extension Connection {
         cache = cache.filter { $0.value.lastUse > limit || $0.value.hasRun }
     }
 
-    /// Ends every run that is under way.
+    /// Ends every active run.
     func finishAll() {
         for statement in cache.values where statement.hasRun { statement.finish() }
         for case let statement? in numbered where statement.hasRun { statement.finish() }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What a path names, told without opening it.
+/// Information about a path's file, found without opening it.
 package struct FileFacts: Sendable, Equatable {
     package enum Kind: Sendable, Equatable { case regular, folder, other }
 
@@ -10,16 +10,16 @@ package struct FileFacts: Sendable, Equatable {
 
     /// Follows symbolic links.
     ///
-    /// - Returns: nil where there is nothing.
-    /// - Throws: ``SQLiteError`` with code 14 and the system's number where a folder on the way
-    ///   cannot be looked into.
+    /// - Returns: nil if the path does not exist.
+    /// - Throws: ``SQLiteError`` with code 14 and the system's number if a folder in the path
+    ///   cannot be read.
     package static func of(_ path: String) throws(SQLiteError) -> FileFacts? {
         var found = csqlite_file_facts()
         let error = csqlite_look_at_file(path, &found)
         if error == SystemError.noSuchFile || error == SystemError.notAFolder { return nil }
         guard error == 0 else {
             throw SQLiteError(
-                extendedCode: SQLITE_CANTOPEN, message: "the path cannot be looked at",
+                extendedCode: SQLITE_CANTOPEN, message: "the path cannot be read",
                 systemError: error)
         }
         return FileFacts(found)
@@ -37,20 +37,20 @@ package struct FileFacts: Sendable, Equatable {
     }
 }
 
-/// Which file a path named at some time; another file in its place has another identity.
+/// The identity of a file that a path led to; a file that replaces it has another identity.
 package struct FileIdentity: Sendable, Equatable, Hashable {
     package let device: UInt64
     package let inode: UInt64
 }
 
-/// Looking into a file that could be a database.
+/// Reading the beginning of a file that may be a database.
 ///
 /// The system drops a process's locks on a file when the process closes any descriptor of it, so
-/// SQLite alone opens and closes what could be one.
+/// only SQLite opens and closes files that may be databases.
 package enum DatabaseFile {
-    /// How a file begins, at most so many bytes. Nothing is locked, made or repaired.
+    /// The first bytes of a file, at most the given number. Nothing is locked, created or repaired.
     ///
-    /// - Throws: code 14 where it cannot be opened, 10 where it cannot be read.
+    /// - Throws: code 14 if it cannot be opened, 10 if it cannot be read.
     package static func start(of path: String, count: Int) throws(SQLiteError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var found: Int32 = 0

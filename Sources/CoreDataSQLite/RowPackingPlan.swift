@@ -1,15 +1,15 @@
 import CSQLite
 
-/// How the rows of a SELECT are packed: which column goes where in a packed row.
+/// How the rows of a SELECT are packed: the slot of each column in a packed row.
 ///
-/// Made once for each entity where its statements are made, and used by
-/// ``Statement/pack(_:limit:tagColumn:)``. What a packed row looks like is the engine's business
+/// Created once for each entity together with its statements, and used by
+/// ``Statement/pack(_:limit:tagColumn:)``. The engine defines the format of a packed row
 /// (`RowBlock`).
 package final class RowPackingPlan {
-    /// How a packed row keeps a value.
+    /// The form of a value in a packed row.
     package enum Form: Int32, Sendable { case integer, double, bytes, reference }
 
-    /// Which column goes to which slot.
+    /// The column for a slot.
     package struct Move: Sendable {
         let column: Int
         let slot: Int
@@ -19,7 +19,7 @@ package final class RowPackingPlan {
 
         /// - Parameters:
         ///   - entityColumn: for a reference, the column with the number of its entity.
-        ///   - entity: for a reference, the index of its entity where there is no such column.
+        ///   - entity: for a reference, the index of its entity without such a column.
         package init(column: Int, slot: Int, form: Form, entityColumn: Int?, entity: Int) {
             self.column = column
             self.slot = slot
@@ -29,7 +29,7 @@ package final class RowPackingPlan {
         }
     }
 
-    /// How the rows of one entity are packed.
+    /// The moves for the rows of one entity.
     package struct Shape: Sendable {
         let slotCount: Int
         package var moves: [Move] = []
@@ -45,7 +45,7 @@ package final class RowPackingPlan {
     /// - Parameters:
     ///   - firstEntity: the index of the entity that the first shape is for.
     ///   - shapes: one for the entity and each of its subentities.
-    ///   - entities: the index of an entity by its number in the file, -1 where there is none.
+    ///   - entities: the index of an entity by its number in the file, -1 for none.
     package init(firstEntity: Int, shapes all: [Shape], entities numbers: ContiguousArray<Int32>) {
         shapes = .allocate(capacity: all.count)
         moves = .allocate(capacity: all.reduce(1) { $0 + $1.moves.count })
@@ -79,7 +79,7 @@ package final class RowPackingPlan {
     }
 }
 
-// `@unchecked Sendable` because what the pointers lead to is never changed after `init`.
+// `@unchecked Sendable` because the pointers' memory is never changed after `init`.
 extension RowPackingPlan: @unchecked Sendable {}
 
 extension csqlite_move {
@@ -90,22 +90,22 @@ extension csqlite_move {
     }
 }
 
-/// Rows as a statement packed them, in memory of its connection: copy them before anything else is
+/// Rows as a statement packed them, in memory of its connection: copy them before the next rows are
 /// packed there.
 package struct PackedRows {
     package let bytes: UnsafeRawBufferPointer
-    /// Where the first word of each row stands.
+    /// The offsets of the rows' first words.
     package let offsets: UnsafeBufferPointer<Int32>
-    /// What the tag column of each row held.
+    /// The tag column's value for each row.
     package let tags: UnsafeBufferPointer<Int64>
-    /// Whether the statement has come to its end.
+    /// Whether the statement has reached its end.
     package let isLast: Bool
 }
 
 extension Statement {
-    /// Steps on and packs the rows, at most `limit` of them.
+    /// Steps and packs the rows, at most `limit` of them.
     ///
-    /// - Parameter tagColumn: a column of integers that is read beside the packed ones.
+    /// - Parameter tagColumn: a column of integers that is read in addition to the packed ones.
     package func pack(
         _ packing: RowPackingPlan, limit: Int, tagColumn: Int = -1
     ) throws(SQLiteError) -> PackedRows {
@@ -124,11 +124,11 @@ extension Statement {
             isLast: code == SQLITE_DONE)
     }
 
-    /// Steps to the end and reads a column of integers, or several that stand side by side.
+    /// Steps to the end and reads a column of integers, or several adjacent ones.
     ///
     /// - Parameters:
     ///   - column: the first of the columns.
-    ///   - width: how many there are.
+    ///   - width: the number of columns.
     ///   - take: called for some rows at a time with the integers of one row after the other.
     package func readIntegers(
         _ column: Int, width: Int = 1, take: (UnsafeBufferPointer<Int64>) -> Void
@@ -151,7 +151,7 @@ extension Statement {
         guard code == SQLITE_DONE else { throw failure(code) }
     }
 
-    /// How many rows of integers are on the stack at a time.
+    /// The number of rows of integers on the stack.
     private static let rowsAtOnce = 128
 
     private func beginStepping() {

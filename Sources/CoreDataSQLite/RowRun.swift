@@ -1,14 +1,14 @@
 import CSQLite
 import CoreDataTrace
 
-/// The values that one UPDATE gives to many rows, whose keys follow each other.
+/// The values that one UPDATE sets in many rows with consecutive keys.
 ///
-/// SQL texts of its connection ask for them by `name(key, place)`, where a place is that of a
-/// column among those that are set. Texts and blobs are not copied: they stay where they are until
-/// the statement has run. Owned by its connection, and used only where that is.
+/// SQL texts of its connection read them by `name(key, place)`, where the place is the index of a
+/// column among the set columns. Texts and blobs are not copied: they must stay valid until the
+/// statement has run. Owned by its connection, and only used with it.
 ///
-/// Promise: between ``begin(firstKey:rows:width:)`` and ``end()`` there is a value for each row and
-/// column once all were added; at other times the function has no rows.
+/// Invariant: between ``begin(firstKey:rows:width:)`` and ``end()`` each row and column has a value
+/// once all were added; at other times the function has no rows.
 package final class RowRun {
     /// The function's name.
     package static let function = "_Z_run"
@@ -34,10 +34,10 @@ package final class RowRun {
     /// Begins with no values.
     ///
     /// - Parameters:
-    ///   - rows: how many rows there are.
-    ///   - width: how many columns of each row are set.
+    ///   - rows: the number of rows.
+    ///   - width: the number of set columns of each row.
     package func begin(firstKey: Int64, rows: Int, width: Int) {
-        trap(unless: rows > 0 && width >= 0, "a run has rows")
+        trap(unless: rows > 0 && width >= 0, "a run needs rows")
         count = 0
         if rows * width > capacity {
             values.deallocate()
@@ -55,10 +55,10 @@ package final class RowRun {
         return count == rows * Int(run.pointee.width)
     }
 
-    /// Ends the run: nothing is asked for any more.
+    /// Ends the run: the values are no longer read.
     package func end() {
         run.pointee.last_key = run.pointee.first_key - 1
-        assert(run.pointee.last_key < run.pointee.first_key, "the function has rows still")
+        assert(run.pointee.last_key < run.pointee.first_key, "the function still has rows")
     }
 
     // MARK: Values, row after row
@@ -81,7 +81,7 @@ package final class RowRun {
     private func add(
         _ form: Int32, _ integer: Int64 = 0, real: Double = 0, bytes: UnsafeRawPointer? = nil
     ) {
-        trap(unless: count < capacity, "the run has a value for each row and column already")
+        trap(unless: count < capacity, "the run already has a value for each row and column")
         (values + count).initialize(
             to: csqlite_run_value(form: form, integer: integer, real: real, bytes: bytes))
         count += 1

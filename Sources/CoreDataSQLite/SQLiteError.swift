@@ -1,15 +1,15 @@
 import CSQLite
 
-/// What SQLite said when it refused, with the statement that it refused.
+/// An error of SQLite, with the statement that failed.
 package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The primary result code, such as `SQLITE_BUSY`.
     package let code: Int32
     /// The extended result code, such as `SQLITE_CONSTRAINT_UNIQUE`.
     package let extendedCode: Int32
     package let message: String
-    /// The statement's text; empty where no statement was involved.
+    /// The statement's text; empty without a statement.
     package let sql: String
-    /// The system's number behind a failure of files, 0 where there is none.
+    /// The system's number for a file error; 0 for none.
     package let systemError: Int32
 
     package init(
@@ -22,10 +22,10 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
         self.systemError = systemError
     }
 
-    /// Takes the message from a connection's last failure.
+    /// Reads the message of a connection's last error.
     init(code: Int32, database: OpaquePointer?, sql: String = "") {
         let extended = database.map(sqlite3_extended_errcode) ?? code
-        // The connection remembers its last failure only; a misuse of the interface leaves none.
+        // The connection only remembers its last error; a misuse of the interface does not set it.
         let isOfThisCall = extended & 0xFF == code & 0xFF
         let text = isOfThisCall && database != nil ? sqlite3_errmsg(database) : sqlite3_errstr(code)
         self.init(
@@ -34,7 +34,7 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
             systemError: Self.systemError(database, code))
     }
 
-    /// The system's number where the failure is one of files; an older one means nothing.
+    /// The system's number for a file error; for other errors it may be outdated.
     private static func systemError(_ database: OpaquePointer?, _ code: Int32) -> Int32 {
         let ofFiles = [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL, SQLITE_PERM, SQLITE_READONLY]
         guard let database, ofFiles.contains(code & 0xFF) else { return 0 }
@@ -47,13 +47,13 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
     }
 }
 
-/// The kinds of failures that callers tell apart.
+/// The kinds of errors that callers distinguish.
 extension SQLiteError {
     package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
     package var isNotADatabase: Bool { code == SQLITE_NOTADB }
     package var isCorrupt: Bool { code == SQLITE_CORRUPT }
     package var isReadOnly: Bool { code == SQLITE_READONLY }
-    /// The path of a connection names another file now, or none.
+    /// The path of a connection leads to another file now, or to none.
     package var fileIsGone: Bool { extendedCode == Self.fileHasMoved }
     package static var fileIsGoneError: SQLiteError { Connection.Place.gone }
     static let fileHasMoved = SQLITE_READONLY | (4 << 8)

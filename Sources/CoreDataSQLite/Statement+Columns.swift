@@ -11,16 +11,16 @@ package enum StorageClass: Int32, Sendable {
 
 /// Reading columns of the current row, counted from 0.
 ///
-/// Bytes are SQLite's own and valid until the next step, finish or conversion of that column.
+/// Bytes belong to SQLite and are valid until the next step, finish or conversion of that column.
 extension Statement {
-    /// The value of one column, so that several questions about it cost one look-up.
+    /// The value of one column, so that several reads of it cost one look-up.
     @inlinable @inline(__always) package func value(_ column: Int) -> ColumnValue {
         assert(hasColumn(column), "a column is read while there is a row")
         return ColumnValue(handle: sqlite3_column_value(handle, Int32(truncatingIfNeeded: column)))
     }
 
     @inlinable @inline(__always) package func isNull(_ column: Int) -> Bool {
-        assert(hasColumn(column), "a column is read while there is a row")
+        assert(hasColumn(column), "a column can only be read in a row")
         return sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
     }
 
@@ -58,7 +58,7 @@ package struct ColumnValue {
 
     @inlinable @inline(__always) package var double: Double { sqlite3_value_double(handle) }
 
-    /// The bytes of a text in UTF-8, or of a blob; numbers are written out as text first.
+    /// The bytes of a text in UTF-8, or of a blob; numbers are converted to text first.
     @inlinable @inline(__always) package var bytes: UnsafeRawBufferPointer {
         if sqlite3_value_type(handle) == SQLITE_BLOB {
             let start = sqlite3_value_blob(handle)

@@ -1,24 +1,24 @@
 import CSQLite
 
-// What a compiled statement promises.
+// Checks a compiled statement.
 extension Statement {
-    /// The first promise that is broken, or nil; called where the statement's connection is.
+    /// The first broken invariant, or nil; called by the thread that uses the connection.
     package func brokenInvariant() -> String? {
         if hasRun { return nil }
         if rows != 0 { return "A statement that does not run counts \(rows) rows." }
         if start != 0 { return "A statement that does not run takes its time." }
         if sqlite3_stmt_busy(handle) != 0 {
-            return "A statement that does not run stands in the middle of its rows."
+            return "A statement that does not run is in the middle of its rows."
         }
         return nil
     }
 
-    /// Whether there is such a parameter and no run, during which SQLite would refuse a value.
+    /// Whether the parameter exists and no run is active, during which SQLite would reject a value.
     @usableFromInline func mayBind(_ index: Int) -> Bool {
         !hasRun && index >= 1 && index <= parameterCount
     }
 
-    /// Whether there is a row with such a column.
+    /// Whether the statement is at a row with this column.
     @usableFromInline func hasColumn(_ column: Int) -> Bool {
         column >= 0 && column < Int(sqlite3_data_count(handle))
     }

@@ -2,25 +2,25 @@ import CSQLite
 
 /// A compiled statement: bind, step to the end, ``finish()``, and again.
 ///
-/// Owned by its connection's cache and used only where that connection is. Every run must end
-/// with ``finish()``, also after an error: a statement left in the middle keeps a lock on the file.
+/// Owned by its connection's cache and only used with that connection. Every run must end with
+/// ``finish()``, even after an error: an unfinished statement keeps a lock on the file.
 ///
-/// Promise: what does not run stands in the middle of no rows and counts none; parameters are bound
-/// between runs alone, and columns read while there is a row.
+/// Invariant: a statement that does not run is not at a row and counts none; parameters are only
+/// bound between runs, and columns only read at a row.
 package final class Statement {
     @usableFromInline let handle: OpaquePointer
     package let sql: String
     package let kind: StatementKind
     let recorder: RunRecorder
     @usableFromInline let counters: UnsafeMutablePointer<RunCounters>
-    // Unchecked because a statement belongs to one thread at a time and these are touched on
-    // every step and bind.
+    // Unchecked because a statement belongs to one thread at a time and every step and bind uses
+    // these.
     @exclusivity(unchecked) @usableFromInline var rows = 0
     @exclusivity(unchecked) @usableFromInline var hasRun = false
     @exclusivity(unchecked) var start: UInt64 = 0
     @exclusivity(unchecked) private var bindings: [String] = []
     @exclusivity(unchecked) private var holdsArray = false
-    /// When the cache gave this statement out last.
+    /// The time at which the cache last returned this statement.
     var lastUse: UInt64 = 0
 
     init(_ sql: String, database: OpaquePointer, recorder: RunRecorder) throws(SQLiteError) {
@@ -34,7 +34,7 @@ package final class Statement {
             sqlite3_finalize(made)
             throw SQLiteError(
                 extendedCode: SQLITE_MISUSE,
-                message: "one statement is wanted, not none or several",
+                message: "the text must contain exactly one statement",
                 sql: sql)
         }
         handle = made
@@ -84,14 +84,14 @@ package final class Statement {
         throw failure(code)
     }
 
-    /// Steps to the end, ends the run and returns the number of rows that it changed.
+    /// Steps to the end, ends the run and returns the number of changed rows.
     @discardableResult package func run() throws(SQLiteError) -> Int {
         defer { finish() }
         while try step() {}
         return kind.changesRows ? Int(sqlite3_changes64(sqlite3_db_handle(handle))) : rows
     }
 
-    /// Ends the run: the statement lets go of the file and can be bound anew.
+    /// Ends the run: the statement releases the file and can be bound again.
     package func finish() {
         guard hasRun else { return forget() }
         let rowCount = measuredRows()
@@ -114,7 +114,7 @@ package final class Statement {
         assert(brokenInvariant() == nil, brokenInvariant() ?? "")
     }
 
-    /// Frees the pages that the connection keeps of what it has read.
+    /// Frees the connection's page cache.
     package func releasePages() { sqlite3_db_release_memory(sqlite3_db_handle(handle)) }
 
     private func measuredRows() -> Int {
@@ -141,7 +141,7 @@ package final class Statement {
 
 /// Binding: parameters are counted from 1.
 extension Statement {
-    /// Whether somebody listens who wants to know what is bound in each run.
+    /// Whether a listener wants the bound values of each run.
     @inlinable package var recordsBindings: Bool { counters.pointee.recordsBindings }
 
     @inlinable package func bind(_ index: Int, null: Void = ()) {
@@ -175,7 +175,7 @@ extension Statement {
         }
     }
 
-    /// Binds UTF-8 that stays where it is until the run has ended.
+    /// Binds UTF-8 that must stay valid until the run has ended.
     @inlinable package func bind(_ index: Int, lastingText bytes: UnsafeRawBufferPointer) {
         assert(mayBind(index), "a parameter is there, and bound between runs")
         if counters.pointee.recordsBindings {
@@ -194,7 +194,7 @@ extension Statement {
             handle, Int32(truncatingIfNeeded: index), bytes.baseAddress, UInt64(bytes.count))
     }
 
-    /// Binds bytes that stay where they are until the run has ended.
+    /// Binds bytes that must stay valid until the run has ended.
     @inlinable package func bind(_ index: Int, lastingBlob bytes: UnsafeRawBufferPointer) {
         assert(mayBind(index), "a parameter is there, and bound between runs")
         if counters.pointee.recordsBindings { note("<\(bytes.count) bytes>") }

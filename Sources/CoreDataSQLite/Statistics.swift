@@ -1,12 +1,12 @@
 import CSQLite
 
-/// What kind of work a statement does, by its first word.
+/// The kind of a statement, by its first word.
 package enum StatementKind: Int, Sendable, CaseIterable {
     case select, insert, update, delete, begin, commit, rollback, pragma, schema, other
 
     init(sql: String) {
-        // Bytes, because keywords are ASCII, and asking Unicode about each character would cost
-        // more than preparing a short statement does.
+        // Bytes, because keywords are ASCII, and Unicode properties of each character would cost
+        // more than preparing a short statement.
         let isSpace = { (byte: UInt8) in byte == 0x20 || (9...13).contains(byte) }
         let upper = sql.utf8.drop(while: isSpace).lazy.map { $0 & 0xDF }
         let word = upper.prefix { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
@@ -28,14 +28,14 @@ package enum StatementKind: Int, Sendable, CaseIterable {
     var changesRows: Bool { self == .insert || self == .update || self == .delete }
 }
 
-/// What a connection has done since it was opened.
+/// A connection's statistics since it was opened.
 package struct ConnectionStatistics: Sendable, Equatable {
     package internal(set) var statements: [StatementKind: Int] = [:]
     /// Rows that statements returned.
     package internal(set) var rows = 0
     /// Instructions of SQLite's virtual machine.
     package internal(set) var vmSteps = 0
-    /// How often a text had to be compiled.
+    /// The number of compiled texts.
     package internal(set) var prepares = 0
 }
 
@@ -45,7 +45,7 @@ package struct StatementRun: Sendable {
     package let sql: String
     /// The bound values as text, in order; empty unless asked for.
     package let bindings: [String]
-    /// Rows returned, or changed where the statement changes rows.
+    /// Rows returned, or changed if the statement changes rows.
     package let rows: Int
     package let vmSteps: Int
     package let nanoseconds: UInt64
@@ -53,7 +53,7 @@ package struct StatementRun: Sendable {
 
 /// Counters of one connection, shared with its statements.
 ///
-/// Kept in plain memory, because every step and every bind looks at it.
+/// In plain memory, because every step and every bind reads it.
 @usableFromInline struct RunCounters {
     @usableFromInline var isObserved = false
     @usableFromInline var recordsBindings = false
@@ -63,8 +63,8 @@ package struct StatementRun: Sendable {
     var statements: [10 of Int] = .init(repeating: 0)
 }
 
-/// Owner of the counters' memory, of the memory that rows are packed into, and of the hook; kept
-/// alive by the connection and its statements.
+/// Owner of the counters' memory, of the memory for packed rows, and of the hook; the connection
+/// and its statements keep it alive.
 final class RunRecorder {
     let counters: UnsafeMutablePointer<RunCounters>
     let rowBuffer: UnsafeMutablePointer<csqlite_row_buffer>
@@ -83,7 +83,7 @@ final class RunRecorder {
         rowBuffer.deallocate()
     }
 
-    /// The memory of a few large rows is not kept for rows to come.
+    /// Memory for a few large rows is not kept for later rows.
     @inline(__always)
     func releaseLargeRows() {
         if rowBuffer.pointee.capacity > 1 << 20 { csqlite_free_rows(rowBuffer) }

@@ -1,5 +1,4 @@
-/// Numbers of the system's errors (`errno`) that callers tell apart; this module imports no C
-/// library.
+/// System error numbers (`errno`) that callers distinguish; this module imports no C library.
 package enum SystemError {
     package static let noSuchFile: Int32 = 2
     package static let notAFolder: Int32 = 20

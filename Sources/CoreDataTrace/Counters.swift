@@ -2,7 +2,7 @@ import Synchronization
 
 /// A listener that counts.
 package final class Counters: EventSink {
-    /// What has been counted so far.
+    /// The counts so far.
     package struct Values: Sendable, Equatable {
         package var statements: [StatementEvent.Kind: Int] = [:]
         /// Statement texts with their number of executions.
@@ -22,7 +22,7 @@ package final class Counters: EventSink {
     private let values = Mutex(Values())
     private let keepsTexts: Bool
 
-    /// - Parameter keepsTexts: whether to count statements by their text too.
+    /// - Parameter keepsTexts: whether to also count statements by their text.
     package init(keepsTexts: Bool = true) { self.keepsTexts = keepsTexts }
 
     package var current: Values { values.withLock { $0 } }

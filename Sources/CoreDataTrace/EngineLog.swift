@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Lines that Core Data writes to a program's log where a method has no way to throw.
+/// Lines that Core Data writes to a program's log if a method cannot throw.
 package enum EngineLog {
     @TaskLocal private static var sink: (@Sendable (String) -> Void)?
     private static let told = Mutex<Set<String>>([])
@@ -13,7 +13,7 @@ package enum EngineLog {
         SQLLog.writeToStandardError(line)
     }
 
-    /// Writes a line about what was done as asked for.
+    /// Writes an informational line.
     package static func note(_ message: String) {
         let line = "CoreData: annotation: \(message)"
         if let sink { return sink(line) }
@@ -22,7 +22,7 @@ package enum EngineLog {
 
     /// Writes a line once in the life of the process.
     package static func errorOnce(_ message: String) {
-        // What is told without end would fill memory as well as the log.
+        // Unlimited distinct messages would fill memory as well as the log.
         let isNew = told.withLock { $0.count < 10_000 && $0.insert(message).inserted }
         if isNew { error(message) }
     }
@@ -35,7 +35,7 @@ package enum EngineLog {
         if isNew { error(message) }
     }
 
-    /// Takes the body's lines in place of the standard error; for tests.
+    /// Passes the body's lines to a closure instead of the standard error; for tests.
     package static func capture<T, E: Error>(
         _ write: @escaping @Sendable (String) -> Void, while body: () throws(E) -> T
     ) throws(E) -> T {

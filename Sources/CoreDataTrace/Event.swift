@@ -1,14 +1,14 @@
-/// Everything that can be observed while the engine works.
+/// An observable event of the engine.
 ///
-/// The SQL log, the lab's transcripts and the bench's counters all read this one stream. An
-/// event carries values only; object ids are given as entity name and key.
+/// The SQL log, the lab's transcripts and the bench's counters all read this one stream. An event
+/// contains only values; objects are identified by entity name and key.
 package enum Event: Sendable {
     /// A SQL statement ran to its end.
     case statement(StatementEvent)
     /// A fetch request or count came back from the store.
     case fetch(entity: String, rows: Int, nanoseconds: UInt64)
     case count(entity: String, count: Int, nanoseconds: UInt64)
-    /// A fetch's statement gave its rows; told only to those who want rows.
+    /// A fetch's statement returned its rows; only recorded if a listener wants rows.
     case rows(RowsEvent)
     /// An object's fault fired.
     case fault(object: ObjectName, source: FaultSource)
@@ -16,37 +16,38 @@ package enum Event: Sendable {
     case relationshipFault(object: ObjectName, relationship: String, rows: Int, source: FaultSource)
     /// Destinations of a relationship were fetched ahead.
     case prefetch(keyPath: String, rows: Int)
-    /// Work was put on a context's queue.
+    /// A block was put on a context's queue.
     case enqueue(queue: String, label: String)
-    /// A lock is about to be waited for; a listener may hold the thread here until it is free.
+    /// A thread is about to wait for a lock; a listener may hold the thread here until the lock is
+    /// free.
     case wait(resource: String)
-    /// A lock or a context's queue was waited for, and was got.
+    /// A thread acquired a lock or a context's queue after waiting for it.
     case acquire(resource: String)
     case release(resource: String)
     /// A step of a save began.
     case saveStep(context: String, step: String)
     /// Another context's save was merged into this context.
     case merge(context: String, inserted: Int, updated: Int, deleted: Int)
-    /// A merge policy had to decide.
+    /// A merge policy resolved a conflict.
     case conflict(context: String, kind: String, object: ObjectName, policy: String)
-    /// A line for the log that is none of the above.
+    /// Another line for the log.
     case annotation(String)
 
     package enum FaultSource: String, Sendable {
         case rowCache
         case store
         case parent
-        /// The row came with a batch that another object's fault asked for.
+        /// The row came with a batch that another object's fault requested.
         case batch
     }
 }
 
-/// An object as the event stream names it.
+/// An object's name in the event stream.
 package struct ObjectName: Sendable, Hashable {
     package let entity: String
-    /// The primary key; negative for an object that has no row yet.
+    /// The primary key; negative for an object without a row.
     package let key: Int64
-    /// The store's identifier, or the empty string for an object that has no row yet.
+    /// The store's identifier, or the empty string for an object without a row.
     package let store: String
 
     package init(entity: String, key: Int64, store: String = "") {
@@ -56,7 +57,7 @@ package struct ObjectName: Sendable, Hashable {
     }
 }
 
-/// What the statement of a fetch gave.
+/// The result of a fetch's statement.
 package struct RowsEvent: Sendable {
     package let entity: String
     package let sql: String
@@ -69,7 +70,7 @@ package struct RowsEvent: Sendable {
     }
 }
 
-/// What one SQL statement did.
+/// The run of one SQL statement.
 package struct StatementEvent: Sendable {
     package enum Kind: String, Sendable, CaseIterable {
         case select, insert, update, delete, begin, commit, rollback, pragma, schema, other
@@ -77,11 +78,11 @@ package struct StatementEvent: Sendable {
 
     package let kind: Kind
     package let sql: String
-    /// The bound values as text, in order; filled in only for sinks that ask for details.
+    /// The bound values as text, in order; only set for sinks that ask for details.
     package let bindings: [String]
-    /// The lines of the query plan; filled in only for sinks that ask for plans.
+    /// The lines of the query plan; only set for sinks that ask for plans.
     package let plan: [String]
-    /// Rows that the statement returned, or changed where it returns none.
+    /// Rows that the statement returned, or changed if it returns none.
     package let rows: Int
     /// Instructions of SQLite's virtual machine.
     package let vmSteps: Int

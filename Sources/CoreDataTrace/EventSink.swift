@@ -1,15 +1,15 @@
-/// Somebody who listens to the engine.
+/// A listener to the engine's events.
 package protocol EventSink: AnyObject, Sendable {
-    /// Whether statement events should carry their bound values.
+    /// Whether statement events should contain their bound values.
     var wantsBindings: Bool { get }
 
-    /// Whether fetches should be told with their statement, and with the rows that came back.
+    /// Whether fetches should be recorded with their statement and their rows.
     var wantsRows: Bool { get }
 
-    /// Whether statement events should carry their query plan, which costs a look-up for each.
+    /// Whether statement events should contain their query plan, which costs a query for each.
     var wantsPlans: Bool { get }
 
-    /// Takes one event, on the thread where it happened.
+    /// Receives one event, on the thread where it happened.
     func record(_ event: Event)
 }
 
@@ -19,15 +19,15 @@ extension EventSink {
     package var wantsPlans: Bool { false }
 }
 
-/// The point where the engine tells what it does: one per coordinator.
+/// Distributes the engine's events to listeners: one per coordinator.
 ///
-/// Costs one branch when nobody listens: callers test ``isOn`` before they build an event.
+/// Costs one branch without listeners: callers test ``isOn`` before they build an event.
 package final class Trace {
-    /// Whether anybody listens.
+    /// Whether a listener exists.
     @inlinable package var isOn: Bool {
         @inline(__always) get { hasSinks }
     }
-    // Unchecked because it is looked at for every object and statement.
+    // Unchecked because it is read for every object and statement.
     @exclusivity(unchecked) @usableFromInline var hasSinks = false
     package private(set) var wantsBindings = false
     package private(set) var wantsRows = false
@@ -36,7 +36,7 @@ package final class Trace {
 
     package init() {}
 
-    /// Adds a listener. Call it before other threads use what this trace belongs to.
+    /// Adds a listener. Call it before other threads use the trace's stack.
     package func add(_ sink: any EventSink) {
         sinks.append(sink)
         refresh()
@@ -59,7 +59,7 @@ package final class Trace {
     }
 }
 
-// `@unchecked Sendable` because listeners are added and removed only while the stack is being
-// set up or is at rest (the documented contract of `add` and `remove`); afterwards every field
-// is read-only, and sinks are Sendable themselves.
+// `@unchecked Sendable` because listeners are added and removed only while the stack is being set
+// up or is not in use (the documented contract of `add` and `remove`); afterwards every field is
+// read-only, and sinks are Sendable themselves.
 extension Trace: @unchecked Sendable {}

@@ -1,27 +1,27 @@
 import Foundation
 
-/// Core Data's switches as a program was started with them, or as its user defaults have them.
+/// Core Data's switches from a program's command line or user defaults.
 ///
-/// Coordinators read the process's ones when they are made.
+/// Coordinators read those of the process when they are created.
 package struct LaunchArguments: Sendable, Equatable {
-    /// How much SQL to log: 0 for none, up to ``SQLLog/levelMax``.
+    /// The level of the SQL log: 0 for none, up to ``SQLLog/levelMax``.
     package private(set) var sqlDebug = 0
-    /// Whether use of an object off its queue is an error; nil where nothing was said.
+    /// Whether use of an object off its queue is an error; nil if not specified.
     package private(set) var concurrencyDebug: Bool?
-    /// What was asked for and cannot be had, one line each.
+    /// Invalid switches, one line each.
     package private(set) var complaints: [String] = []
 
     /// The switches of this process.
     package static let process = LaunchArguments(
         arguments: CommandLine.arguments,
         default: { name in
-            // `swift test` passes no arguments on; `env` sets variables of such names.
+            // `swift test` passes no arguments on; `env` sets variables with such names.
             ProcessInfo.processInfo.environment[name] ?? UserDefaults.standard.string(forKey: name)
         })
 
     /// - Parameters:
-    ///   - arguments: the command line, `-name value` among others.
-    ///   - default: the value of a user default, asked where the command line has none.
+    ///   - arguments: the command line, including `-name value`.
+    ///   - default: the value of a user default, read if the command line has none.
     package init(arguments: [String], default: (String) -> String?) {
         func value(_ name: String) -> String? {
             let name = "com.apple.CoreData.\(name)"
@@ -59,12 +59,12 @@ package struct LaunchArguments: Sendable, Equatable {
 }
 
 extension SQLLog {
-    /// The log that this process was started with; nil where it was not asked for.
+    /// The log for this process's switches; nil if none was requested.
     ///
-    /// Made once: what cannot be had is said on the standard error at that time.
+    /// Created once; at that time, invalid switches are reported on the standard error.
     package static let process: SQLLog? = make(LaunchArguments.process, write: writeToStandardError)
 
-    /// The log that the switches ask for, after their complaints.
+    /// The log for the switches, after reporting the invalid ones.
     package static func make(
         _ switches: LaunchArguments, write: @escaping @Sendable (String) -> Void
     ) -> SQLLog? {

@@ -1,14 +1,13 @@
 import Foundation
 
-/// What becomes of a context that is used off its queue.
+/// Decides about the use of a context off its queue.
 ///
-/// Apple's framework lets it pass unless it is asked to check. Here such a call is served on the
-/// queue and told in the log, once for each context and member; where it is asked to check, with
-/// `-com.apple.CoreData.ConcurrencyDebug 1`, and in test products and the lab, it is an error.
-/// A test product whose code leans on the other is run with
-/// `env com.apple.CoreData.ConcurrencyDebug=0 swift test`.
+/// Apple's framework allows it unless it is asked to check. Here such a call runs on the queue and
+/// is logged once for each context and member. It is an error with
+/// `-com.apple.CoreData.ConcurrencyDebug 1`, in test products and in the lab. Run a test product
+/// whose code depends on such calls with `env com.apple.CoreData.ConcurrencyDebug=0 swift test`.
 package enum QueueChecks {
-    /// What a test sets in place of what the process was started with.
+    /// The setting of a test, which replaces the process's.
     @TaskLocal package static var override: Bool?
 
     package static var areStrict: Bool { override ?? isStrictProcess }

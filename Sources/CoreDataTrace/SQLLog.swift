@@ -4,10 +4,10 @@ import Foundation
 ///
 /// Level 1 shows statements, times, faults and prefetches; 2 adds bound values and each fetch's
 /// statement with its number of rows, 3 the ids of those rows, 4 query plans. Coordinators add it
-/// to their traces; tools that read logs from Xcode can read this one. Where Core Data shows an
-/// address, an object is shown with its key and a statement with a hash of its text.
+/// to their traces; tools that read logs from Xcode can read this one. Instead of Core Data's
+/// addresses, an object is shown with its key and a statement with a hash of its text.
 package final class SQLLog: EventSink {
-    /// The highest level; a higher number means this one.
+    /// The highest level; higher numbers have the same effect.
     package static let levelMax = 4
 
     private let level: Int
@@ -15,8 +15,8 @@ package final class SQLLog: EventSink {
 
     /// - Parameters:
     ///   - level: from 1 to ``levelMax``.
-    ///   - write: takes an entry in one piece, from any thread; from level 3 on an entry may have
-    ///     several lines.
+    ///   - write: receives an entry in one piece, from any thread; from level 3 on an entry may
+    ///     have several lines.
     package init(
         level: Int = 1, write: @escaping @Sendable (String) -> Void = SQLLog.writeToStandardError
     ) {
@@ -55,7 +55,7 @@ package final class SQLLog: EventSink {
             annotate(text)
         case .fault, .relationshipFault, .enqueue, .wait, .acquire, .release, .saveStep, .merge,
             .conflict:
-            // Nothing that touches the database: Core Data's log is silent about them.
+            // These do not access the database, so Core Data's log omits them.
             break
         }
     }

@@ -3,27 +3,26 @@ import Synchronization
 
 /// The standard output and the standard error of the process.
 ///
-/// Every text goes through `write(2)`: `FileHandle` ends the process if the disk behind a stream is
-/// full.
+/// Every text is written by `write(2)`: `FileHandle` ends the process if a stream's disk is full.
 package enum StandardStream: Int32, Sendable {
     case output = 1
     case error = 2
 
-    /// How many texts ``log(_:)`` could not write since it last wrote one.
+    /// The number of texts that ``log(_:)`` could not write since its last success.
     private static let lost = Atomic<Int>(0)
 
     /// Writes a text in one piece.
     ///
-    /// - Throws: the system's error, for example if the disk behind the stream is full.
+    /// - Throws: the system's error, for example if the stream's disk is full.
     package func write(_ text: String) throws(StandardStreamError) {
         try Self.write(text, to: rawValue)
     }
 
-    /// Writes a text to the standard error, or drops it if that cannot take it. The first text that
-    /// can be written again is preceded by a line with the number of those that were dropped.
+    /// Writes a text to the standard error, or drops it if that fails. A line with the number of
+    /// dropped texts precedes the next text that can be written.
     package static func log(_ text: String) { log(text, to: error.rawValue) }
 
-    /// Writes a text to an open file, or counts it as dropped; tests give a file of their own.
+    /// Writes a text to an open file, or counts it as dropped; tests pass their own file.
     static func log(_ text: String, to file: Int32) {
         let lost = lost.exchange(0, ordering: .relaxed)
         let preface = lost > 0 ? "CoreData: error: \(lost) earlier texts were not written.\n" : ""
@@ -39,7 +38,7 @@ package enum StandardStream: Int32, Sendable {
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if count < 0 && errno == EAGAIN {
-                // A pipe that does not block has room when its reader has read.
+                // A non-blocking pipe has space again once its reader has read.
                 var stream = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&stream, 1, -1)
             } else if count == 0 || errno != EINTR {
@@ -49,9 +48,9 @@ package enum StandardStream: Int32, Sendable {
     }
 }
 
-/// What kept a text from being written.
+/// The reason why a text could not be written.
 package struct StandardStreamError: Error, CustomStringConvertible {
-    /// The system's number of the error.
+    /// The system's error number.
     package let number: Int32
 
     package var description: String { String(cString: strerror(number)) }

@@ -32,12 +32,12 @@ import Testing
         #expect(entity("A", values: [slot("a")], unique: [0]).brokenInvariant() == nil)
         #expect(
             entity("A", values: [slot("a")], unique: [1]).brokenInvariant()
-                == "A constraint or an index of A is of a slot that it has not.")
+                == "A constraint or an index of A names an unknown slot.")
     }
 
     @Test func `a model notices an entity at another place than its own`() {
         let model = ModelLayout(entities: [entity("A", index: 1)])
-        #expect(model.brokenInvariant() == "A stands at another place than its own.")
+        #expect(model.brokenInvariant() == "A is not at its own index.")
     }
 
     @Test func `a model notices a slot that means something else in a subentity`() {
@@ -47,7 +47,7 @@ import Testing
         let other = entity("B", index: 1, parent: 0, values: [slot("b"), slot("a")])
         #expect(
             ModelLayout(entities: [parent, other]).brokenInvariant()
-                == "A slot of A means something else in B.")
+                == "A slot of A has another meaning in B.")
     }
 
     @Test func `a model notices an inverse that does not lead back`() {

@@ -65,7 +65,7 @@ struct LeftoverTextTests {
         #expect(attribute.defaultValue == nil)
         #expect(attribute.validationPredicates.isEmpty)
         #expect(lines.count == 1)
-        #expect(lines.first?.contains("\(key) \"\(text)\" is passed over") == true)
+        #expect(lines.first?.contains("\(key) \"\(text)\" is ignored") == true)
     }
 
     @Test func `limits of a truth value are kept`() throws {

@@ -146,6 +146,6 @@ struct ReadingTests {
             _ = try NSManagedObjectModel.load(contentsOf: url, version: "Bookmarks 9")
         }
         #expect(error.kind == .noSuchVersion)
-        #expect(error.description.contains("name one of BookmarksModel, BookmarksModel 2,"))
+        #expect(error.description.contains("choose one of BookmarksModel, BookmarksModel 2,"))
     }
 }

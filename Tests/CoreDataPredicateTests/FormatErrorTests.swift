@@ -21,22 +21,25 @@ struct BadFormat: CustomTestStringConvertible, Sendable {
         BadFormat("", 1, "the format is empty", "write TRUEPREDICATE"),
         BadFormat("title LIEK 'x'", 7, "'LIEK' is not an operator", "write one of ==, !=, <, <="),
         BadFormat("isActive", 1, "'isActive' is a value, not a condition", "isActive == YES"),
-        BadFormat("a == ", 6, "the format ends where a value must stand", "write a key path"),
+        BadFormat(
+            "a == ", 6, "expected a value and found the end of the format", "write a key path"),
         BadFormat("a == 'x", 6, "the text has no closing quote", "write ' at its end"),
         BadFormat("(a == 1", 8, "expected ')' and found the end", "close the parenthesis"),
-        BadFormat("a == 1)", 7, "')' closes nothing", "remove it"),
+        BadFormat("a == 1)", 7, "')' has no matching '('", "remove it"),
         BadFormat("1 < a < 3", 7, "'<' follows a finished comparison", "BETWEEN {low, high}"),
         BadFormat("a == 1 b == 2", 8, "'b' is not an operator", "write one of"),
         BadFormat("a == 1 'x'", 8, "''x'' follows a finished predicate", "AND or OR"),
-        BadFormat("a == %@", 6, "there is no argument for %@, which is number 1", "0 were given"),
+        BadFormat("a == %@", 6, "argument 1, for %@, is missing", "0 were given"),
         BadFormat("a == %y", 6, "'%y' is not a specifier", "write %@ for a value"),
-        BadFormat("a == %%", 6, "a percent sign has no place outside quotes", "inside the quotes"),
+        BadFormat(
+            "a == %%", 6, "a percent sign is not allowed outside quotes", "inside the quotes"),
         BadFormat(
             "a & b", 1, "'bitwiseAnd:with:(a, b)' is a value, not a condition", "compare it"),
         BadFormat("a == 1 | b == 2", 12, "'==' follows a finished comparison", "with AND"),
-        BadFormat("a == 1;", 7, "';' means nothing here", "without ';'"),
+        BadFormat("a == 1;", 7, "';' has no meaning here", "without ';'"),
         BadFormat("a ==[x] 'b'", 6, "'x' is not an option", "write [c], [d], [cd], [n] or [l]"),
-        BadFormat("a NOT IN {1}", 3, "'NOT' cannot stand inside a comparison", "NOT (a IN {1, 2})"),
+        BadFormat(
+            "a NOT IN {1}", 3, "'NOT' is not allowed inside a comparison", "NOT (a IN {1, 2})"),
         BadFormat("a IS NULL", 3, "'IS' is not an operator", "write == NIL or != NIL"),
         BadFormat("a BETWEEN {1, 2, 3}", 11, "BETWEEN has 3 bounds instead of two", "{low, high}"),
         BadFormat("a BETWEEN 3", 11, "BETWEEN needs two bounds on its right", "{low, high}"),
@@ -48,7 +51,7 @@ struct BadFormat: CustomTestStringConvertible, Sendable {
             "ANY a.b", 1, "ANY is not followed by a comparison", "write ANY items.price > 10"),
         BadFormat("a.@cuont > 1", 1, "'@cuont' is not a collection operator", "@count, @sum"),
         BadFormat("a.@sum > 1", 1, "'@sum' has no key", "write @sum.price or @sum.self"),
-        BadFormat("a.@count.b > 1", 1, "a path goes on after @count", "end the path with @count"),
+        BadFormat("a.@count.b > 1", 1, "a path continues after @count", "end the path with @count"),
         BadFormat("foo(a) > 1", 1, "'foo' is not a function", "write one of sum:"),
         BadFormat("add:to:(1) > 1", 1, "'add:to:' takes 2 arguments, not 1", "add:to:(a, b)"),
         BadFormat(
@@ -64,13 +67,15 @@ struct BadFormat: CustomTestStringConvertible, Sendable {
         BadFormat("0xZZ == a", 1, "'0xZZ' is not a number of base 16", "digits of base 16"),
         BadFormat("$ == 1", 1, "'$' without a name", "write $NAME"),
         BadFormat("a == '\\ud800'", 7, "the escape is not a character", "\\uhhhh"),
-        BadFormat("a == 1 AND", 11, "the format ends where a value must stand", "write a key path"),
+        BadFormat(
+            "a == 1 AND", 11, "expected a value and found the end of the format", "write a key path"
+        ),
         BadFormat("a == 1 AND b", 12, "'b' is a value, not a condition", "b == YES"),
-        BadFormat("a + (b == 1) > 2", 5, "a condition stands where a value must", "TERNARY"),
+        BadFormat("a + (b == 1) > 2", 5, "expected a value and found a condition", "TERNARY"),
         BadFormat("TERNARY(a, b, c) == 1", 9, "'a' is a value, not a condition", "a == YES"),
         BadFormat("{1, 2", 6, "expected '}' and found the end", "'}' at the end"),
         BadFormat("é == 'x' LIEK", 10, "'LIEK' is not an operator", "write one of"),
-        BadFormat("* == 1", 1, "'*' stands where a value must", "write a key path"),
+        BadFormat("* == 1", 1, "expected a value and found '*'", "write a key path"),
         BadFormat("add:to: == 1", 1, "'add:to:' is a function without arguments", "add:to:(a, b)"),
     ]
 }
@@ -98,7 +103,7 @@ struct BadFormat: CustomTestStringConvertible, Sendable {
                 "%K == 1", "a..b", "argument 1 for %K is 'a..b', which is not a key path",
                 "single dots"
             ),
-            ("%@", "x", "an argument cannot stand for a whole predicate", "NSCompoundPredicate"),
+            ("%@", "x", "an argument cannot replace a whole predicate", "NSCompoundPredicate"),
             ("a %@ 1", "==", "'%@' follows a finished predicate", "AND or OR"),
         ] as [(String, any Sendable, String, String)])
     func `an argument of the wrong kind is refused`(

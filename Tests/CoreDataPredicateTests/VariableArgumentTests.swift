@@ -98,7 +98,7 @@ import Testing
         }
         let told = lines.withLock { $0 }
         #expect(told.count == 4)
-        #expect(told.allSatisfy { $0.contains("an address that nothing here gave out") })
+        #expect(told.allSatisfy { $0.contains("is not the address of a known object") })
         #expect(told.first?.contains("argument 1 for %@") == true)
     }
 

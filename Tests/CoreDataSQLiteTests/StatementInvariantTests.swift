@@ -14,7 +14,7 @@ import Testing
         statement.rows = 0
         #expect(
             statement.brokenInvariant()
-                == "A statement that does not run stands in the middle of its rows.")
+                == "A statement that does not run is in the middle of its rows.")
         statement.hasRun = true
         statement.finish()
         #expect(statement.brokenInvariant() == nil)

@@ -104,7 +104,8 @@ import Testing
             says: "tiny.yaml:4:8: the model cannot be used"),
         Mistake(
             from: "entity: Note", to: "entity: Noet",
-            says: "tiny.yaml:7:11: there is no entity 'Noet'; write one of: Folder, Note, Tag"),
+            says: "tiny.yaml:7:11: the entity 'Noet' does not exist; "
+                + "write one of: Folder, Note, Tag"),
         Mistake(
             from: "stars >= 0", to: "stars >=", says: "tiny.yaml:8:"),
         Mistake(
@@ -112,7 +113,7 @@ import Testing
             says: "tiny.yaml:8:14: the engine refuses the fetch"),
         Mistake(
             from: "paths: [folder, tags]", to: "paths: [folder.tags]",
-            says: "tiny.yaml:10:11: 'tags' in 'folder.tags' is no relationship of Folder; "
+            says: "tiny.yaml:10:11: 'tags' in 'folder.tags' is not a relationship of Folder; "
                 + "write one of: children, notes, parent"),
         Mistake(
             from: "operation: fetch", to: "operation: count",
@@ -122,10 +123,10 @@ import Testing
             says: "tiny.yaml:5:28: `many` is no number of objects"),
         Mistake(
             from: "sort: [modified desc, title]", to: "sort: [modified down]",
-            says: "tiny.yaml:9:10: 'modified down' is no sort key"),
+            says: "tiny.yaml:9:10: 'modified down' is not a sort key"),
         Mistake(
             from: "sort: [modified desc, title]", to: "sort: [title, tags.word]",
-            says: "tiny.yaml:9:17: Note.tags leads to many objects"),
+            says: "tiny.yaml:9:17: Note.tags is to-many"),
     ])
     func `a mistake in a file about an own model has its place`(mistake: Mistake) throws {
         let folder = try folder(text.replacingOccurrences(of: mistake.from, with: mistake.to))

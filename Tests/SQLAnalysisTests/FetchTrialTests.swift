@@ -63,7 +63,8 @@ import Testing
         }
         #expect(
             complaint { $0.entity = "Buch" }
-                == "<entity>: there is no entity 'Buch'; write one of: Author, Book, Publisher")
+                == "<entity>: the entity 'Buch' does not exist; "
+                + "write one of: Author, Book, Publisher")
         #expect(complaint { $0.predicate = "title == " }.hasPrefix("--predicate:1:"))
         #expect(
             complaint { $0.predicate = "titel == 'x'" }
@@ -93,17 +94,17 @@ import Testing
                 == "--sort: Author has no stored attribute 'date'; write one of: name")
         #expect(
             complaint { $0.sort = ["author.books.title"] }
-                == "--sort: Author.books leads to many objects, by which nothing is sorted; "
+                == "--sort: Author.books is to-many, so it cannot sort objects; "
                 + "write one of: name")
         #expect(
             complaint { $0.sort = ["title.length"] }
-                == "--sort: 'title' in 'title.length' is no relationship of Book; "
+                == "--sort: 'title' in 'title.length' is not a relationship of Book; "
                 + "write one of: author, publisher, title")
         #expect(complaint { $0.sort = ["author.name desc", "author", "self"] } == "")
         #expect(complaint { $0.sort = ["title down"] }.hasPrefix("--sort: 'title down'"))
         #expect(
             complaint { $0.keyPaths = ["author.pages"] }
-                == "--prefetch: 'pages' in 'author.pages' is no relationship of Author; "
+                == "--prefetch: 'pages' in 'author.pages' is not a relationship of Author; "
                 + "write one of: books")
         #expect(complaint { $0.keyPaths = [""] }.hasPrefix("--prefetch: '' in '' is no"))
     }

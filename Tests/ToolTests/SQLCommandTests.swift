@@ -175,7 +175,7 @@ struct SQLCommandTests {
         #expect(model.status == 2)
         #expect(
             model.complaint
-                == "no.momd: there is no such file; "
-                + "name an .xcdatamodeld, .xcdatamodel, .momd or .mom\n")
+                == "no.momd: the file does not exist; "
+                + "use an .xcdatamodeld, .xcdatamodel, .momd or .mom\n")
     }
 }

@@ -1,18 +1,19 @@
 import Foundation
 import Glibc
 
-/// A hidden folder beside a document, in which the document is made before it is put in place.
+/// A hidden folder next to a document, in which the document is written before it is moved to its
+/// location.
 ///
-/// Its maker holds the lock of the folder. The system gives the lock back when the process ends,
-/// however it ends, so a folder without one is what a killed process left: it goes when the
-/// document is opened or made next.
+/// Its creator holds the lock of the folder. The system releases the lock when the process ends for
+/// any reason, so a folder without a lock is the rest of a killed process: it is removed when the
+/// document is next opened or created.
 final class DocumentDraft: Sendable {
     private let folder: URL
     private let descriptor: Int32
-    /// Where the document is made; nothing is there at first.
+    /// The path for the new document; it does not exist at first.
     let place: URL
 
-    /// Makes the folder, and removes those that nobody holds.
+    /// Creates the folder, and removes those that are not locked.
     init(beside url: URL) throws {
         Self.sweep(beside: url)
         while true {
@@ -21,7 +22,7 @@ final class DocumentDraft: Sendable {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: false)
             guard let descriptor = Self.lock(folder) else { continue }
-            // Somebody may have taken it for left behind before it was locked.
+            // Another process may have taken it for a leftover before it was locked.
             guard DocumentFiles.exists(folder) else {
                 close(descriptor)
                 continue
@@ -35,10 +36,10 @@ final class DocumentDraft: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Removes the folder with what is in it.
+    /// Removes the folder with its content.
     func remove() { try? FileManager.default.removeItem(at: folder) }
 
-    /// Removes the folders beside a document that nobody holds.
+    /// Removes the folders next to a document that are not locked.
     static func sweep(beside url: URL) {
         let parent = url.deletingLastPathComponent()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
@@ -54,7 +55,7 @@ final class DocumentDraft: Sendable {
 
     private static func prefix(_ url: URL) -> String { ".\(url.lastPathComponent).new-" }
 
-    /// Locks a folder; nil where somebody else has it.
+    /// Locks a folder; nil if another process has locked it.
     private static func lock(_ folder: URL) -> Int32? {
         let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

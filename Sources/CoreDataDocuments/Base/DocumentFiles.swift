@@ -2,10 +2,10 @@ import CRuntimeShims
 import Foundation
 import Glibc
 
-/// What goes wrong with a document's files.
+/// Errors of a document's files.
 enum DocumentError {
     static func notOverridden(_ method: String, _ url: URL) -> any Error {
-        error(.featureUnsupported, url, "a subclass of UIDocument overrides \(method)")
+        error(.featureUnsupported, url, "override \(method) in a subclass of UIDocument")
     }
 
     static func error(_ code: CocoaError.Code, _ url: URL, _ reason: String) -> any Error {
@@ -19,7 +19,7 @@ enum DocumentError {
     }
 }
 
-/// Files and folders that are put in place whole.
+/// Files and folders that are moved to their location as a whole.
 enum DocumentFiles {
     static func modificationDate(of url: URL) -> Date? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
@@ -38,7 +38,7 @@ enum DocumentFiles {
         guard let data = contents as? Data else {
             throw DocumentError.error(
                 .fileWriteUnknown, url,
-                "contents(forType:) gave a \(type(of: contents)); give a Data, or override"
+                "contents(forType:) returned a \(type(of: contents)); return a Data, or override"
                     + " writeContents(_:to:for:originalContentsURL:)")
         }
         try data.write(to: url)
@@ -53,9 +53,9 @@ enum DocumentFiles {
         if !named.isEmpty { try FileManager.default.setAttributes(named, ofItemAtPath: url.path) }
     }
 
-    /// Has something made beside the URL and puts it there in one step.
+    /// Creates a file or folder next to the URL and moves it there in one step.
     ///
-    /// - Parameter isNew: whether it is an error that there is something already.
+    /// - Parameter isNew: whether an existing file at the URL is an error.
     static func replacing(_ url: URL, isNew: Bool, _ make: (URL) throws -> Void) throws {
         if isNew { try checkFree(url) }
         let draft = try DocumentDraft(beside: url)
@@ -70,7 +70,7 @@ enum DocumentFiles {
             .fileWriteFileExists, url, "exists already; save it for overwriting, or elsewhere")
     }
 
-    /// Moves what is at a place to the URL in one step; what was there is at the place then.
+    /// Moves a file or folder to the URL in one step; an existing one there moves to the old path.
     static func put(_ place: URL, at url: URL, isNew: Bool) throws {
         try sync(place)
         let code = faultline_rename(place.path, url.path, !isNew && exists(url))
@@ -83,7 +83,7 @@ enum DocumentFiles {
         try sync(url.deletingLastPathComponent())
     }
 
-    /// Has the system write a file, or a folder's names, to the disk.
+    /// Makes the system write a file, or a folder's entries, to the disk.
     private static func sync(_ url: URL) throws {
         let file = Glibc.open(url.path, O_RDONLY)
         guard file >= 0 else { return }

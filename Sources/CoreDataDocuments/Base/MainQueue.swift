@@ -1,10 +1,10 @@
 import CoreDataStore
 import Dispatch
 
-/// Asks whether the calling thread runs work of the main queue.
+/// Used to check whether the calling thread runs a block of the main queue.
 private let mainQueue = MainConfinementQueue(label: "documents")
 
-/// Runs the body on the main queue: at once where that is running, else as soon as it is free.
+/// Runs the body on the main queue: at once if the caller is on it, else as soon as it is free.
 func onMainQueueSoon(_ body: @escaping @MainActor @Sendable () -> Void) {
     if mainQueue.isCurrent { return MainActor.assumeIsolated(body) }
     DispatchQueue.main.async(execute: body)

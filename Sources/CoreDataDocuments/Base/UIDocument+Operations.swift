@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// The operations themselves; ``UIDocument`` puts them one behind the other.
+/// The operations themselves; ``UIDocument`` runs them one after the other.
 extension UIDocument {
     func openNow() async -> Bool {
         guard documentState.contains(.closed) else { return true }
@@ -45,7 +45,7 @@ extension UIDocument {
 
     func saveNow(to url: URL, for operation: SaveOperation) async -> Bool {
         do {
-            // Asking for the content may end an undo group, which counts as a change.
+            // Reading the content may end an undo group, which counts as a change.
             let contents = Handed(try contents(forType: savingFileType ?? ""))
             let token = changeCountToken(for: operation)
             let attributes = Handed(try fileAttributesToWrite(to: url, for: operation))
@@ -96,7 +96,7 @@ extension UIDocument {
     }
 }
 
-/// The operations for code that waits.
+/// The operations as async methods.
 extension UIDocument {
     /// Opens the document; see ``open(completionHandler:)``.
     @discardableResult
@@ -104,7 +104,7 @@ extension UIDocument {
         await withCheckedContinuation { done in open { done.resume(returning: $0) } }
     }
 
-    /// Saves what is unsaved and closes the document; see ``close(completionHandler:)``.
+    /// Saves unsaved changes and closes the document; see ``close(completionHandler:)``.
     @discardableResult
     public final func close() async -> Bool {
         await withCheckedContinuation { done in close { done.resume(returning: $0) } }
@@ -118,13 +118,13 @@ extension UIDocument {
         }
     }
 
-    /// Saves unsaved changes where the document is; see ``autosave(completionHandler:)``.
+    /// Saves unsaved changes at the document's location; see ``autosave(completionHandler:)``.
     @discardableResult
     public final func autosave() async -> Bool {
         await withCheckedContinuation { done in autosave { done.resume(returning: $0) } }
     }
 
-    /// Puts other content in the document's place; see ``revert(toContentsOf:completionHandler:)``.
+    /// Replaces the document's content; see ``revert(toContentsOf:completionHandler:)``.
     @discardableResult
     public final func revert(toContentsOf url: URL) async -> Bool {
         await withCheckedContinuation { done in

@@ -1,27 +1,27 @@
 import Foundation
 
 extension UIDocument {
-    /// Whether a save makes a document or writes over one.
+    /// Whether a save creates a document or overwrites one.
     public enum SaveOperation: Int, Sendable {
-        /// The document is written for the first time, or to a new place.
+        /// The document is written for the first time, or to a new location.
         case forCreating
-        /// The document's file is written over.
+        /// The document's file is overwritten.
         case forOverwriting
     }
 
-    /// What happened to a document's content.
+    /// The kind of a change to a document's content.
     public enum ChangeKind: Int, Sendable {
         /// A change was made.
         case done
-        /// A change was taken back.
+        /// A change was undone.
         case undone
-        /// A change that was taken back was made again.
+        /// A change was redone.
         case redone
-        /// The document is as it was saved.
+        /// The document equals its saved state.
         case cleared
     }
 
-    /// What a document is in; empty is a document that is open and well.
+    /// The state of a document; empty for an open document without problems.
     public struct State: OptionSet, Sendable {
         /// The bits.
         public let rawValue: UInt
@@ -29,21 +29,22 @@ extension UIDocument {
         /// Wraps bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// The document is open, and nothing is wrong.
+        /// The document is open and has no problem.
         public static let normal: State = []
         /// The document was not opened yet, could not be opened, or was closed.
         public static let closed = State(rawValue: 1 << 0)
-        /// Somebody else has written what this document would write over.
+        /// Another writer has changed the content that this document would overwrite.
         ///
-        /// Apple's documents learn of conflicting versions from iCloud, which is not here. What is
-        /// here is a store that was changed behind a ``UIManagedDocument``: a save that finds that
-        /// fails, and the document is in conflict until a save succeeds or it is reverted.
+        /// Apple's documents detect conflicting versions in iCloud, which does not exist here. Here
+        /// a conflict is a store that was changed independently of its ``UIManagedDocument``: a
+        /// save that detects this fails, and the document is in conflict until a save succeeds or
+        /// it is reverted.
         public static let inConflict = State(rawValue: 1 << 1)
         /// The last save or revert failed.
         public static let savingError = State(rawValue: 1 << 2)
-        /// The content is being replaced; what a user does now would be lost.
+        /// The content is being replaced; edits made now would be lost.
         public static let editingDisabled = State(rawValue: 1 << 3)
-        /// A download is under way; never set here, where all files are local.
+        /// A download is in progress; never set here, where all files are local.
         public static let progressAvailable = State(rawValue: 1 << 4)
     }
 
@@ -53,8 +54,8 @@ extension UIDocument {
         "UIDocumentStateChangedNotification")
 }
 
-/// A value that goes from the main queue to a document's own queue, or back.
-// `@unchecked Sendable` because one queue lets go of the value before the other one gets it.
+/// A value that is passed from the main queue to a document's own queue, or back.
+// `@unchecked Sendable` because one queue releases the value before the other one gets it.
 struct Handed<Value>: @unchecked Sendable {
     let value: Value
 

@@ -4,14 +4,14 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A document that opens, saves by itself and closes, with its file work off the main queue.
+/// A document that opens, saves automatically and closes, with its file work off the main queue.
 ///
-/// The part of Apple's class that does not need its platforms; see
+/// This is the part of Apple's class that does not need its platforms; see
 /// <https://developer.apple.com/documentation/uikit/uidocument>. A subclass overrides
-/// ``contents(forType:)`` and ``load(fromContents:ofType:)``; for documents over Core Data there is
-/// ``UIManagedDocument``. A document belongs to the main actor, so somebody must drain the main
-/// queue. Its operations run one after the other, in the order in which they were begun, and call
-/// their completion handlers on the main queue.
+/// ``contents(forType:)`` and ``load(fromContents:ofType:)``; for documents with a Core Data store
+/// use ``UIManagedDocument``. A document belongs to the main actor, so the program must drain the
+/// main queue. Its operations run one after the other, in the order in which they were started, and
+/// call their completion handlers on the main queue.
 @MainActor
 open class UIDocument: NSObject {
     private nonisolated let facts: Mutex<Facts>
@@ -22,10 +22,10 @@ open class UIDocument: NSObject {
     private let undo = UndoCounting()
     private var state: State = .closed
 
-    /// The document whose operation the running task is a part of.
+    /// The document whose operation contains the running task.
     @TaskLocal private static var running: ObjectIdentifier?
 
-    /// What every queue may ask for.
+    /// State that any queue may read.
     private struct Facts {
         var url: URL
         var modified: Date?
@@ -33,7 +33,7 @@ open class UIDocument: NSObject {
 
     /// Creates a closed document; nothing is read.
     ///
-    /// - Parameter url: where the document is, or is to be made.
+    /// - Parameter url: the location of an existing or new document.
     public init(fileURL url: URL) {
         facts = Mutex(Facts(url: url))
         super.init()
@@ -41,12 +41,12 @@ open class UIDocument: NSObject {
 
     isolated deinit { timer?.cancel() }
 
-    // MARK: What it is
+    // MARK: Properties
 
-    /// Where the document is.
+    /// The document's location.
     public nonisolated final var fileURL: URL { facts.withLock { $0.url } }
 
-    /// When the document's file was changed last, as far as this document knows.
+    /// The last modification date of the document's file, as far as this document knows.
     open nonisolated var fileModificationDate: Date? {
         get { facts.withLock { $0.modified } }
         set { facts.withLock { $0.modified = newValue } }
@@ -71,57 +71,58 @@ open class UIDocument: NSObject {
         forType typeName: String?, saveOperation: SaveOperation
     ) -> String { typeName ?? "" }
 
-    /// What the document is in; ``stateChangedNotification`` tells of changes.
+    /// The document's state; ``stateChangedNotification`` reports changes.
     public final var documentState: State { state }
 
     // MARK: Opening and closing
 
     /// Opens the document, reading its file on the document's own queue.
     ///
-    /// The document is ``State/normal`` then. Where it fails
-    /// ``handleError(_:userInteractionPermitted:)`` is told and the document stays closed; opening
-    /// an open document succeeds and reads nothing.
+    /// The document is then ``State/normal``. On failure
+    /// ``handleError(_:userInteractionPermitted:)`` is called and the document stays closed;
+    /// opening an open document succeeds and reads nothing.
     ///
-    /// - Parameter completionHandler: told whether the document is open.
+    /// - Parameter completionHandler: called with true if the document is open.
     open func open(completionHandler: ((Bool) -> Void)? = nil) {
         operate(completionHandler) { await self.openNow() }
     }
 
-    /// Saves what is unsaved and closes the document.
+    /// Saves unsaved changes and closes the document.
     ///
-    /// A document whose changes cannot be saved stays open with them: take them back, or try again.
+    /// A document whose changes cannot be saved stays open with them: undo them, or try again.
     ///
-    /// - Parameter completionHandler: told whether the document was saved and closed.
+    /// - Parameter completionHandler: called with true if the document was saved and closed.
     open func close(completionHandler: ((Bool) -> Void)? = nil) {
         operate(completionHandler) { await self.closeNow() }
     }
 
-    /// Puts what is at a URL in the place of the document's content, unsaved changes too.
+    /// Replaces the document's content, including unsaved changes, by the content at a URL.
     ///
     /// Editing is disabled meanwhile.
     ///
-    /// - Parameter completionHandler: told whether the document has that content.
+    /// - Parameter completionHandler: called with true if the document has that content.
     open func revert(toContentsOf url: URL, completionHandler: ((Bool) -> Void)? = nil) {
         operate(completionHandler) { await self.revertNow(to: url) }
     }
 
     // MARK: Saving
 
-    /// Saves the document: its content as it is on the main queue, written on its own queue.
+    /// Saves the document: its content is read on the main queue and written on the document's own
+    /// queue.
     ///
     /// - Parameters:
-    ///   - url: where to, most often ``fileURL``; another one is the document's own after that.
-    ///   - saveOperation: `forCreating` refuses a URL where there is something already.
-    ///   - completionHandler: told whether the document is saved.
+    ///   - url: the destination, usually ``fileURL``; another URL becomes the document's own.
+    ///   - saveOperation: `forCreating` fails if a file exists at the URL.
+    ///   - completionHandler: called with true if the document is saved.
     open func save(
         to url: URL, for saveOperation: SaveOperation, completionHandler: ((Bool) -> Void)? = nil
     ) {
         operate(completionHandler) { await self.saveNow(to: url, for: saveOperation) }
     }
 
-    /// Saves the document where it is, if it has unsaved changes.
+    /// Saves the document at its location, if it has unsaved changes.
     ///
-    /// - Parameter completionHandler: told whether the document has no unsaved changes any more.
+    /// - Parameter completionHandler: called with true if the document has no unsaved changes left.
     open func autosave(completionHandler: ((Bool) -> Void)? = nil) {
         guard hasUnsavedChanges else {
             operate(completionHandler) { true }
@@ -130,19 +131,19 @@ open class UIDocument: NSObject {
         save(to: fileURL, for: .forOverwriting, completionHandler: completionHandler)
     }
 
-    /// How long an open document waits before it looks for changes to save; 15 seconds.
+    /// The interval at which an open document checks for changes to save; 15 seconds.
     ///
     /// Apple's class has no such property, nor is its interval documented.
     public final var autosavingInterval: Duration = .seconds(15) {
         didSet { if timer != nil { startTimer() } }
     }
 
-    /// Whether anything would be lost if the document were closed without saving.
+    /// Whether closing the document without saving would lose changes.
     open var hasUnsavedChanges: Bool { changeCount != 0 }
 
-    /// Counts a change, or takes one back.
+    /// Counts a change, or the undoing of one.
     ///
-    /// An undo manager's groups are counted by the document itself.
+    /// The document itself counts the groups of an undo manager.
     open func updateChangeCount(_ change: ChangeKind) {
         switch change {
         case .done, .redone: changeCount += 1
@@ -151,17 +152,18 @@ open class UIDocument: NSObject {
         }
     }
 
-    /// What tells a later call of ``updateChangeCount(withToken:for:)`` which changes were saved.
+    /// A token for a later call of ``updateChangeCount(withToken:for:)``, which identifies the
+    /// saved changes.
     open func changeCountToken(for saveOperation: SaveOperation) -> Any { changeCount }
 
-    /// Forgets the changes that were made before the token; those made since stay unsaved.
+    /// Marks the changes before the token as saved; those made since stay unsaved.
     open func updateChangeCount(
         withToken changeCountToken: Any, for saveOperation: SaveOperation
     ) {
         changeCount -= changeCountToken as? Int ?? changeCount
     }
 
-    /// Counts the document's changes while it has one; nil for a document without undo.
+    /// The manager whose changes the document counts; nil for a document without undo.
     open var undoManager: UndoManager! {
         didSet {
             guard undoManager !== oldValue else { return }
@@ -171,15 +173,15 @@ open class UIDocument: NSObject {
 
     // MARK: For subclasses
 
-    /// What is to be written, asked for on the main queue: a `Data`.
+    /// The content to write, read on the main queue: a `Data`.
     ///
     /// A document that is a folder overrides ``read(from:)`` and
-    /// ``writeContents(_:to:for:originalContentsURL:)``: there is no `FileWrapper` here.
+    /// ``writeContents(_:to:for:originalContentsURL:)``, because `FileWrapper` does not exist here.
     open func contents(forType typeName: String) throws -> Any {
         throw DocumentError.notOverridden("contents(forType:)", fileURL)
     }
 
-    /// Takes over what was read, on the main queue: a `Data`.
+    /// Uses the content that was read, on the main queue: a `Data`.
     open func load(fromContents contents: Any, ofType typeName: String?) throws {
         throw DocumentError.notOverridden("load(fromContents:ofType:)", fileURL)
     }
@@ -189,13 +191,14 @@ open class UIDocument: NSObject {
         to url: URL, for saveOperation: SaveOperation
     ) throws -> [AnyHashable: Any] { [:] }
 
-    /// Reads the document on its own queue, and has ``load(fromContents:ofType:)`` take it over.
+    /// Reads the document on its own queue, and passes it to ``load(fromContents:ofType:)``.
     open nonisolated func read(from url: URL) throws {
         let contents = try Data(contentsOf: url)
         try onMainQueue { try self.load(fromContents: contents, ofType: self.fileType) }
     }
 
-    /// Writes the document on its own queue, so that a reader finds the old one or the new one.
+    /// Writes the document on its own queue, so that a reader finds either the old one or the new
+    /// one.
     open nonisolated func writeContents(
         _ contents: Any, andAttributes additionalFileAttributes: [AnyHashable: Any]?,
         safelyTo url: URL, for saveOperation: SaveOperation
@@ -208,7 +211,7 @@ open class UIDocument: NSObject {
         }
     }
 
-    /// Writes a file or a folder where nothing is yet, on the document's own queue.
+    /// Writes a file or a folder at an unused path, on the document's own queue.
     open nonisolated func writeContents(
         _ contents: Any, to url: URL, for saveOperation: SaveOperation,
         originalContentsURL: URL?
@@ -216,28 +219,28 @@ open class UIDocument: NSObject {
         try DocumentFiles.write(contents, to: url)
     }
 
-    /// Runs the block on the document's own queue, after what was put there before.
+    /// Runs the block on the document's own queue, after the blocks already there.
     open nonisolated func performAsynchronousFileAccess(_ block: @escaping @Sendable () -> Void) {
         files.async(execute: block)
     }
 
-    /// Told on the main queue of what an operation failed with; the log has it by default.
+    /// Called on the main queue with the error of an operation; logs it by default.
     ///
-    /// - Parameter userInteractionPermitted: whether the user may be asked; not while closing.
+    /// - Parameter userInteractionPermitted: whether the user may be asked; false while closing.
     open func handleError(_ error: any Error, userInteractionPermitted: Bool) {
         EngineLog.error("document \(fileURL.path): \(error)")
         finishedHandlingError(error, recovered: false)
     }
 
-    /// For an override of ``handleError(_:userInteractionPermitted:)`` to call in its end.
+    /// Called at the end of an override of ``handleError(_:userInteractionPermitted:)``.
     ///
-    /// - Parameter recovered: true takes ``State/savingError`` away.
+    /// - Parameter recovered: true removes ``State/savingError``.
     open func finishedHandlingError(_ error: any Error, recovered: Bool) {
         if recovered { changeState { $0.remove(.savingError) } }
     }
 
-    /// For an override of ``handleError(_:userInteractionPermitted:)`` to call where the user does
-    /// not wait for a way out any more.
+    /// Called by an override of ``handleError(_:userInteractionPermitted:)`` once the user no
+    /// longer waits for a solution.
     open func userInteractionNoLongerPermitted(forError error: any Error) {}
 
     /// Called when edits would be lost from now on; ``State/editingDisabled`` is set.
@@ -248,15 +251,15 @@ open class UIDocument: NSObject {
 
     // MARK: For the extensions of this module
 
-    /// Closes what was opened; called on the main queue when everything is saved.
+    /// Closes the opened content; called on the main queue when everything is saved.
     func letGo() async throws {}
 
-    /// Puts what is at a URL in the place of the content; called on the main queue.
+    /// Replaces the content by the content at a URL; called on the main queue.
     func reload(from url: URL) async throws {
         try await inBackground { try self.read(from: url) }
     }
 
-    /// What a failure means for the state; called on the main queue.
+    /// The states for a failure; called on the main queue.
     func states(of error: any Error) -> State { [] }
 
     final func changeState(_ change: (inout State) -> Void) {
@@ -266,7 +269,8 @@ open class UIDocument: NSObject {
         NotificationCenter.default.post(name: Self.stateChangedNotification, object: self)
     }
 
-    /// Runs an operation after those that were begun before it, a part of the running one at once.
+    /// Runs an operation after those that were started before it; a part of the running one at
+    /// once.
     final func operate(
         _ completionHandler: ((Bool) -> Void)?, _ body: @escaping @MainActor () async -> Bool
     ) {
@@ -294,7 +298,7 @@ open class UIDocument: NSObject {
     final func startTimer() {
         stopTimer()
         let interval = autosavingInterval
-        // What the timer begins is no part of the operation that has started it.
+        // Operations that the timer starts are not part of the operation that has started it.
         timer = Self.$running.withValue(nil) {
             Task { @MainActor [weak self] in
                 while (try? await Task.sleep(for: interval)) != nil {

@@ -6,7 +6,7 @@ import Synchronization
 final class UndoCounting: Sendable {
     private let tokens = Mutex<[Token]>([])
 
-    // `@unchecked Sendable` because the token is made once and handed back once.
+    // `@unchecked Sendable` because the token is created once and passed back once.
     private struct Token: @unchecked Sendable {
         let value: any NSObjectProtocol
     }
@@ -21,7 +21,8 @@ final class UndoCounting: Sendable {
         for token in old { NotificationCenter.default.removeObserver(token.value) }
     }
 
-    /// Tells of the manager's changes from now on, on the main queue, and of no other one's.
+    /// Reports the manager's changes from now on, on the main queue, and ends the observation of
+    /// any other manager.
     func observe(
         _ manager: UndoManager?,
         _ tell: @escaping @MainActor @Sendable (UIDocument.ChangeKind) -> Void
@@ -37,7 +38,7 @@ final class UndoCounting: Sendable {
                 value: NotificationCenter.default.addObserver(
                     forName: name, object: manager, queue: nil
                 ) { notification in
-                    // What is undone closes groups of its own; one inside another is a part.
+                    // An undo closes its own groups, and a nested group is a part of the outer one.
                     let manager = notification.object as? UndoManager
                     let isPart =
                         manager.map { $0.isUndoing || $0.isRedoing || $0.groupingLevel > 0 }

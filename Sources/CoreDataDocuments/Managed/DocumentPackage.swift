@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the parts of a document's folder are.
+/// The paths of the parts of a document's folder.
 struct DocumentPackage: Sendable {
     let folder: URL
     let storeName: String
@@ -15,7 +15,7 @@ struct DocumentPackage: Sendable {
         folder.appendingPathComponent(".AdditionalContent.new", isDirectory: true)
     }
 
-    /// Fails where there is no document, so that opening one does not make it.
+    /// Fails if the document does not exist, so that opening one does not create it.
     func checkThere() throws {
         guard DocumentFiles.isFolder(folder) else {
             let isFile = DocumentFiles.exists(folder)
@@ -23,7 +23,7 @@ struct DocumentPackage: Sendable {
                 isFile ? .fileReadCorruptFile : .fileReadNoSuchFile, folder,
                 isFile
                     ? "is a file, not a document's folder"
-                    : "is not there; save it with forCreating")
+                    : "does not exist; save it with forCreating")
         }
         guard DocumentFiles.exists(store) else {
             throw DocumentError.error(
@@ -38,16 +38,16 @@ struct DocumentPackage: Sendable {
     }
 }
 
-/// What one save writes beside the contexts' changes.
+/// The content that one save writes in addition to the contexts' changes.
 struct DocumentContents {
-    /// What `additionalContent(for:)` gave.
+    /// The result of `additionalContent(for:)`.
     let additional: Any
 
     var hasAdditional: Bool { !(additional is NSNull) }
 }
 
-/// What opening a store asks the document for; gathered on the main queue.
-// `@unchecked Sendable` because the options are a copy that nobody changes.
+/// The document's settings for opening its store; collected on the main queue.
+// `@unchecked Sendable` because the options are a copy that is never changed.
 struct StoreSettings: @unchecked Sendable {
     let options: [AnyHashable: Any]?
     let configuration: String?

@@ -3,8 +3,8 @@ import CoreDataStore
 import Foundation
 import Synchronization
 
-/// A document's contexts: one for the main queue, and below it its parent, which saves to the store
-/// on a queue of its own.
+/// A document's contexts: one for the main queue, and its parent, which saves to the store on a
+/// private queue.
 final class DocumentStack: Sendable {
     let coordinator: NSPersistentStoreCoordinator
     let parent: NSManagedObjectContext
@@ -12,11 +12,11 @@ final class DocumentStack: Sendable {
     private let facts = Mutex(Facts())
     private let observer: Observer
 
-    /// Where the stores are that are open.
+    /// The location of the open stores.
     enum Place: Sendable {
         case nowhere
         case at(URL)
-        /// All is saved in a folder that could not be moved to where it belongs.
+        /// All is saved in a folder that could not be moved to its location.
         case unplaced(DocumentDraft)
     }
 
@@ -29,8 +29,9 @@ final class DocumentStack: Sendable {
         parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         parent.name = "document store"
         parent.persistentStoreCoordinator = coordinator
-        // What the main context has read is saved against the version that was read: without its
-        // object here, a change would be laid over whatever another document has saved since.
+        // Objects that the main context has read are saved against the version that was read:
+        // without the parent's object, a change would overwrite changes that another document has
+        // saved since.
         parent.retainsRegisteredObjects = true
         main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         main.name = "document"
@@ -43,7 +44,7 @@ final class DocumentStack: Sendable {
         set { facts.withLock { $0.place = newValue } }
     }
 
-    /// Whether the parent has changes that the store has not; may be asked on any queue.
+    /// Whether the parent has unsaved changes; may be read on any queue.
     var isUnsaved: Bool {
         if case .unplaced = place { return true }
         return observer.hasChanges
@@ -54,7 +55,7 @@ final class DocumentStack: Sendable {
     /// Runs the body on the parent's queue.
     func onParent<T>(_ body: () throws -> T) throws -> T { try parent.performAndWait(body) }
 
-    /// Saves the parent; its children have saved before.
+    /// Saves the parent; its children have already saved.
     func save() throws {
         defer { observer.look(parent) }
         if parent.hasChanges { try parent.save() }
@@ -70,16 +71,16 @@ final class DocumentStack: Sendable {
         }
     }
 
-    /// Closes stores that a document that could not be opened has.
+    /// Closes the stores of a document that could not be opened.
     func dropStores() {
         // They were just added, so nothing depends on them.
         for store in coordinator.persistentStores { try? coordinator.remove(store) }
         place = .nowhere
     }
 
-    /// Goes on with the stores of one folder in another one, in one step for all of them.
+    /// Continues with the stores of one folder in another one, in one step for all of them.
     ///
-    /// - Parameter moving: makes the second folder what the first one is.
+    /// - Parameter moving: moves the content of the first folder to the second.
     func relocate(from old: URL, to new: URL, moving: () throws -> Void) throws {
         try relocate(coordinator.persistentStores[...], old, new, moving)
     }
@@ -95,14 +96,14 @@ final class DocumentStack: Sendable {
         try coordinator.relocate(store, to: url) { try relocate(rest, old, new, moving) }
     }
 
-    /// Where a store is once its folder has moved; nil for one that is elsewhere.
+    /// The location of a store once its folder has moved; nil for a store outside of the folder.
     static func moved(_ url: URL?, _ old: URL, _ new: URL) -> URL? {
         let folder = old.standardizedFileURL.path + "/"
         guard let path = url?.standardizedFileURL.path, path.hasPrefix(folder) else { return nil }
         return new.appendingPathComponent(String(path.dropFirst(folder.count)))
     }
 
-    /// Copies the stores of one folder to another one, uncommitted changes of nobody.
+    /// Copies the stores of one folder to another one, without uncommitted changes.
     func copyStores(from old: URL, to new: URL) throws {
         let copier = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
         for store in coordinator.persistentStores {
@@ -115,7 +116,7 @@ final class DocumentStack: Sendable {
     }
 }
 
-/// Notes whether a context has changes, for those who are not on its queue.
+/// Records whether a context has changes, for readers off its queue.
 private final class Observer: Sendable {
     private let flag: Flag
     private let subscription: Subscription
@@ -124,7 +125,7 @@ private final class Observer: Sendable {
         let hasChanges = Atomic(false)
     }
 
-    // `@unchecked Sendable` because the token is made once and handed back once.
+    // `@unchecked Sendable` because the token is created once and passed back once.
     private struct Subscription: @unchecked Sendable {
         let token: any NSObjectProtocol
     }

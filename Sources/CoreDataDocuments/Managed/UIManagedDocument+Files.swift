@@ -72,13 +72,13 @@ extension UIManagedDocument {
         }
     }
 
-    // MARK: Writing over
+    // MARK: Overwriting
 
     private nonisolated func overwrite(
         _ package: DocumentPackage, _ contents: DocumentContents
     ) throws {
         let pending = package.pendingAdditional
-        // What a process that ended has left.
+        // The leftover of a process that ended.
         try? FileManager.default.removeItem(at: pending)
         defer { try? FileManager.default.removeItem(at: pending) }
         if contents.hasAdditional {
@@ -100,7 +100,7 @@ extension UIManagedDocument {
             contents.additional, to: folder, originalContentsURL: original)
     }
 
-    // MARK: Making
+    // MARK: Creating
 
     private nonisolated func create(at url: URL, _ contents: DocumentContents) throws {
         let draft = try DocumentDraft(beside: url)
@@ -119,8 +119,8 @@ extension UIManagedDocument {
         try moveIn(draft, url, .forCreating)
     }
 
-    /// Writes everything into a folder that is not in place yet; the store last, so that nothing
-    /// is saved where something else fails.
+    /// Writes everything into a folder that is not at its location yet; the store last, so that
+    /// nothing is saved if another part fails.
     private nonisolated func fill(
         _ package: DocumentPackage, _ contents: DocumentContents, original: URL?
     ) throws {
@@ -132,7 +132,7 @@ extension UIManagedDocument {
         try stack.onParent { try stack.save() }
     }
 
-    /// Goes on with a copy of the document elsewhere; the document that was stays as it is.
+    /// Continues with a copy of the document at another location; the former document is unchanged.
     private nonisolated func copy(
         from own: URL, to url: URL, _ contents: DocumentContents, _ operation: SaveOperation
     ) throws {
@@ -161,7 +161,7 @@ extension UIManagedDocument {
         try moveIn(draft, url, operation)
     }
 
-    /// Moves a whole folder to where it belongs; one that was there is removed.
+    /// Moves a whole folder to its location; an existing one there is removed.
     private nonisolated func moveIn(
         _ draft: DocumentDraft, _ url: URL, _ operation: SaveOperation
     ) throws {
@@ -172,13 +172,13 @@ extension UIManagedDocument {
             }
         }
         stack.place = .at(url)
-        // Where two names were exchanged, what was written over is in it.
+        // If two folders were exchanged, this one contains the overwritten content.
         draft.remove()
     }
 
     // MARK: Reverting
 
-    /// Puts the content of another document in the place of this one's, whose stores are closed.
+    /// Replaces the content of this document, whose stores are closed, by another document's.
     nonisolated func copyContents(of source: URL, to own: URL) throws {
         let (other, package) = (package(source), package(own))
         let copier = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())

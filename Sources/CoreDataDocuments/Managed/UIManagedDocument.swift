@@ -6,16 +6,16 @@ import Synchronization
 /// A document whose content is a store of Core Data, with a context for the main queue.
 ///
 /// See <https://developer.apple.com/documentation/uikit/uimanageddocument>. The document is a
-/// folder with the store `StoreContent/persistentStore` and, where a subclass has any, the folder
-/// `AdditionalContent`. Work in ``managedObjectContext`` and let the document save: a save of the
-/// context by hand reaches its parent alone, a context with a queue of its own that has the
-/// coordinator. Importers may be children of the parent; what they save there is saved with the
-/// document. Nothing merges it into the main context by itself. The parent keeps what was read
-/// through it until the document is closed: a save that would go over what another document has
-/// saved since fails with a merge error.
+/// folder with the store `StoreContent/persistentStore` and, if a subclass uses it, the folder
+/// `AdditionalContent`. Work in ``managedObjectContext`` and let the document save: saving the
+/// context yourself only reaches its parent, a private-queue context that has the coordinator.
+/// Importers may be children of the parent; their saves are saved with the document, but are not
+/// merged into the main context automatically. The parent keeps all objects that were read through
+/// it until the document is closed, so a save that would overwrite changes of another document
+/// fails with a merge error.
 ///
-/// A save of the store is one transaction, and a document is made beside its place and moved there
-/// when it is whole, so that a process that ends at any time leaves what was saved last.
+/// A save of the store is one transaction. A new document is written next to its location and moved
+/// there when it is complete, so a process that ends at any time leaves the last saved state.
 @MainActor
 open class UIManagedDocument: UIDocument {
     private nonisolated let made = Mutex<DocumentStack?>(nil)
@@ -24,7 +24,7 @@ open class UIManagedDocument: UIDocument {
 
     /// Creates a closed document with its contexts; no file is touched.
     ///
-    /// Asks for ``managedObjectModel``, once.
+    /// Reads ``managedObjectModel``, once.
     public override init(fileURL url: URL) {
         super.init(fileURL: url)
         let stack = DocumentStack(model: managedObjectModel)
@@ -46,18 +46,19 @@ open class UIManagedDocument: UIDocument {
     /// The name of the store's file: `persistentStore`.
     open nonisolated class var persistentStoreName: String { "persistentStore" }
 
-    /// The context for the main queue; its parent has a queue of its own.
+    /// The context for the main queue; its parent has a private queue.
     public nonisolated final var managedObjectContext: NSManagedObjectContext { stack.main }
 
-    /// The document's model: all models of the program in one, unless a subclass has another.
+    /// The document's model: the merged model of the program, unless a subclass returns another
+    /// model.
     ///
-    /// Asked for once, by ``init(fileURL:)``.
+    /// Read once, by ``init(fileURL:)``.
     open var managedObjectModel: NSManagedObjectModel {
         if let stack = made.withLock({ $0 }) { return stack.coordinator.managedObjectModel }
         return NSManagedObjectModel.mergedModel(from: nil) ?? NSManagedObjectModel()
     }
 
-    /// The options that the store is opened with, those for a migration among them.
+    /// The options with which the store is opened, including those for a migration.
     open var persistentStoreOptions: [AnyHashable: Any]? {
         get { options }
         set { options = newValue }
@@ -69,9 +70,9 @@ open class UIManagedDocument: UIDocument {
         set { configuration = newValue }
     }
 
-    /// Opens the store, or makes it, and adds it to the coordinator, on the parent's queue.
+    /// Opens or creates the store, and adds it to the coordinator, on the parent's queue.
     ///
-    /// An override may add stores of its own; those in the document's folder move with it.
+    /// An override may add further stores; those in the document's folder move with it.
     open nonisolated func configurePersistentStoreCoordinator(
         for storeURL: URL, ofType fileType: String, modelConfiguration configuration: String?,
         storeOptions: [AnyHashable: Any]? = nil
@@ -88,41 +89,43 @@ open class UIManagedDocument: UIDocument {
 
     // MARK: Additional content
 
-    /// Takes over what is beside the store, on the document's own queue, when it is opened.
+    /// Reads the additional content, on the document's own queue, when the document is opened.
     ///
-    /// - Parameter absoluteURL: the folder `AdditionalContent`; not called where there is none.
+    /// - Parameter absoluteURL: the folder `AdditionalContent`; not called if it does not exist.
     open nonisolated func readAdditionalContent(from absoluteURL: URL) throws {}
 
-    /// What is to be written beside the store, asked for on the main queue at each save.
+    /// The additional content to write, read on the main queue at each save.
     ///
-    /// - Parameter absoluteURL: where the document is.
+    /// - Parameter absoluteURL: the location of the document.
     /// - Returns: anything that ``writeAdditionalContent(_:to:originalContentsURL:)`` understands;
-    ///   `NSNull()`, the default, leaves what is there as it is.
+    ///   `NSNull()`, the default, leaves the existing content unchanged.
     open func additionalContent(for absoluteURL: URL) throws -> Any { NSNull() }
 
-    /// Writes what is beside the store, on the document's own queue.
+    /// Writes the content in addition to the store, on the document's own queue.
     ///
     /// - Parameters:
     ///   - absoluteURL: an empty folder, which becomes `AdditionalContent` right after the store's
-    ///     transaction. A process that ends between the two leaves the content of the save before.
-    ///   - absoluteOriginalContentsURL: the folder that it will replace, for what has not changed.
+    ///     transaction. If the process ends between the two, the content of the previous save
+    ///     remains.
+    ///   - absoluteOriginalContentsURL: the folder that it will replace, as a source for unchanged
+    ///     files.
     open nonisolated func writeAdditionalContent(
         _ content: Any, to absoluteURL: URL, originalContentsURL absoluteOriginalContentsURL: URL?
     ) throws {}
 
-    // MARK: What a document does
+    // MARK: Overrides of UIDocument
 
     /// The main context's undo manager; nil for a document without undo.
     open override var undoManager: UndoManager! {
         didSet { made.withLock({ $0 })?.main.undoManager = undoManager }
     }
 
-    /// Whether either context has changes that the store has not, or an action was counted.
+    /// Whether either context has changes that are not in the store, or an action was counted.
     open override var hasUnsavedChanges: Bool {
         super.hasUnsavedChanges || stack.main.hasChanges || stack.isUnsaved
     }
 
-    /// Saves the main context into its parent, and asks for the additional content.
+    /// Saves the main context into its parentand reads the additional content.
     open override func contents(forType typeName: String) throws -> Any {
         if stack.main.hasChanges { try stack.main.save() }
         return DocumentContents(additional: try additionalContent(for: fileURL))
@@ -133,7 +136,7 @@ open class UIManagedDocument: UIDocument {
         try open(at: url)
     }
 
-    /// Saves the parent in one transaction, and puts the additional content in place.
+    /// Saves the parent in one transactionand moves the additional content to its location.
     open nonisolated override func writeContents(
         _ contents: Any, andAttributes additionalFileAttributes: [AnyHashable: Any]?,
         safelyTo url: URL, for saveOperation: SaveOperation
@@ -148,7 +151,7 @@ open class UIManagedDocument: UIDocument {
         try await inBackground {
             let place = stack.place
             try stack.close()
-            // A copy that never became a document; its changes are in the document it came from.
+            // A copy that never became a document; its changes are in the original document.
             if case .unplaced(let draft) = place { draft.remove() }
         }
     }

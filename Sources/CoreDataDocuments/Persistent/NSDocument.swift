@@ -1,11 +1,11 @@
 import CoreData
 import Foundation
 
-/// A document that is read and written by its owner's call, on the main queue.
+/// A document that is read and written when its owner calls it, on the main queue.
 ///
-/// The part of AppKit's class that needs no windows; see
-/// <https://developer.apple.com/documentation/appkit/nsdocument>. For documents over Core Data
-/// there is ``NSPersistentDocument``.
+/// This is the part of AppKit's class that needs no windows; see
+/// <https://developer.apple.com/documentation/appkit/nsdocument>. ``NSPersistentDocument`` is the
+/// document over Core Data.
 @MainActor
 open class NSDocument: NSObject {
     private var changeCount = 0
@@ -13,35 +13,35 @@ open class NSDocument: NSObject {
     private var usesUndo = true
     private let undo = UndoCounting()
 
-    /// What a save is for.
+    /// The purpose of a save.
     public enum SaveOperationType: UInt, Sendable {
-        /// The document is written where it is.
+        /// The document is written to its own location.
         case saveOperation
-        /// The document is written elsewhere, and is there from then on.
+        /// The document is written to another location, which becomes its own.
         case saveAsOperation
-        /// A copy is written elsewhere.
+        /// A copy is written to another location.
         case saveToOperation
-        /// Unsaved changes are kept beside the document.
+        /// Unsaved changes are written to a separate file next to the document.
         case autosaveElsewhereOperation
-        /// The document is written where it is, by itself.
+        /// The document is written to its own location automatically.
         case autosaveInPlaceOperation
-        /// The document is written elsewhere by itself, and is there from then on.
+        /// The document is written automatically to another location, which becomes its own.
         case autosaveAsOperation
     }
 
-    /// What happened to a document's content.
+    /// A kind of change of a document's content.
     public enum ChangeType: UInt, Sendable {
         /// A change was made.
         case changeDone
-        /// A change was taken back.
+        /// A change was undone.
         case changeUndone
-        /// The document is as it was saved.
+        /// The document equals its saved state.
         case changeCleared
-        /// The document was made from another one's content.
+        /// The document was created from the content of another document.
         case changeReadOtherContents
-        /// The changes were saved beside the document.
+        /// The changes were saved to a separate file next to the document.
         case changeAutosaved
-        /// A change that was taken back was made again.
+        /// A change was redone.
         case changeRedone
     }
 
@@ -59,9 +59,9 @@ open class NSDocument: NSObject {
         try self.init(for: url, withContentsOf: url, ofType: typeName)
     }
 
-    /// Reads a document from another file than its own.
+    /// Reads a document from a file other than its own.
     ///
-    /// - Parameter urlOrNil: the document's own; nil for one that was never saved.
+    /// - Parameter urlOrNil: the document's own file; nil for a document that was never saved.
     public convenience init(
         for urlOrNil: URL?, withContentsOf contentsURL: URL, ofType typeName: String
     ) throws {
@@ -73,18 +73,18 @@ open class NSDocument: NSObject {
         updateChangeCount(urlOrNil == contentsURL ? .changeCleared : .changeReadOtherContents)
     }
 
-    // MARK: What it is
+    // MARK: Properties
 
-    /// Where the document is; nil before the first save.
+    /// The location of the document; nil before the first save.
     open var fileURL: URL?
 
-    /// The type that the document was made or read with.
+    /// The type with which the document was created or read.
     open var fileType: String?
 
-    /// When the document's file was changed last, as far as the document knows.
+    /// The modification date of the document's file when the document last read or wrote it.
     open var fileModificationDate: Date?
 
-    /// The name for users: that of the file without its extension, or "Untitled".
+    /// The name for users: the file's name without its extension, or "Untitled".
     open var displayName: String! {
         get { ownName ?? fileURL?.deletingPathExtension().lastPathComponent ?? "Untitled" }
         set { ownName = newValue }
@@ -94,10 +94,11 @@ open class NSDocument: NSObject {
 
     // MARK: Changes
 
-    /// Whether anything would be lost if the document were closed.
+    /// Whether closing the document would lose changes.
     open var isDocumentEdited: Bool { changeCount != 0 }
 
-    /// Counts a change, or takes one back; the undo manager's groups are counted by themselves.
+    /// Counts a change or uncounts an undone one; groups of the undo manager are counted
+    /// automatically.
     open func updateChangeCount(_ change: ChangeType) {
         switch change {
         case .changeDone, .changeRedone, .changeReadOtherContents: changeCount += 1
@@ -116,7 +117,7 @@ open class NSDocument: NSObject {
         }
     }
 
-    /// The undo manager, made when it is asked for first.
+    /// The undo manager, created at the first access.
     open var undoManager: UndoManager? {
         get {
             if manager == nil, usesUndo { takeUndoManager(UndoManager()) }
@@ -152,7 +153,7 @@ open class NSDocument: NSObject {
         throw NSDocument.notOverridden("read(from:ofType:)")
     }
 
-    /// Puts what is at a URL in the place of the document's content.
+    /// Replaces the document's content with the content at a URL.
     open func revert(toContentsOf url: URL, ofType typeName: String) throws {
         try read(from: url, ofType: typeName)
         fileModificationDate = DocumentFiles.modificationDate(of: url)
@@ -162,7 +163,7 @@ open class NSDocument: NSObject {
 
     // MARK: Writing
 
-    /// Saves the document and tells the handler when that is done, or what was wrong.
+    /// Saves the document and calls the handler when it is done, with the error if it failed.
     open func save(
         to url: URL, ofType typeName: String, for saveOperation: SaveOperationType,
         completionHandler: @escaping ((any Error)?) -> Void
@@ -193,7 +194,7 @@ open class NSDocument: NSObject {
         }
     }
 
-    /// Writes the document so that its file is the old one or the new one.
+    /// Writes the document so that its file is either the old one or the complete new one.
     open func writeSafely(
         to url: URL, ofType typeName: String, for saveOperation: SaveOperationType
     ) throws {
@@ -203,7 +204,7 @@ open class NSDocument: NSObject {
         }
     }
 
-    /// Writes the document where nothing is yet.
+    /// Writes the document to a location where no file exists yet.
     open func write(
         to url: URL, ofType typeName: String, for saveOperation: SaveOperationType,
         originalContentsURL absoluteOriginalContentsURL: URL?
@@ -221,14 +222,14 @@ open class NSDocument: NSObject {
         throw NSDocument.notOverridden("data(ofType:)")
     }
 
-    /// Lets go of what the document has open; unsaved changes are lost.
+    /// Releases everything that the document has open; unsaved changes are lost.
     open func close() {}
 
     private static func notOverridden(_ method: String) -> any Error {
         CocoaError(
             .featureUnsupported,
             userInfo: [
-                NSLocalizedDescriptionKey: "A subclass of NSDocument overrides \(method)."
+                NSLocalizedDescriptionKey: "Override \(method) in a subclass of NSDocument."
             ])
     }
 }

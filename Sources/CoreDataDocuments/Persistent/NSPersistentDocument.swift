@@ -4,16 +4,16 @@ import Foundation
 
 /// A document whose file is a store of Core Data, with a context for the main queue.
 ///
-/// See <https://developer.apple.com/documentation/appkit/nspersistentdocument>. The file is written
-/// over by the store's own transactions, so that a process that ends at any time leaves what was
-/// saved last.
+/// See <https://developer.apple.com/documentation/appkit/nspersistentdocument>. The store's own
+/// transactions update the file, so the last saved state survives the end of the process at any
+/// time.
 @MainActor
 open class NSPersistentDocument: NSDocument {
     private var context: NSManagedObjectContext?
     /// A store in memory, so that a document that was never saved can be fetched from.
     private var placeholder: NSPersistentStore?
 
-    /// The context, made with a coordinator for ``managedObjectModel`` when it is asked for first.
+    /// The context, created at the first access with a coordinator for ``managedObjectModel``.
     ///
     /// Its undo manager is the document's. A context that is set brings its own coordinator.
     open var managedObjectContext: NSManagedObjectContext? {
@@ -33,12 +33,12 @@ open class NSPersistentDocument: NSDocument {
         }
     }
 
-    /// The document's model: all models of the program in one, unless a subclass has another.
+    /// The document's model: the merged model of the program, unless a subclass returns another.
     open var managedObjectModel: NSManagedObjectModel? {
         NSManagedObjectModel.mergedModel(from: nil)
     }
 
-    /// Opens the store, or makes it, and adds it to the context's coordinator.
+    /// Opens or creates the store and adds it to the context's coordinator.
     open func configurePersistentStoreCoordinator(
         for url: URL, ofType fileType: String, modelConfiguration configuration: String?,
         storeOptions: [String: Any]? = nil
@@ -58,9 +58,9 @@ open class NSPersistentDocument: NSDocument {
         }
     }
 
-    // MARK: What a document does
+    // MARK: Overrides of NSDocument
 
-    /// The undo manager of document and context.
+    /// The undo manager of the document and its context.
     open override var undoManager: UndoManager? {
         get { super.undoManager }
         set {
@@ -74,10 +74,11 @@ open class NSPersistentDocument: NSDocument {
         super.isDocumentEdited || context?.hasChanges ?? false
     }
 
-    /// Opens the store at the URL; fails where there is none.
+    /// Opens the store at the URL; fails if it does not exist.
     open override func read(from url: URL, ofType typeName: String) throws {
         guard DocumentFiles.exists(url) else {
-            throw DocumentError.error(.fileReadNoSuchFile, url, "is not there")
+            throw DocumentError.error(
+                .fileReadNoSuchFile, url, "does not exist; use the URL of a saved document")
         }
         try removePlaceholder()
         try configurePersistentStoreCoordinator(
@@ -87,14 +88,15 @@ open class NSPersistentDocument: NSDocument {
     /// Forgets all objects and unsaved changes, and opens the store at the URL.
     open override func revert(toContentsOf url: URL, ofType typeName: String) throws {
         guard DocumentFiles.exists(url) else {
-            throw DocumentError.error(.fileReadNoSuchFile, url, "is not there")
+            throw DocumentError.error(
+                .fileReadNoSuchFile, url, "does not exist; use the URL of a saved document")
         }
         managedObjectContext?.reset()
         try removeStores()
         try super.revert(toContentsOf: url, ofType: typeName)
     }
 
-    /// Saves through the store, which needs no file beside the document's.
+    /// Saves through the store, which needs no file in addition to the document's.
     open override func writeSafely(
         to url: URL, ofType typeName: String, for saveOperation: SaveOperationType
     ) throws {
@@ -102,12 +104,11 @@ open class NSPersistentDocument: NSDocument {
             to: url, ofType: typeName, for: saveOperation, originalContentsURL: fileURL)
     }
 
-    /// Saves the context, to a new store where the document has none or goes to another place.
+    /// Saves the context, to a new store if the document has no store or moves to another location.
     ///
-    /// The document that it was is left as it was saved. A new store is not made where there is a
-    /// file already: nobody was asked whether to replace it. Copies for others
-    /// (`saveToOperation`, `autosaveElsewhereOperation`) are refused, as Core Data does not make
-    /// them either.
+    /// The previous document keeps its last saved state. An existing file is never replaced by a
+    /// new store, because the user was not asked. Copies (`saveToOperation`,
+    /// `autosaveElsewhereOperation`) are refused, as Core Data refuses them.
     open override func write(
         to absoluteURL: URL, ofType typeName: String, for saveOperation: SaveOperationType,
         originalContentsURL absoluteOriginalContentsURL: URL?
@@ -116,7 +117,7 @@ open class NSPersistentDocument: NSDocument {
         case .saveToOperation, .autosaveElsewhereOperation:
             throw DocumentError.error(
                 .featureUnsupported, absoluteURL,
-                "a persistent document is saved where it is, or as another one")
+                "a persistent document does not save copies; use saveOperation or saveAsOperation")
         case .saveOperation, .saveAsOperation, .autosaveInPlaceOperation, .autosaveAsOperation:
             break
         }
@@ -134,7 +135,7 @@ open class NSPersistentDocument: NSDocument {
     /// Forgets all objects, and closes the store.
     open override func close() {
         context?.reset()
-        // A store of this coordinator can be removed.
+        // Cannot fail: the stores belong to this coordinator.
         try? removeStores()
         super.close()
     }
@@ -144,11 +145,11 @@ open class NSPersistentDocument: NSDocument {
         throw CocoaError(
             .featureUnsupported,
             userInfo: [
-                NSLocalizedDescriptionKey: "The document's context has no coordinator; give it one."
+                NSLocalizedDescriptionKey: "The document's context has no coordinator; set one."
             ])
     }
 
-    /// Where that fails, the first use of the store that counts says why.
+    /// If that fails, the first operation that needs the store reports the reason.
     private func addPlaceholder() {
         guard fileURL == nil else { return }
         placeholder = try? coordinator().addPersistentStore(
@@ -183,12 +184,13 @@ open class NSPersistentDocument: NSDocument {
         }
     }
 
-    /// Goes on with a copy of the store; its versions are the same, so the way back is open.
+    /// Continues with a copy of the store; its versions are the same, so moving back remains
+    /// possible.
     private func move(_ store: NSPersistentStore, to url: URL, _ typeName: String) throws {
         try DocumentFiles.checkFree(url)
         let coordinator = try coordinator()
         guard persistentStoreType(forFileType: typeName) == store.type, let old = store.url else {
-            // Rows are written anew in another format.
+            // Another format rewrites the rows.
             _ = try coordinator.migratePersistentStore(
                 store, to: url, options: store.options,
                 withType: persistentStoreType(forFileType: typeName))
@@ -208,10 +210,10 @@ open class NSPersistentDocument: NSDocument {
         }
     }
 
-    /// Removes a store that was made here and could not be filled.
+    /// Removes a store that was created here and could not be filled.
     private func removeMade(_ url: URL, _ typeName: String) {
         let remover = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
-        // What cannot be removed is told by the next save: there is a file already.
+        // A file that cannot be removed makes the next save fail, because the file exists already.
         try? remover.destroyPersistentStore(
             at: url, ofType: persistentStoreType(forFileType: typeName))
         for suffix in ["", "-wal", "-shm"] {

@@ -2,13 +2,13 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Reading models with a reason where they cannot be read.
+/// Loads models and reports why a model cannot be read.
 extension NSManagedObjectModel {
     /// Reads a model file.
     ///
     /// - Parameter url: an `.xcdatamodeld`, `.xcdatamodel`, `.momd` or `.mom`.
-    /// - Throws: all that keeps the model from being read or used, with file, line, entity and
-    ///   property where they are known.
+    /// - Throws: an error that names the file, line, entity and property, as far as they are known,
+    ///   if the model cannot be read or used.
     public class func loaded(from url: URL) throws -> NSManagedObjectModel {
         try bridgingErrors { () throws(CoreDataError) in
             do throws(ModelError) {
@@ -21,12 +21,14 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// Reads the model that a SQLite store carries, as it was when the store was made or migrated.
+    /// Reads the model that a SQLite store carries, as it was when the store was created or last
+    /// migrated.
     ///
-    /// Opens the file for reading; nothing of it changes. Without its validation rules.
+    /// Opens the file only for reading. The model has no validation rules.
     ///
     /// - Parameter url: the store's file.
-    /// - Throws: where there is no such store, it carries no model, or one that cannot be read.
+    /// - Throws: an error if the store does not exist, carries no model, or carries an unreadable
+    ///   one.
     public class func carried(byStoreAt url: URL) throws -> NSManagedObjectModel {
         try bridgingErrors { () throws(CoreDataError) in
             let inspection = try StoreInspection.read(url.path)

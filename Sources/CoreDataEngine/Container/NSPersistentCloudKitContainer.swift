@@ -2,13 +2,14 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// A stack as apps make it whose stores CloudKit mirrors on Apple's systems.
+/// A stack whose stores CloudKit mirrors on Apple's systems.
 ///
-/// Its stores are local ones here, and the log says so once (D-068). Nothing is exported or
-/// imported, so that no event is ever posted. `@unchecked Sendable` because it adds nothing to the
-/// parts of its superclass, which are.
+/// Here its stores are local, and the log says so once (D-068). Nothing is exported or imported, so
+/// no event is ever posted. `@unchecked Sendable` because it adds nothing to its superclass, whose
+/// parts are Sendable.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
-    /// Posted on Apple's systems as a set-up, an import or an export begins and ends; never here.
+    /// Posted on Apple's systems when a set-up, an import or an export begins or ends; never posted
+    /// here.
     public static let eventChangedNotification = Notification.Name(
         "NSPersistentCloudKitContainerEventChangedNotification")
     /// The key of the ``Event`` in that notification's user info.
@@ -25,7 +26,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
         super.loadPersistentStores(completionHandler: block)
     }
 
-    /// Fails, because there is no CloudKit whose schema could be made.
+    /// Fails, because CloudKit is not available here.
     ///
     /// - Throws: 134060 (`NSCoreDataError`).
     open func initializeCloudKitSchema(
@@ -33,7 +34,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     ) throws {
         try bridgingErrors { () throws(CoreDataError) in
             throw CoreDataError(
-                .invalidArgument, "There is no CloudKit on this system whose schema could be made.")
+                .invalidArgument, "CloudKit is not available here; its schema cannot be created.")
         }
     }
 
@@ -46,28 +47,28 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     /// Whether objects of the store may be changed.
     open func canModifyManagedObjects(in store: NSPersistentStore) -> Bool { !store.isReadOnly }
 
-    /// What an ``Event`` was about.
+    /// The kind of work that an ``Event`` describes.
     public enum EventType: Int, Sendable {
         case setup = 0
         case `import` = 1
         case export = 2
     }
 
-    /// A set-up, an import or an export; there is none here.
+    /// A set-up, an import or an export; never created here.
     public final class Event: NSObject, Sendable {
-        /// What tells the event from others.
+        /// Identifies the event.
         public let identifier: UUID
         /// The identifier of the store.
         public let storeIdentifier: String
-        /// What it was.
+        /// The kind of work.
         public let type: EventType
         /// When it began.
         public let startDate: Date
-        /// When it ended; nil while it goes on.
+        /// When it ended; nil while it is running.
         public let endDate: Date?
-        /// Whether it has ended well.
+        /// Whether the work succeeded.
         public let succeeded: Bool
-        /// Why it has not.
+        /// Why the work failed.
         public let error: (any Error)?
 
         init(
@@ -85,12 +86,12 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     }
 }
 
-/// How a schema is made in CloudKit.
+/// Options for creating a schema in CloudKit.
 public struct NSPersistentCloudKitContainerSchemaInitializationOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
 
-    /// Takes the bits.
+    /// Creates options from their bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Checks the model and sends nothing.

@@ -8,13 +8,13 @@ open class NSPersistentContainer: NSObject {
     private let coordinator: NSPersistentStoreCoordinator
     private let mainContext: NSManagedObjectContext
     private final let lock = NSLock()
-    /// Nil until the default is asked for or other ones are set; guarded by the lock, because
-    /// asking for it may make it.
+    /// Nil until the getter creates the default or the setter sets others. Guarded by the lock,
+    /// because the getter writes it, too.
     private final var descriptions: [NSPersistentStoreDescription]?
-    /// The stores to load; one SQLite store named after the container at first.
+    /// The stores to load; initially one SQLite store named after the container.
     ///
-    /// That one is made when it is first read, and its folder with it: a program that places its
-    /// stores elsewhere gets no folder that it does not use.
+    /// The getter creates this description and its folder when it is first called, so a program
+    /// that puts its stores elsewhere gets no unused folder.
     open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
         get {
             if let known = lock.withLock({ descriptions }) { return known }
@@ -37,7 +37,7 @@ open class NSPersistentContainer: NSObject {
         mainContext.persistentStoreCoordinator = coordinator
     }
 
-    /// Creates a stack around a coordinator that has its stores already.
+    /// Creates a stack around a coordinator that already has its stores.
     package init(name: String, coordinator: NSPersistentStoreCoordinator) {
         containerName = name
         self.coordinator = coordinator
@@ -47,11 +47,11 @@ open class NSPersistentContainer: NSObject {
         mainContext.persistentStoreCoordinator = coordinator
     }
 
-    /// Creates a stack around the model of that name among the program's resources: a compiled
-    /// model or the `.xcdatamodeld` that one is made from.
+    /// Creates a stack around the model of that name in the program's resources: a compiled model
+    /// or the `.xcdatamodeld` that it is compiled from.
     ///
-    /// Where there is none, or it cannot be read, the log says why, as Core Data does, and loading
-    /// stores fails with the reason.
+    /// If no such model exists or it cannot be read, the log says why, as in Core Data, and loading
+    /// the stores fails with that reason.
     public convenience init(name: String) {
         let model: NSManagedObjectModel
         do throws(ModelError) { model = try NSManagedObjectModel.load(named: name) } catch {
@@ -61,17 +61,18 @@ open class NSPersistentContainer: NSObject {
         self.init(name: name, managedObjectModel: model)
     }
 
-    /// The folder for stores that are not placed elsewhere: `Application Support` in a folder of
-    /// the program below `$XDG_DATA_HOME` or `~/.local/share`. It is made if needed.
+    /// The default folder for stores: `Application Support` in a folder of the program below
+    /// `$XDG_DATA_HOME` or `~/.local/share`. The method creates it if needed.
     open class func defaultDirectoryURL() -> URL {
-        // One variable: a dictionary of all would cost as much as opening a connection.
+        // Reads one variable: a dictionary of all variables would cost as much as opening a
+        // connection.
         let base =
             getenv("XDG_DATA_HOME").map { String(cString: $0) }
             ?? FileManager.default.homeDirectoryForCurrentUser.path + "/.local/share"
         let folder = "\(base)/\(ProcessInfo.processInfo.processName)/Application Support"
         let url = URL(fileURLWithPath: folder, isDirectory: true)
-        // Most often it is there, and a look costs a fraction. Opening the store reports what went
-        // wrong here.
+        // The folder usually exists, and this check costs a fraction of creating it. If it cannot
+        // be created, opening the store reports why.
         if access(folder, F_OK) == 0 { return url }
         try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         return url
@@ -91,7 +92,8 @@ open class NSPersistentContainer: NSObject {
     }
     /// The coordinator.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator { coordinator }
-    /// The context for the main queue: no automatic merging, the error policy.
+    /// The context for the main queue: it does not merge automatically and has the error merge
+    /// policy.
     open var viewContext: NSManagedObjectContext { mainContext }
 
     /// Opens the described stores; the block is called once for each, also on failure.
@@ -128,20 +130,20 @@ open class NSPersistentContainer: NSObject {
     }
 }
 
-/// Gives containers ``defaultDirectoryURL`` as a property beside the method of the same name.
+/// Adds ``defaultDirectoryURL`` as a property to containers, next to the method of the same name.
 ///
-/// Swift takes both in one class for one declaration twice, but not where one of them is a
-/// protocol's.
+/// Swift rejects a method and a property of one name in a class as a redeclaration, unless a
+/// protocol declares one of them.
 public protocol DefaultDirectoryNaming {}
 
 extension DefaultDirectoryNaming where Self: NSPersistentContainer {
-    /// What the method `defaultDirectoryURL()` of the class gives.
+    /// Returns the result of the class method `defaultDirectoryURL()`.
     public static var defaultDirectoryURL: URL { Self.defaultDirectoryURL() }
 }
 
 extension NSPersistentContainer: DefaultDirectoryNaming {}
 
 // `@unchecked Sendable` because the stack's parts are Sendable and fixed, and a lock guards the
-// list of descriptions; they are changed while the stack is set up, before it is shared, as Core
+// list of descriptions; descriptions are changed during set-up, before the stack is shared, as Core
 // Data documents.
 extension NSPersistentContainer: @unchecked Sendable {}

@@ -2,8 +2,8 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 
-/// Gives coordinators what stands above them: classes of objects, and migrations. They find it by
-/// its name.
+/// Provides coordinators with the parts of the upper layer: the classes of objects, and migrations.
+/// A coordinator looks this class up by its name.
 final class EngineParts: CoordinatorPartsProvider {
     static func parts(for model: NSManagedObjectModel) -> CoordinatorParts {
         let frozen: FrozenModel

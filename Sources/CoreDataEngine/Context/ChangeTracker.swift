@@ -1,26 +1,27 @@
-/// Which objects of one context are new, changed or deleted, since the last save and since
-/// pending changes were last processed.
+/// The new, changed and deleted objects of one context since the last save, and since pending
+/// changes were last processed.
 ///
-/// The lists hold their objects strongly; membership is a bit of the object's state, so that no
-/// object is ever hashed. An object whose bit was cleared leaves its list at the next clean-up, and
-/// one that comes back before that is in its place already: `listedAs…` says so. No list has an
-/// object twice, or its row would be written twice, the second time against a version that is gone.
-/// Unless a clean-up is due, an object is in a list exactly for the bits that the list stands for.
-/// Exclusive access is not checked, because these are touched at every change.
-/// Called by the objects of the context and by the context's own verbs, on its queue.
+/// The lists hold their objects strongly. Membership is a bit of the object's state, so no object
+/// is ever hashed. An object whose bit was cleared leaves its list at the next clean-up; if the bit
+/// is set again before then, the object is still listed, as its `listedAs…` bit says. No list
+/// contains an object twice: its row would be written twice, the second time against a version that
+/// no longer exists. Unless a clean-up is due, a list contains exactly the objects that have its
+/// bit. Exclusive access is not checked, because every change touches these properties. The context
+/// and its objects call the tracker, on the context's queue.
 final class ChangeTracker {
-    // Open to the invariants, and to the tests that break them.
+    // Not private, because the invariants read these and tests break them.
     @exclusivity(unchecked) var insertedList = ContiguousArray<NSManagedObject>()
     @exclusivity(unchecked) var updatedList = ContiguousArray<NSManagedObject>()
     @exclusivity(unchecked) var deletedList = ContiguousArray<NSManagedObject>()
     @exclusivity(unchecked) var hasStaleEntries = false
 
-    /// Whether a merge has brought deletions since the last save. The objects are not kept alive.
+    /// Whether a merge has brought deletions since the last save. The tracker does not keep these
+    /// objects alive.
     @exclusivity(unchecked) private(set) var hasMergedDeletions = false
 
     /// Objects of the running event.
     @exclusivity(unchecked) private(set) var event = EventChanges()
-    /// Deleted objects whose relationships have not been dealt with.
+    /// Deleted objects whose relationships have not been processed.
     @exclusivity(unchecked) private(set) var unpropagated: [NSManagedObject] = []
     /// Unchanged objects that take part in conflict detection.
     private(set) var locked: [NSManagedObject] = []
@@ -33,9 +34,9 @@ final class ChangeTracker {
         var invalidated = ContiguousArray<NSManagedObject>()
         /// New objects whose insertion was undone.
         var withdrawn = ContiguousArray<NSManagedObject>()
-        /// Objects that observers took for deleted.
+        /// Objects that were announced as deleted and whose deletion was then taken back.
         var restored = ContiguousArray<NSManagedObject>()
-        /// Changed objects that undo has put back to what was saved.
+        /// Changed objects that undo has reset to the saved values.
         var reverted = ContiguousArray<NSManagedObject>()
 
         var isEmpty: Bool {
@@ -65,7 +66,7 @@ final class ChangeTracker {
         return !insertedList.isEmpty || !updatedList.isEmpty || !deletedList.isEmpty
     }
 
-    /// Whether anything has happened that processing would deal with.
+    /// Whether there are changes to process.
     var needsProcessing: Bool { !event.isEmpty || !unpropagated.isEmpty }
 
     // MARK: Notes
@@ -85,7 +86,7 @@ final class ChangeTracker {
             assert(object.registryReference != nil, "an object outside cannot be changed")
             object.state.insert(.updated)
             list(object, as: .listedAsUpdated, in: &updatedList)
-            // A deleted object is no changed one, whichever came first.
+            // A deleted object is not listed as changed, whichever happened first.
             if object.state.contains(.deleted) { hasStaleEntries = true }
         }
         if object.state.isDisjoint(with: [.eventInserted, .eventUpdated]) {
@@ -104,15 +105,16 @@ final class ChangeTracker {
         object.recorder?.noteDeleted(object)
     }
 
-    /// The delete rules of a deleted object are to be followed once more.
+    /// Schedules the delete rules of a deleted object to be applied again.
     func noteUnpropagated(_ object: NSManagedObject) {
         object.state.remove(.propagated)
         unpropagated.append(object)
     }
 
-    /// A deletion that was not saved is taken back.
+    /// Takes back a deletion that was not saved.
     func noteRestored(_ object: NSManagedObject) {
-        // The lists first let go of the deleted object, so that none has it twice.
+        // The clean-up first removes the deleted object from its lists, so that no list contains it
+        // twice.
         noteCleared()
         cleanUp()
         let wasUpdated = object.state.contains(.updated)
@@ -132,7 +134,7 @@ final class ChangeTracker {
         event.withdrawn.append(object)
     }
 
-    /// Undo has put a changed object back to what was saved.
+    /// Undo has reset a changed object to the saved values.
     func noteReverted(_ object: NSManagedObject) {
         assert(object.state.contains(.updated), "only a changed object is put back")
         object.state.remove(.updated)
@@ -157,14 +159,15 @@ final class ChangeTracker {
         locked.append(object)
     }
 
-    /// An object that another context inserted: told to observers, not this context's to save.
+    /// Another context inserted the object: observers are notified, but this context does not save
+    /// it.
     func noteMergedInsert(_ object: NSManagedObject) {
         guard object.state.isDisjoint(with: [.eventInserted, .inserted]) else { return }
         object.state.insert(.eventInserted)
         event.inserted.append(object)
     }
 
-    /// Deletion came in with a merge: the object is deleted, but not by this context.
+    /// A merge has deleted the object: it is deleted, but not by this context.
     ///
     /// - Parameter isPending: whether the object stays among the deleted ones until the next save.
     func noteMergedDeletion(_ object: NSManagedObject, isPending: Bool = true) {
@@ -178,11 +181,11 @@ final class ChangeTracker {
         hasStaleEntries = true
     }
 
-    /// A save has put an end to what was merged before it.
+    /// A save ends the list of deletions that were merged before it.
     func noteSaved() { hasMergedDeletions = false }
 
-    /// The object's bits were changed by others; lists follow at the next look. An object that
-    /// leaves the context must be out of the lists by then: call `cleanUp()`.
+    /// The object's bits have changed outside the tracker; the lists are corrected at the next
+    /// clean-up. An object that leaves the context must leave the lists first: call `cleanUp()`.
     func noteCleared() { hasStaleEntries = true }
 
     // MARK: Processing
@@ -192,7 +195,7 @@ final class ChangeTracker {
         return unpropagated
     }
 
-    /// Ends the event and gives its objects out, flags cleared.
+    /// Ends the event and returns its objects, with their event bits cleared.
     func takeEvent() -> EventChanges {
         let taken = event
         event = EventChanges()
@@ -208,7 +211,7 @@ final class ChangeTracker {
         return taken
     }
 
-    /// Objects whose lock bit was cleared are locked no longer.
+    /// Removes the objects whose lock bit was cleared.
     func dropReleasedLocks() { locked.removeAll { !$0.state.contains(.locked) } }
 
     /// Forgets one object, as if it had never been changed.
@@ -235,7 +238,7 @@ final class ChangeTracker {
         hasStaleEntries = false
     }
 
-    /// Lets go of objects that left a list.
+    /// Removes the objects whose bit was cleared.
     func cleanUp() {
         guard hasStaleEntries else { return }
         hasStaleEntries = false
@@ -251,7 +254,7 @@ final class ChangeTracker {
         assert(Self.isMarked(deletedList, .listedAsDeleted))
     }
 
-    /// Whether each object of the list has its bit, and comes once.
+    /// Whether each object of the list has its bit, and is listed once.
     private static func isMarked(
         _ list: ContiguousArray<NSManagedObject>, _ bit: ObjectState
     ) -> Bool {

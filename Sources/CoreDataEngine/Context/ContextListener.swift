@@ -3,29 +3,30 @@ import CoreDataModel
 import CoreDataStore
 import Synchronization
 
-/// Told what a program does with one context, as it does it.
+/// Receives the program's operations on one context as they happen.
 ///
-/// The event stream tells what the engine does; this tells what was asked of it: which property of
-/// which object was read or set, what was looked for, and what followed in the context. Called on
-/// the thread that uses the context, most often the one that has its queue. Costs nothing where a
-/// context has none: its objects lack the state bit that leads here.
+/// The event stream records the engine's work; a listener receives the program's requests: which
+/// property of which object was read or set, which objects were fetched, and the effects on the
+/// context. Called on the thread that uses the context, most often on its queue. Costs nothing for
+/// a context without a listener: its objects lack the state bit that leads here.
 package protocol ContextListener: AnyObject {
     /// The program has read an attribute or a to-one relationship.
     ///
-    /// - Parameter firedFault: whether the object's row was read for it.
+    /// - Parameter firedFault: whether reading it fired the object's fault.
     func noteRead(_ object: NSManagedObject, _ slot: Int, firedFault: Bool)
 
     /// The program is about to set an attribute or a to-one relationship.
     func noteSet(_ object: NSManagedObject, _ slot: Int, to value: Value)
 
-    /// The program has made an object.
+    /// The program has created an object.
     func noteInserted(_ object: NSManagedObject)
 
-    /// Anything that does not come by the thousand.
+    /// An event that does not occur thousands of times.
     func note(_ event: ContextEvent)
 
-    /// Where values that are read and set are counted instead of told, for a listener that may have
-    /// enough of them; lives as long as the listener. Nil for one that is told each.
+    /// Counts reads and changes of values instead of reporting each, for a listener that may have
+    /// received enough of them; lives as long as the listener. Nil for a listener that receives
+    /// each.
     var gate: UnsafeMutablePointer<ListenerGate>? { get }
 }
 
@@ -33,17 +34,17 @@ extension ContextListener {
     package var gate: UnsafeMutablePointer<ListenerGate>? { nil }
 }
 
-/// Counts the values that a listener has no use for, at the price of a comparison.
+/// Counts the values that a listener does not need, at the cost of one comparison.
 package struct ListenerGate: ~Copyable {
-    /// The thread whose values are counted; zero while each is told. Atomic because threads without
-    /// the context's queue come here by mistake, and are told as such.
+    /// The thread whose values are counted; zero while each is reported. Atomic because threads off
+    /// the context's queue come here by mistake, and their accesses are reported.
     package let thread = Atomic<UInt>(0)
-    /// How many there were. Used by that thread alone.
+    /// The number of values counted. Only that thread uses it.
     package var counted = 0
 
     package init() {}
 
-    /// Counts a value of the calling thread; false where the listener wants it.
+    /// Counts a value of the calling thread; false if the listener wants it.
     @inline(__always)
     mutating func takes() -> Bool {
         guard thread.load(ordering: .relaxed) == faultline_thread_id() else { return false }
@@ -52,7 +53,7 @@ package struct ListenerGate: ~Copyable {
     }
 }
 
-/// What a listener of a context is told besides reads and changes of single values.
+/// An event of a context, other than reads and changes of single values.
 package enum ContextEvent {
     case fetched(FetchRequestOptions, [NSManagedObject])
     /// Ids or dictionaries were fetched, or results were counted.
@@ -66,7 +67,7 @@ package enum ContextEvent {
     case refreshed(NSManagedObject, keepsChanges: Bool)
     case refreshedAll, wasReset, rolledBack, undone, redone
     case saveBegins
-    /// A save is about to write these.
+    /// A save is about to write these objects.
     case writes(ContiguousArray<NSManagedObject>)
     /// A save has written.
     case wrote(
@@ -75,7 +76,7 @@ package enum ContextEvent {
     case saveEnded(CoreDataError?)
     case keysChanged(ContiguousArray<NSManagedObject>, former: ContiguousArray<Int64>)
     case conflict(NSManagedObject, kind: String)
-    /// What a context has saved was merged; nil where it was no context of this process.
+    /// Changes that a context saved were merged; nil if no context of this process saved them.
     case merged(from: NSManagedObjectContext?, isAutomatic: Bool)
     case batch(BatchPlan)
     /// A request for the store's history was run.
@@ -83,11 +84,11 @@ package enum ContextEvent {
     /// Code that runs on this context's queue has contexts merge by ids.
     case mergesByIDs(into: [NSManagedObjectContext])
     case setting(ContextSetting)
-    /// The context reads one state of the stores from now on.
+    /// From now on the context reads one state of the stores.
     ///
-    /// - Parameter isShared: whether it was named by a token, which another context has given.
+    /// - Parameter isShared: whether the program passed a token that it got from another context.
     case pinned(QueryGeneration, isShared: Bool)
-    /// The context has gone on to the newest state: nil where it always reads that from now on.
+    /// The context has moved to the newest state; nil if it always reads the newest from now on.
     case movedOn(QueryGeneration?)
     case unpinned
     /// The program asked for permanent ids ahead of a save.
@@ -95,12 +96,12 @@ package enum ContextEvent {
     case detectsConflicts(NSManagedObject)
     /// The program had a fault fired.
     case fired(NSManagedObject)
-    /// The object of an id was asked for, and not its row.
+    /// The object of an id was asked for without its row.
     case tookFault(NSManagedObject)
     case ordered(NSManagedObject, slot: Int, [NSManagedObject])
-    /// A results controller has fetched; the identifier tells controllers apart.
+    /// A results controller has fetched; the identifier distinguishes controllers.
     case watched(ObjectIdentifier, FetchRequestOptions, sections: String?, [NSManagedObject])
-    /// The program has looked at what a results controller shows.
+    /// The program has read the results of a results controller.
     case shown(ObjectIdentifier, isBySection: Bool)
     case looked(ContextLook)
     case lookedAt(NSManagedObject, ObjectLook)
@@ -109,20 +110,20 @@ package enum ContextEvent {
     case removedStore
     /// A fetch or another request has failed.
     case failed(StaticString, CoreDataError)
-    /// The program did something else, by the name of the member.
+    /// The program called another member, with this name.
     case called(StaticString)
-    /// A block was put on a context's queue by code that runs on this one's.
+    /// Code on this context's queue has put a block on another context's queue.
     case enqueued(block: Int, on: NSManagedObjectContext)
-    /// The thread waits until a block has run on a context's queue.
+    /// The thread waits until a block has run on another context's queue.
     case waits(block: Int, on: NSManagedObjectContext)
     case blockBegins(Int)
     case blockEnds(Int)
-    /// What follows is the engine's own doing, until it is over.
+    /// The events up to `engineEnds` are the engine's own work.
     case engineBegins
     case engineEnds
 }
 
-/// A setting of a context that changes what it does.
+/// A setting that changes a context's behaviour.
 package enum ContextSetting: Sendable, Equatable {
     case staleness(Double)
     case automerge(Bool)
@@ -130,19 +131,19 @@ package enum ContextSetting: Sendable, Equatable {
     case undo(Bool)
 }
 
-/// What a program looks at of a context. Nothing is read for it.
+/// A property of a context that the program reads. Reading it fetches nothing.
 package enum ContextLook: UInt8, Sendable, CaseIterable {
     case hasChanges, inserted, updated, deleted, registered, isPinned
 }
 
-/// What a program looks at of an object, beside its values.
+/// A property of an object that the program reads, in addition to its values.
 package enum ObjectLook: Sendable {
     case isInserted, isUpdated, isDeleted, isFault, hasChanges, changed
-    /// Last fetched or saved values, by the slots of those that are values.
+    /// Last fetched or saved values, by the slots that hold values.
     case committed([Int])
 }
 
-/// Tells several listeners of one context.
+/// Forwards the events of one context to several listeners.
 private final class ListenerGroup: ContextListener {
     private let listeners: [any ContextListener]
 
@@ -166,24 +167,24 @@ private final class ListenerGroup: ContextListener {
 }
 
 extension NSManagedObjectContext {
-    /// Told what the program does with this context; nil where nobody asks.
+    /// Receives the program's operations on this context; nil if nobody listens.
     package final var listener: (any ContextListener)? { knownRegistry?.listener }
 
-    /// Has a listener told of what the program does with this context and its objects from now on.
-    /// On the context's queue, or before anybody uses the context.
+    /// Reports the program's operations on this context and its objects to a listener from now on.
+    /// Called on the context's queue, or before the context is used.
     package final func listen(_ listener: some ContextListener) throws(CoreDataError) {
         let registry = try requireRegistry()
         registry.listener = registry.listener.map { ListenerGroup([$0, listener]) } ?? listener
         for object in registry.all { object.state.insert(.heard) }
     }
 
-    /// Tells the listener, where there is one.
+    /// Reports the event to the listener, if one exists.
     @inline(__always)
     final func tell(_ event: @autoclosure () -> ContextEvent) {
         if let listener { listener.note(event()) }
     }
 
-    /// Runs what the engine does by itself, so that it does not pass for the program's doing.
+    /// Runs the engine's own work, so that listeners do not take it for the program's.
     @inline(__always)
     final func unheard<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
         guard let listener else { return try work() }
@@ -192,7 +193,7 @@ extension NSManagedObjectContext {
         return try work()
     }
 
-    /// Tells of a request that failed.
+    /// Reports a request that failed.
     @inline(__always)
     final func tellingFailure<T>(
         _ what: StaticString, _ work: () throws(CoreDataError) -> T
@@ -204,7 +205,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The settings as they are, for a listener that begins.
+    /// The current settings, for a listener that begins.
     package final var heardSettings: [ContextSetting] {
         [
             .staleness(stalenessInterval), .automerge(automaticallyMergesChangesFromParent),
@@ -212,18 +213,18 @@ extension NSManagedObjectContext {
         ]
     }
 
-    /// Whether no object of the context is known; true for one without a coordinator.
+    /// Whether the context has no registered object; true for one without a coordinator.
     package final var hasNoObjects: Bool { (knownRegistry?.count ?? 0) == 0 }
 
-    /// The layout of the context's model; of a context without one nil.
+    /// The layout of the context's model; nil for a context without a model.
     package final var modelLayout: ModelLayout? { knownRegistry?.binding.layout }
 
-    /// The contexts that work on this one, without those that are being released.
+    /// The child contexts of this one, without those that are being released.
     package final var liveChildren: [NSManagedObjectContext] { children.alive }
 }
 
 extension NSManagedObject {
-    /// Whether a listener is told of what the program does with the object.
+    /// Whether a listener receives the program's accesses to the object.
     @inline(__always)
     final var isHeard: Bool { state.contains(.heard) }
 
@@ -231,7 +232,7 @@ extension NSManagedObject {
         registryReference?._withUnsafeGuaranteedRef { $0.listener } ?? nil
     }
 
-    /// Counts a value that nobody wants to be told; false where the listener is to be asked.
+    /// Counts a value that the listener does not need; false if the listener must be called.
     @inline(__always)
     final var passesGate: Bool {
         registryReference?._withUnsafeGuaranteedRef { $0.passesGate } ?? false
@@ -257,28 +258,27 @@ extension NSManagedObject {
         }
     }
 
-    /// Tells of a look at the object.
+    /// Reports that the program has read a property of the object.
     @inline(__always)
     final func tellLook(_ look: @autoclosure () -> ObjectLook) {
         if isHeard { listener?.note(.lookedAt(self, look())) }
     }
 
-    /// The slots that have values of a new object's, which were set before it had a context.
+    /// The slots of a new object's values that were set before it had a context.
     package final var slotsSetBefore: [Int] {
         (pending?.mask.slots ?? []).filter { isChanged($0) }
     }
 
-    /// The value of a slot as it is now, for an object that is realised; for listeners.
+    /// The current value of a slot of a realised object; for listeners.
     package final func heardValue(at slot: Int) -> Value { currentValue(at: slot) }
 
-    /// The row, where the slot's value comes from it and not from an unsaved change.
+    /// The row, if the slot's value comes from the row and not from an unsaved change.
     package final func heardCells(with slot: Int) -> UnsafeRawPointer? {
         pending?.isSet(slot) == true ? nil : cells
     }
 }
 
-/// Numbers blocks of contexts, so that who asked for one and who runs it can be told to belong
-/// together.
+/// Numbers the blocks of contexts, so that a listener can match a request with the block that runs.
 enum BlockNumbers {
     private static let last = Atomic<Int>(0)
 

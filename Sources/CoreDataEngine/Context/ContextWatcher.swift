@@ -1,16 +1,17 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Hears what a program does with the objects of a context, on the context's queue.
+/// Receives the program's operations on the objects of a context, on the context's queue.
 ///
-/// The lab writes the history of ordinary code from it. Objects ask for a listener only where each
-/// access is checked (`NSManagedObjectContext.checksAccess`), so no other program pays for it.
+/// The lab derives the history of ordinary code from these events. Objects only ask for a watcher
+/// if each access is checked (`NSManagedObjectContext.checksAccess`), so no other program pays for
+/// it.
 package protocol ContextWatcher: AnyObject, Sendable {
-    /// Takes what has happened, or is about to.
+    /// Receives an event that has happened or is about to happen.
     func hear(_ event: WatchedEvent, in context: NSManagedObjectContext)
 }
 
-/// What a program does with a context. Slots are positions among an entity's values.
+/// An operation of the program on a context. Slots are positions among an entity's values.
 package enum WatchedEvent {
     /// An attribute or a to-one relationship was read.
     case read(NSManagedObject, slot: Int)
@@ -20,13 +21,13 @@ package enum WatchedEvent {
     case wrote(NSManagedObject, slot: Int)
     /// A fetch or count came back; a count and dictionaries name no objects.
     case fetched(FetchRequestOptions, found: [ObjectKey], count: Int)
-    /// A save has settled what it is about, and has written nothing yet.
+    /// A save has determined its changes, and has written nothing yet.
     case saving
     /// A save is about to write, or to write again after a policy has decided.
     case writing
-    /// A child's save has its parent's queue, and is about to put its values there.
+    /// A child's save runs on its parent's queue, and is about to put its values there.
     case pushing(NSManagedObjectContext)
-    /// The values are there; the parent's queue is still the child's.
+    /// The child's save has put its values there; it still runs on the parent's queue.
     case pushed(NSManagedObjectContext)
     /// A save has written: into the store, or into the parent.
     case saved(SavedKeys)
@@ -37,7 +38,7 @@ package enum WatchedEvent {
     /// An object is about to ask for its newest row.
     case refreshing(NSManagedObject)
     case refreshed(NSManagedObject, keepsChanges: Bool)
-    /// Unsaved changes were dropped, and with them all objects where it says so.
+    /// Unsaved changes were dropped, and all objects, too, if the flag is set.
     case dropped(forgetsObjects: Bool)
     /// A batch request is about to write past every context.
     case batching(BatchPlan)
@@ -45,16 +46,16 @@ package enum WatchedEvent {
     case batched(BatchPlan, keys: [ObjectKey])
     /// A fault is about to look for its row.
     case firing(NSManagedObject)
-    /// The context has got a parent.
+    /// The context now has a parent.
     case attached(NSManagedObjectContext)
-    /// The context merges by itself from now on, or no more.
+    /// Automatic merging was turned on or off.
     case mergesChanged
-    /// The context reads from a state of the stores of its own from now on, or no more.
+    /// The context was pinned to a state of the stores, or unpinned.
     case pinned
 }
 
 extension NSManagedObjectContext {
-    /// Tells who listens.
+    /// Reports the event to the watcher.
     @inline(__always)
     final func tellWatcher(_ event: @autoclosure () -> WatchedEvent) {
         if let watcher { watcher.hear(event(), in: self) }
@@ -66,7 +67,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Tells who listens to the object's context.
+    /// Reports the event to the watcher of the object's context.
     @inline(__always)
     final func tellWatcher(_ event: @autoclosure () -> WatchedEvent) {
         if state.contains(.checked) { tellContext(event()) }

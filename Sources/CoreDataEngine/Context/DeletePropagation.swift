@@ -3,8 +3,8 @@ import CoreDataStore
 
 /// Carries deletions along relationships by their delete rules, wave by wave.
 ///
-/// Core Data loads what it needs for this whether or not it was ever read; here each wave reads
-/// the destinations of all its owners together, one SELECT for each relationship.
+/// Core Data loads each object that this needs on its own; here each wave reads the destinations of
+/// all its owners together, with one SELECT for each relationship.
 struct DeletePropagation {
     let context: NSManagedObjectContext
 
@@ -24,11 +24,12 @@ struct DeletePropagation {
                 try prepare(wave)
                 try wave.eachUnretained { object throws(CoreDataError) in
                     if !mutant(.deletesDoNotPropagate) { try propagate(object) }
-                    // Lists that are read meanwhile still have it, so that they can lose it.
+                    // Lists that are read meanwhile still contain the object, so that it can be
+                    // removed from them.
                     object.state.insert(.propagated)
                 }
             } catch {
-                // What could not be read now is tried again with the next event.
+                // Rows that could not be read now are tried again with the next event.
                 for object in wave where isDue(object) { context.changes.noteUnpropagated(object) }
                 throw error
             }
@@ -55,7 +56,7 @@ struct DeletePropagation {
         func entity(_ object: NSManagedObject) -> Int {
             object.layoutReference._withUnsafeGuaranteedRef { $0.index }
         }
-        // A wave is what one relationship leads to, most often.
+        // A wave is usually the destinations of one relationship.
         if let first = wave.first,
             wave.allMeet({ $0.key > 0 && entity($0) == entity(first) })
         {
@@ -76,7 +77,7 @@ struct DeletePropagation {
             else { continue }
             var seen = Set<ObjectIdentifier>()
             var faults: [NSManagedObject] = []
-            // Siblings stand together, and their owner is looked up once for all of them.
+            // Siblings are adjacent, so their owner is looked up once for all of them.
             var last: (key: ObjectKey, object: NSManagedObject)?
             for object in objects where !object.state.contains(.fault) {
                 guard let key = object.destinationKey(at: slot) else { continue }
@@ -144,7 +145,7 @@ struct DeletePropagation {
         }
     }
 
-    /// Takes the deleted object out of the other side of a relationship.
+    /// Removes the deleted object from the other side of a relationship.
     private func detach(
         _ destination: NSManagedObject, from object: NSManagedObject, _ inverse: InverseSlot
     ) throws(CoreDataError) {

@@ -2,13 +2,13 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 
-/// The short way from the faults of one context to the rows behind it.
+/// The short path from the faults of one context to their rows.
 ///
-/// Owned by the context's registry and used on the context's queue, by faults that fire alone while
-/// nobody listens. Such a fault costs little more than its SELECT, so going through context, source
-/// and coordinator would be half of it, and threads would wait for each other's reference counts.
+/// Owned by the context's registry and used on the context's queue, by single faults that fire
+/// while nobody listens. Such a fault costs little more than its SELECT: the path through context,
+/// source and coordinator would double the cost, and threads would contend for reference counts.
 final class FaultRoute {
-    /// Kept in an object of the context's own, whose count no other thread changes.
+    /// Held in an object of the context's own, whose reference count no other thread changes.
     private final class Reader {
         let store: any StoreReading
 
@@ -19,9 +19,10 @@ final class FaultRoute {
     private let rowCache: RowCache
     let rows: LoneRows
     private let faultPoints: FaultPoints
-    /// By layout index of the entity, retained; nil where nobody has asked since the stamp.
+    /// By layout index of the entity, retained; nil if no fault has used the reader since the
+    /// stamp.
     @exclusivity(unchecked) private var readers: ContiguousArray<Unmanaged<Reader>?>
-    /// The generation that the readers were looked up at: it goes up when a store is removed.
+    /// The generation at which the readers were looked up; removing a store raises the generation.
     @exclusivity(unchecked) private var stamp: UInt64 = 0
 
     /// - Parameter source: the context's coordinator, or the generation that it is pinned to.
@@ -35,7 +36,8 @@ final class FaultRoute {
 
     deinit { forgetReaders(stamp) }
 
-    /// Whether the row cache has no newer row: nobody has saved since it was read, or only others.
+    /// Whether the row cache has no newer row: either nobody has saved since the row was read, or
+    /// only other rows were saved.
     @inline(__always)
     func hasNothingNewer(than cells: UnsafeRawPointer) -> Bool {
         RowFormat.block(cells)._withUnsafeGuaranteedRef {
@@ -43,11 +45,11 @@ final class FaultRoute {
         }
     }
 
-    /// The newest row of an object, however old it is in the row cache, with a reference to its
-    /// block. At most one SELECT.
+    /// The newest row of an object, at any age in the row cache, with a reference to its block. At
+    /// most one SELECT.
     ///
-    /// - Returns: nil where the row is to be looked for on the long way, because there is none, or
-    ///   because somebody takes part in reading.
+    /// - Returns: nil if the row does not exist or the long path must be taken, because somebody
+    ///   takes part in reading.
     func cells(_ key: ObjectKey) throws(CoreDataError) -> UnsafeRawPointer? {
         guard faultPoints.handler == nil, !StoreClasses.areOpen else { return nil }
         if let cached = rowCache.cells(key, else: rows) { return cached }
@@ -79,9 +81,10 @@ final class FaultRoute {
     }
 }
 
-/// What a fault asks before it goes the long way of its context.
+/// Checks that a fault makes before it takes the long path through its context.
 extension ObjectRegistry {
-    /// Whether an attached row may be used without asking or telling: nobody has saved another.
+    /// Whether an attached row may be used without further checks or events: nobody has saved a
+    /// newer one.
     func takesAsItIs(_ cells: UnsafeRawPointer) -> Bool {
         guard acceptsAnyAge, !trace.isOn else { return false }
         return faultRoute?.lend { $0.hasNothingNewer(than: cells) } ?? false
@@ -92,8 +95,8 @@ extension ObjectRegistry {
         faultRoute?.lend { $0.newestCachedRow(key) } ?? nil
     }
 
-    /// The row of a fault that has none attached, with a reference to its block, if it may be asked
-    /// for at once.
+    /// The row of a fault without an attached row, with a reference to its block, if the short path
+    /// may be taken.
     @inline(__always)
     func rowAtOnce(_ key: ObjectKey) throws(CoreDataError) -> UnsafeRawPointer? {
         guard acceptsAnyAge, !trace.isOn else { return nil }

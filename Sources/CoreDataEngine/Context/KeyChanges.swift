@@ -1,17 +1,16 @@
 import CoreDataStore
 
-/// The keys that objects of one context got in place of temporary ones that its children know, and
-/// the way back.
+/// The permanent keys that replaced temporary keys known to child contexts, and the way back.
 ///
 /// Owned by the `ObjectRegistry`, which guards it with its lock. The keys of one save are
-/// neighbours, so tables of keys take them without hashing each; an entry's address is the other
-/// key. There are none until a key has changed.
+/// neighbours, so tables of keys hold them without hashing each; an entry's address is the other
+/// key. Both tables are nil until a key has changed.
 struct KeyChanges: ~Copyable {
     private var permanent: KeyTable?
     /// By key and root entity in one word.
     private var temporary: KeyTable?
 
-    /// The key that an object has by now.
+    /// The key that an object has now.
     @inline(__always)
     mutating func current(_ key: Int64) -> Int64 {
         key < 0 ? follow(key) : key
@@ -28,7 +27,7 @@ struct KeyChanges: ~Copyable {
         Self.key(temporary?[Self.word(key)] ?? nil)
     }
 
-    /// Makes room for so many changes to come.
+    /// Reserves space for n changes.
     mutating func reserve(_ count: Int) {
         permanent = permanent.take() ?? KeyTable()
         temporary = temporary.take() ?? KeyTable()
@@ -45,7 +44,7 @@ struct KeyChanges: ~Copyable {
         temporary?.update(Self.word(ObjectKey(entity: root, key: key)), entry)
     }
 
-    /// An object has become part of another one: children that name it mean the other.
+    /// An object has become part of another one: children that name the first mean the second.
     mutating func note(_ former: Int64, asPartOf key: Int64) {
         assert(former < 0 && former != key, "an object cannot become part of itself")
         permanent = permanent.take() ?? KeyTable()
@@ -55,7 +54,7 @@ struct KeyChanges: ~Copyable {
 
     private static func word(_ key: ObjectKey) -> Int64 { Int64(bitPattern: key.packed) }
 
-    /// No key is 0, so each has an address that is not nil.
+    /// No key is 0, so no key's address is nil.
     private static func entry(_ key: Int64) -> UnsafeMutableRawPointer? {
         assert(key != 0, "a key of 0 is no object's")
         return UnsafeMutableRawPointer(bitPattern: Int(key))

@@ -4,7 +4,7 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// What Core Data still declares and nobody should call.
+/// API that Core Data still declares and that nobody should call.
 extension NSManagedObjectContext {
 
     /// Refused: the context would work on whatever thread uses it. Use `init(_:)`.
@@ -18,7 +18,8 @@ extension NSManagedObjectContext {
     }
 }
 
-/// The locks of the contexts that programs have locked, each as long as somebody holds it or waits.
+/// The locks of the contexts that programs have locked; each exists while a thread holds it or
+/// waits.
 enum ContextLocks {
     private struct Entry {
         let lock = NSRecursiveLock()
@@ -45,7 +46,7 @@ enum ContextLocks {
     private static func enter(_ context: NSManagedObjectContext) -> NSRecursiveLock {
         entries.withLock { entries in
             entries[ObjectIdentifier(context), default: Entry()].users += 1
-            // Safe: the line above has made it.
+            // Safe: the line above has created it.
             return entries[ObjectIdentifier(context)]?.lock ?? NSRecursiveLock()
         }
     }

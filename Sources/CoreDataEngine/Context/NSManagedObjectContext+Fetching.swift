@@ -5,12 +5,13 @@ import CoreDataTrace
 
 /// Fetching objects, ids and counts.
 extension NSManagedObjectContext {
-    /// Fetches what the request asks for.
+    /// Fetches the results of a request.
     ///
-    /// One SELECT, and one more for each level of a prefetched key path; with a batch size one
-    /// SELECT of ids, and one for each batch that is touched. Pending changes are processed first.
+    /// Costs one SELECT, and one more for each level of a prefetched key path; with a batch size
+    /// one SELECT of ids, and one for each batch that is touched. Pending changes are processed
+    /// first.
     ///
-    /// - Throws: a request that the store cannot run, and the store's failures.
+    /// - Throws: an error if the store cannot run the request, and the store's failures.
     public final func fetch<T: NSFetchRequestResult>(
         _ request: NSFetchRequest<T>
     ) throws -> [T] {
@@ -20,7 +21,7 @@ extension NSManagedObjectContext {
         return try bridgingErrors { () throws(CoreDataError) in try Self.cast(found) }
     }
 
-    /// Counts what the request would fetch; one SELECT, more only with unsaved changes.
+    /// Counts the results of a request. One SELECT; more only with unsaved changes.
     public final func count<T: NSFetchRequestResult>(for request: NSFetchRequest<T>) throws -> Int {
         if isSubclass {
             return try count(for: request.withResults(of: (any NSFetchRequestResult).self))
@@ -30,8 +31,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Whether a program's subclass may override the methods that take requests of any type. As in
-    /// Core Data, those for one type are written on top of them.
+    /// Whether the class may be a program's subclass that overrides the methods for requests of any
+    /// type. As in Core Data, the methods for typed requests call these.
     private var isSubclass: Bool { type(of: self) != NSManagedObjectContext.self }
 
     final func fetchTyped<T>(_ request: NSFetchRequest<T>) throws -> [T] {
@@ -59,7 +60,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The objects as the request's type, without looking at each where all classes fit.
+    /// The objects as the request's type, without a check of each if all classes fit.
     private func typed<T>(_ objects: [NSManagedObject], _ entityName: String?) throws(CoreDataError)
         -> [T]
     {
@@ -73,7 +74,7 @@ extension NSManagedObjectContext {
     }
 
     private static func cast<U, T>(_ results: [U]) throws(CoreDataError) -> [T] {
-        // Safe: the types are the same. A cast would look at each element.
+        // Safe: the types are the same. A cast would check each element.
         if U.self == T.self { return unsafeBitCast(results, to: [T].self) }
         if let same = results as? [T] { return same }
         throw CoreDataError(
@@ -85,7 +86,7 @@ extension NSManagedObjectContext {
 
     // MARK: Throwing cores
 
-    /// What a fetch returns.
+    /// The result of a fetch.
     package enum FetchResults {
         case objects([NSManagedObject])
         case ids([NSManagedObjectID])
@@ -106,7 +107,7 @@ extension NSManagedObjectContext {
         case .objects(let objects): listener.note(.fetched(options, objects))
         case .ids(let ids): listener.note(.counted(options, ids.count))
         case .dictionaries(let found): listener.note(.counted(options, found.count))
-        // Counting tells of itself, and is not heard inside of a fetch.
+        // Counting reports its own event, which is not reported inside of a fetch.
         case .count(let count): listener.note(.counted(options, count))
         }
         return found

@@ -1,14 +1,14 @@
 import CoreDataStore
 import Synchronization
 
-// The whole checks of what a context is made of, and when they are made.
+// Checks of a context's parts as a whole, and the conditions under which they run.
 extension NSManagedObjectContext {
-    /// Ends a debug build whose context has broken a promise; a release build has nothing of it.
+    /// Traps in a debug build if the context has broken an invariant; does nothing in a release
+    /// build.
     ///
     /// Called at the end of a save, a fetch and a merge, on the context's queue and with no lock
-    /// held. A whole check looks at every object and every cached row; after each fetch of a
-    /// program that has many it would take longer than the fetch. So where there are many, every
-    /// 64th call of the process checks.
+    /// held. A check reads every object and every cached row, so with many objects it takes longer
+    /// than a fetch. Large contexts are therefore checked at every 64th call of the process.
     @inline(__always)
     final func checkInvariants() {
         assert(!isCheckDue || brokenInvariant() == nil, brokenInvariant() ?? "")
@@ -20,8 +20,8 @@ extension NSManagedObjectContext {
         return size <= WholeChecks.smallSize || WholeChecks.isDue()
     }
 
-    /// The first promise that the context's registry, change lists, unsaved values or row cache
-    /// have broken, or nil.
+    /// The first broken invariant of the context's registry, change lists, unsaved values or row
+    /// cache, or nil.
     ///
     /// Changes nothing, fires no fault and runs no statement. On the context's queue; takes the
     /// locks of registry and row cache, one after the other.
@@ -36,18 +36,19 @@ extension NSManagedObjectContext {
         return nil
     }
 
-    /// What is changed is of this context, and its state tells whether it has unsaved values.
+    /// Checks that changed objects belong to this context, and that their state says whether they
+    /// have unsaved values.
     private func brokenChange(in registry: ObjectRegistry) -> String? {
-        // Objects that have left the context are still in a list that is to be cleaned up.
+        // Objects that have left the context stay in a list until its next clean-up.
         if changes.hasStaleEntries { return nil }
         let own = Unmanaged.passUnretained(registry).toOpaque()
         for list in [changes.insertedList, changes.updatedList, changes.deletedList] {
             for object in list {
                 if object.registryReference?.toOpaque() != own {
-                    return "The changed object \(object.key) is not one of the context."
+                    return "The changed object \(object.key) is not in the context."
                 }
                 if (object.pending != nil) != object.state.contains(.pending) {
-                    return "The state of \(object.key) does not tell whether it has values."
+                    return "The state of \(object.key) does not say whether it has values."
                 }
                 if let broken = object.brokenPendingValues() { return broken }
             }
@@ -55,7 +56,7 @@ extension NSManagedObjectContext {
         return nil
     }
 
-    /// The row caches that the context reads and writes; what is behind a parent is the parent's.
+    /// The row caches that the context reads and writes; a child context has none of its own.
     private var rowCaches: [RowCache] {
         guard parent == nil else { return [] }
         let both = [persistentStoreCoordinator?.rowCache, queryPin.generation?.rowCache]
@@ -63,9 +64,9 @@ extension NSManagedObjectContext {
     }
 }
 
-/// Which of the whole checks of large contexts are made.
+/// Decides at which calls large contexts are checked.
 private enum WholeChecks {
-    /// So many objects and rows are looked at each time.
+    /// Contexts with up to this number of objects and rows are checked at each call.
     static let smallSize = 512
     private static let calls = Atomic<Int>(0)
 

@@ -3,10 +3,10 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Merging what other contexts saved.
+/// Merging the changes that other contexts saved.
 extension NSManagedObjectContext {
 
-    /// Does the work of `mergeChanges(fromContextDidSave:)`, and throws what it traps.
+    /// Does the work of `mergeChanges(fromContextDidSave:)`, and throws the errors that it traps.
     package final func mergeSaved(_ notification: Notification) throws(CoreDataError) {
         try checkConfined("mergeChanges(fromContextDidSave:)")
         let keys = Self.savedKeys(notification.userInfo ?? [:], context: self)
@@ -14,14 +14,14 @@ extension NSManagedObjectContext {
         if let own = persistentStoreCoordinator,
             saver == nil || saver?.persistentStoreCoordinator.map({ $0 !== own }) ?? false
         {
-            // Another stack or a batch request wrote the file: what is cached here is older.
+            // Another stack or a batch request wrote the file: the rows cached here are older.
             own.rowCache.invalidate(keys.updated + keys.deleted)
         }
         try merge(keys)
         tell(.merged(from: saver, isAutomatic: false))
     }
 
-    /// The ids in a did-save notification, objects or ids.
+    /// The keys in a did-save notification, from its objects or ids.
     static func savedKeys(
         _ userInfo: [AnyHashable: Any], context: NSManagedObjectContext
     ) -> SavedKeys {
@@ -44,26 +44,27 @@ extension NSManagedObjectContext {
             deleted: keys(NSDeletedObjectsKey, NSDeletedObjectIDsKey))
     }
 
-    /// The key that an object of any context goes by here; nil for one of no store of this stack.
+    /// The key that this context uses for an object of any context; nil if its store is not in this
+    /// stack.
     private func ownKey(of object: NSManagedObject) -> ObjectKey? {
         if knownRegistry?.owns(object.layoutReference) == true { return object.objectKey }
-        // A model's numbers mean nothing to another model.
+        // The number in an id means nothing to another model.
         let id = object.objectID
         return id.isTemporaryID ? nil : persistentStoreCoordinator?.ownKey(of: id)
     }
 
-    /// Puts a merge on the context's queue; it lands some time later.
+    /// Puts a merge on the context's queue; it runs some time later.
     package final func enqueueMerge(of keys: SavedKeys, from name: String?) {
         queue.enqueue("merge from \(name ?? "context")") { [weak self] in
             guard let self else { return }
-            // Who asked for an earlier state keeps it until it asks for another.
+            // A context that was pinned to an earlier state keeps it until it is pinned to another.
             if case .fixed = self.queryPin { return }
             orTrap { () throws(CoreDataError) in try self.merge(keys) }
             tell(.merged(from: nil, isAutomatic: true))
         }
     }
 
-    /// Merges saved ids; on the context's queue. Rows come from the row cache, or the parent.
+    /// Merges saved ids; on the context's queue. Rows come from the row cache or the parent.
     package final func merge(_ keys: SavedKeys) throws(CoreDataError) {
         tellWatcher(.merging(keys))
         defer { tellWatcher(.merged(keys)) }
@@ -72,14 +73,15 @@ extension NSManagedObjectContext {
                 try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, nil) }
             }
         }
-        // A deletion of this context's own whose rules cannot read what they reach waits for its
-        // save, which can tell of it.
+        // If the delete rules of this context's own deletion cannot read their objects, the
+        // deletion waits for the save, which can report the error.
         do { try processPending() } catch { if changes.unpropagated.isEmpty { throw error } }
         postMerged(keys)
         checkInvariants()
     }
 
-    /// Merges a parent's save with the rows that came along, and asks the parent for nothing.
+    /// Merges a parent's save with the rows that were sent along, without asking the parent for
+    /// anything.
     final func merge(_ keys: SavedKeys, with rows: SentRows) throws(CoreDataError) {
         isTakingArrivals = true
         defer { isTakingArrivals = false }
@@ -90,7 +92,8 @@ extension NSManagedObjectContext {
                 try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, rows) }
             }
         }
-        // Delete rules read what they reach; they wait for the end of an event of this context.
+        // Delete rules read the objects that they reach; they wait for the end of an event of this
+        // context.
         if changes.unpropagated.isEmpty { try processPending() }
         postMerged(keys)
         checkInvariants()
@@ -100,8 +103,8 @@ extension NSManagedObjectContext {
         let registry = try requireRegistry()
         try persistentStoreCoordinator?.faultPoints.reach(.merge)
         advanceGeneration()
-        // First, as the deletion's own rule would have it: what was no link before is no change
-        // then, and gives way to where the newest row leads.
+        // First, as the deletion's own rule would do: a link to nothing before is not a change
+        // then, and the newest row decides.
         for key in keys.deleted where !mutant(.mergeIgnoresDeletes) {
             if let object = registry.registered(key), !object.state.contains(.deleted) {
                 object.letGoOfUnsavedLinks()
@@ -147,7 +150,7 @@ extension NSManagedObjectContext {
             } else {
                 registry.newestCachedRow(key) ?? newestRow(orFault: object).map(Self.retained)
             }
-        // A row that is gone shows when the deletion is merged, or at the next save.
+        // A missing row is noticed when the deletion is merged, or at the next save.
         guard let newest else { return }
         if mutant(.mergeDropsChanges) {
             for slot in object.layout.values.indices { object.dropChange(of: slot) }
@@ -163,11 +166,11 @@ extension NSManagedObjectContext {
         return row.cells
     }
 
-    /// The row that the source has now; nil where it has none.
+    /// The row that the source has now; nil if it has none.
     ///
-    /// A merge has nobody to tell that it cannot be read: an object without changes becomes a
-    /// fault, which is read when it is used; one with changes keeps its row, which its save is
-    /// checked against.
+    /// A merge cannot report that the row is unreadable. An object without changes becomes a fault,
+    /// which is read on its next use; one with changes keeps its row, which its save is checked
+    /// against.
     private func newestRow(orFault object: NSManagedObject) -> RowReference? {
         do throws(CoreDataError) {
             return try source.row(object.objectKey, notBefore: nil)?.row

@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
         case queryGeneration = "managedObjectContextQueryGeneration"
     }
 
-    /// Tells of a merge by ids.
+    /// Posts the notification of a merge by ids.
     final func postMerged(_ keys: SavedKeys) {
         if keys.isEmpty { return }
         NotificationOnDemand.didMergeObjectIDs.post(from: self, identifiers(ofMerged: keys))

@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
         guard object.state.contains(.deleted) else { return }
         tell(.called("insert(_:) of a deleted object"))
         if object.state.contains(.deletedByMerge) {
-            // The row is gone already, so that an update would conflict for ever.
+            // The row no longer exists, so an update would conflict for ever.
             changes.drop(object)
             changes.cleanUp()
             registry.dismiss(object)
@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
         if wasPropagated { try object.dropOneSidedLinks() }
     }
 
-    /// Makes and inserts an object of the entity with the given name.
+    /// Creates and inserts an object of the entity with the given name.
     package final func insertObject(
         entityNamed name: String
     ) throws(CoreDataError) -> NSManagedObject {
@@ -187,7 +187,7 @@ extension NSManagedObjectContext {
         if let stranger = objects.first(where: { $0.key < 0 && $0.registry !== registry }) {
             throw CoreDataError(
                 .invalidArgument,
-                "\(stranger) gets no permanent id from this context, in which it is not. Insert it,"
+                "\(stranger) gets no permanent id, because it is not in this context. Insert it,"
                     + " or ask the context that has it.")
         }
         try tellingFailure("obtainPermanentIDs(for:)") { () throws(CoreDataError) in
@@ -206,7 +206,7 @@ extension NSManagedObjectContext {
 
     // MARK: Inaccessible faults
 
-    /// The row of a fault is gone: makes the object a deleted one, or fails.
+    /// The row of a fault does not exist: marks the object as deleted, or fails.
     final func faultIsInaccessible(
         _ object: NSManagedObject, slot: Int?
     ) throws(CoreDataError) {
@@ -234,7 +234,7 @@ extension NSEntityDescription {
         context.registry.binding.entity(named: entityName)
     }
 
-    /// Makes an object of the entity's class with the model's default values and inserts it.
+    /// Creates an object of the entity's class with the model's default values and inserts it.
     @discardableResult
     public class func insertNewObject(
         forEntityName entityName: String, into context: NSManagedObjectContext

@@ -1,13 +1,13 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Which state of the stores the context reads.
+/// The state of the stores that the context reads.
 enum QueryPin {
     /// Always the newest.
     case newest
     /// A state that the context replaces by a newer one after each save, reset and merge.
     case renewed(QueryGeneration)
-    /// A state that was named; the next save, reset or merge leaves it for the newest.
+    /// A state that the program named; the next save, reset or merge replaces it by the newest.
     case fixed(QueryGeneration)
 
     var generation: QueryGeneration? {
@@ -51,7 +51,7 @@ extension NSManagedObjectContext {
         tell(.pinned(generation, isShared: false))
     }
 
-    /// Goes on to the newest state, after a save, a reset or a merge.
+    /// Moves to the newest state, after a save, a reset or a merge.
     final func advanceGeneration() {
         guard queryPin.generation != nil, let coordinator = persistentStoreCoordinator else {
             return
@@ -74,7 +74,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The number that rows of the save under way will have.
+    /// The generation of the rows that the running save writes.
     final var generationAfterSave: UInt64 {
         guard parent == nil else { return ParentSource.unsaved }
         guard queryPin.generation != nil, let coordinator = persistentStoreCoordinator else {

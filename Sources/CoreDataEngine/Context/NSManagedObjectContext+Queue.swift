@@ -3,7 +3,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Getting onto the context's queue. These may be called from any thread.
+/// Running blocks on the context's queue. These may be called from any thread.
 extension NSManagedObjectContext {
     /// Runs the block on the context's queue and waits for it.
     ///
@@ -23,8 +23,8 @@ extension NSManagedObjectContext {
         schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(E) -> T
     ) async throws(E) -> T {
         if schedule == .immediate, queue.isCurrent { return try asCurrent(block) }
-        // Safe: the block runs once, on the context's queue, and its result goes to the one
-        // caller that waits for it; the confinement check catches objects that are used there.
+        // Safe: the block runs once, on the context's queue, and only the caller that waits for it
+        // gets its result; the confinement check catches objects that are used there.
         nonisolated(unsafe) let block = block
         let number = askedBlock(waits: false)
         let box: ResultBox<T, E> = await withCheckedContinuation { continuation in
@@ -39,8 +39,9 @@ extension NSManagedObjectContext {
         return try box.result.get()
     }
 
-    /// The number of a block that is about to be put on the queue, told to who asks for it; nil
-    /// where nobody is told, and where the block runs inside of another one of this context.
+    /// The number of a block that is about to be put on the queue, reported to the context that
+    /// asks for it. Nil if no listener exists, or if the block runs inside of another one of this
+    /// context.
     final func askedBlock(waits: Bool) -> Int? {
         let asker = Self.current
         guard listener != nil || asker?.listener != nil else { return nil }
@@ -54,14 +55,14 @@ extension NSManagedObjectContext {
 
     /// Runs the body as a block of this context, for requests that execute themselves.
     ///
-    /// - Parameter number: tells blocks apart; nil where nobody is told.
+    /// - Parameter number: identifies the block to listeners; nil if none exists.
     func asCurrent<T, E: Error>(
         as number: Int? = nil, _ body: () throws(E) -> T
     ) throws(E) -> T {
         let outer = faultline_get_context()
         if let number { tell(.blockBegins(number)) }
         defer { if let number { tell(.blockEnds(number)) } }
-        // Unretained: whoever runs a block of a context holds the context for that long.
+        // Unretained: the caller that runs a block of a context holds the context meanwhile.
         faultline_set_context(Unmanaged.passUnretained(self).toOpaque())
         defer { faultline_set_context(outer) }
         return try body()
@@ -74,12 +75,13 @@ extension NSManagedObjectContext {
         }
     }
 
-    // MARK: Verbs that are used off the queue
+    // MARK: Calls off the queue
 
-    /// Runs a verb of the context: at once on its queue, which is where it belongs.
+    /// Runs an operation of the context, directly if the caller is on its queue, as it should be.
     ///
-    /// Off the queue it is an error where that is checked; see ``QueueChecks``. Else it is served
-    /// on the queue, and told in the log once for each context and member, or by the lab.
+    /// Off the queue this is an error if it is checked; see ``QueueChecks``. Otherwise the
+    /// operation runs on the queue, and the misuse is logged once for each context and member, or
+    /// reported to the lab.
     @inline(__always)
     final func serving<T>(
         _ member: StaticString, _ body: () throws(CoreDataError) -> T
@@ -102,7 +104,7 @@ extension NSManagedObjectContext {
         return try queue.runAndWait(body)
     }
 
-    /// A verb that cannot throw.
+    /// Runs an operation that cannot throw.
     @inline(__always)
     final func served<T>(
         _ member: StaticString, _ body: () throws(CoreDataError) -> T
@@ -110,7 +112,7 @@ extension NSManagedObjectContext {
         orTrap { () throws(CoreDataError) in try serving(member, body) }
     }
 
-    /// A verb that throws what Core Data throws.
+    /// Runs an operation that throws Core Data's errors.
     @inline(__always)
     final func bridgingServed<T>(
         _ member: StaticString, _ body: () throws(CoreDataError) -> T
@@ -126,10 +128,10 @@ extension NSManagedObjectContext {
 
     /// The kinds of queues, as Swift spells them.
     public struct ConcurrencyType: Hashable, RawRepresentable, Sendable {
-        /// The type under its older name.
+        /// The value of the older type.
         public let rawValue: NSManagedObjectContextConcurrencyType
 
-        /// Wraps a type that has its older name.
+        /// Wraps a value of the older type.
         public init(rawValue: NSManagedObjectContextConcurrencyType) { self.rawValue = rawValue }
 
         /// The main queue.
@@ -145,7 +147,7 @@ private struct ResultBox<T, E: Error>: @unchecked Sendable {
     let result: Result<T, E>
 }
 
-/// The queues that Core Data's concurrency types stand for.
+/// The queues for Core Data's concurrency types.
 enum ConfinementQueues {
     static func make(
         _ type: NSManagedObjectContextConcurrencyType

@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Goes on after a row could not be read for a refresh.
+    /// Continues after a row could not be read for a refresh.
     @inline(never)
     final func refreshOn(
         after error: CoreDataError, _ object: NSManagedObject, mergeChanges: Bool
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
         object.awake(fromSnapshotEvents: .refresh)
     }
 
-    /// Puts the newest row under the object's unsaved changes.
+    /// Replaces the object's row by the newest one, under its unsaved changes.
     final func rebase(_ object: NSManagedObject) throws(CoreDataError) {
         try object.prepareAccess()
         if object.state.contains(.inaccessible) { return }
@@ -61,9 +61,9 @@ extension NSManagedObjectContext {
         object.rebase(onto: found.row)
     }
 
-    /// Makes a fault of the object. Where other objects' unsaved changes link it, it is read anew
-    /// and stays changed by those links alone: what counts as changed is no fault, and has the row
-    /// that its save is checked against.
+    /// Turns the object into a fault. If other objects' unsaved changes link to it, it is read
+    /// again and stays changed by only those links: a changed object is not a fault, and keeps the
+    /// row that its save is checked against.
     private func discardChanges(of object: NSManagedObject) throws(CoreDataError) {
         if object.state.isSuperset(of: [.fault, .updated]) { try readIfThere(object) }
         let shared = object.turnIntoFault()
@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// A row that is gone shows at the save, and to who uses the object.
+    /// A missing row is noticed at the save, and when the object is used.
     private func readIfThere(_ object: NSManagedObject) throws(CoreDataError) {
         _ = try object.isReadable()
     }
@@ -107,14 +107,14 @@ extension NSManagedObjectContext {
         }
         for object in others where object.registry != nil {
             if object.state.contains(.deletedByMerge) {
-                // Its row is gone whatever this context does.
+                // The row does not exist, whatever this context does.
                 object.state.subtract([.propagated, .deletedByMerge])
                 registry.dismiss(object)
                 continue
             }
             object.state.remove(.propagated)
             object.restoreCommitted()
-            // That it was deleted here was all that it was; its row is looked for once more.
+            // The deletion here was the only change; the row is looked up once more.
             if object.state.contains(.inaccessible) { _ = object.turnIntoFault() }
             changes.noteRefreshed(object)
             object.awake(fromSnapshotEvents: .rollback)

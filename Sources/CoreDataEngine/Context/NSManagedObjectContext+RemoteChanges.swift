@@ -2,9 +2,10 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Merging changes that no context of this process has saved.
+/// Merging changes that no context of this process saved.
 extension NSManagedObjectContext {
-    /// - Throws: `invalidArgument` for a value that is no collection of ids; the stores' failures.
+    /// - Throws: `invalidArgument` for a value that is not a collection of ids; the stores'
+    ///   failures.
     package class func mergeRemote(
         _ data: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
     ) throws(CoreDataError) {
@@ -28,7 +29,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// How many parents are above the context.
+    /// The number of contexts above this one.
     private var depth: Int { (parent?.depth ?? -1) + 1 }
 }
 
@@ -65,11 +66,11 @@ private struct RemoteChanges {
         default:
             throw CoreDataError(
                 .invalidArgument,
-                "'\(name)' holds a \(type(of: value)). Give an array or a set of object ids.")
+                "'\(name)' holds a \(type(of: value)). Pass an array or a set of object ids.")
         }
     }
 
-    /// The key of an id; nil where its store is none of the coordinator's.
+    /// The key of an id; nil if its store does not belong to the coordinator.
     private func key(_ element: Any, _ name: String) throws(CoreDataError) -> ObjectKey? {
         switch element {
         case let id as NSManagedObjectID:
@@ -79,13 +80,13 @@ private struct RemoteChanges {
         default:
             throw CoreDataError(
                 .invalidArgument,
-                "'\(name)' holds a \(type(of: element)). Give NSManagedObjectIDs or their URLs.")
+                "'\(name)' holds a \(type(of: element)). Pass NSManagedObjectIDs or their URLs.")
         }
     }
 }
 
 extension NSPersistentStoreCoordinator {
-    /// The key that an id has here; nil where its store is none of the coordinator's.
+    /// This coordinator's key for an id; nil if its store does not belong to the coordinator.
     func ownKey(of id: NSManagedObjectID) -> ObjectKey? {
         if id.isTemporaryID { return id.key }
         return managedObjectID(forURIRepresentation: id.uriRepresentation())?.key

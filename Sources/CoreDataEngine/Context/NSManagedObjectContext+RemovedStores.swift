@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// What a context does when a store leaves its coordinator.
+/// Invalidates a context's objects when a store leaves its coordinator.
 extension NSManagedObjectContext: CoordinatorObserver {
     package final var weakObserver: any WeakObserver { weakReference }
 
@@ -13,10 +13,10 @@ extension NSManagedObjectContext: CoordinatorObserver {
         queue.enqueue("store removed") { [weak self] in self?.invalidateObjects(of: store) }
     }
 
-    /// Children first, because their objects stand on these.
+    /// Children first, because their objects depend on these.
     private func invalidateObjects(of store: NSPersistentStore) {
         for child in children.alive { child.noteRemoved(store) }
-        // Another store of an entity goes on with its own objects.
+        // Objects of the entity in another store remain valid.
         let isShared = store.entityIndexes.contains {
             !source.stores(of: registry.layout(at: $0)).isEmpty
         }
@@ -26,13 +26,14 @@ extension NSManagedObjectContext: CoordinatorObserver {
                 && (!isShared || StoreTag(of: $0.key) == tag)
         }
         guard !lost.isEmpty else { return }
-        // What happened before is told first; a rule that needs the store has nothing to go on.
+        // Earlier changes are announced first; a delete rule that needs the store cannot be
+        // applied.
         try? processPending()
         undoRecorder?.discard()
         undoManager?.removeAllActions(withTarget: self)
         for object in lost {
             changes.drop(object)
-            // The coordinator does not know the store any more.
+            // The coordinator no longer knows the store.
             object.identifier = NSManagedObjectID(
                 key: object.objectKey, entity: object.entity, layout: object.layout, store: store)
             registry.unregister(object)

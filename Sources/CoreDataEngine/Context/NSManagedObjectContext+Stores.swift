@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Which store of several keeps a new object.
+/// Assigns new objects to one of several stores.
 extension NSManagedObjectContext {
 
     package final func assignObject(

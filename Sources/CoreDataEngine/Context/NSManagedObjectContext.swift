@@ -3,48 +3,49 @@ import CoreDataPredicate
 import CoreDataStore
 import CoreDataTrace
 
-/// A place to work on objects: it fetches them, tracks changes, and saves them to its parent.
+/// A workspace for objects: it fetches them, tracks changes, and saves them to its parent.
 ///
-/// A context belongs to a queue. Everything but `perform`, `performAndWait` and the properties
-/// said to be free must be called there. This class is a façade: each verb is a type of its own.
+/// A context belongs to a queue. Except for `perform`, `performAndWait` and the properties marked
+/// as free, its members must be called there. This class is a façade: a type of its own implements
+/// each operation.
 open class NSManagedObjectContext: NSObject {
     /// The queue the context works on.
     package let queue: any ConfinementQueue
     private let type: NSManagedObjectContextConcurrencyType
     private var attachment: Attachment = .none
     @exclusivity(unchecked) private var identityMap: ObjectRegistry?
-    /// Set with the attachment, because every fault asks for it.
+    /// Set with the attachment, because every fault reads it.
     private var knownSource: (any ObjectSource)?
     let changes = ChangeTracker()
-    /// Made at the first value that a transformer decodes.
+    /// Created at the first value that a transformer decodes.
     final lazy var decodedValues = DecodedValues()
     private var policy: NSMergePolicy = .error
-    /// What holds in place of the program's settings; nil in programs.
+    /// Settings that replace the program's; nil in programs.
     final package var overrides: SettingOverrides?
     /// The stores that new objects were assigned to, by their temporary keys.
     final var assignedStores: [Int64: NSPersistentStore] = [:]
     private var extraStrong: [ObjectIdentifier: NSManagedObject] = [:]
-    /// Contexts that work on this one.
+    /// The child contexts.
     let children = ChildContexts()
-    /// What its parent has sent to it.
+    /// Changes that the parent has sent.
     let arrivals = Arrivals()
     /// A parent's save is being merged, and the parent must not be asked for anything.
     final var isTakingArrivals = false
     private let info = NSMutableDictionary()
-    /// What others know this context by who do not keep it alive.
+    /// A reference for others that do not keep this context alive.
     let weakReference = WeakReference<NSManagedObjectContext>()
     /// Pending changes are being processed; a nested call has nothing to do.
     var isProcessing = false
     var isSaving = false
-    /// The sets that the running save has announced; most often it announces them twice.
+    /// The sets that the running save has announced; a save usually announces them twice.
     var announced: [NotificationInfo.Announced] = []
-    /// Writes down what is to be undone; nil without an undo manager.
+    /// Records changes for undo; nil without an undo manager.
     final var undoRecorder: UndoRecorder? {
         didSet { identityMap?.undoRecorder = undoRecorder }
     }
     /// The subscription to the undo manager's checkpoints.
     final var checkpointObserver: (any NSObjectProtocol)?
-    /// How many contexts are above this one.
+    /// The number of contexts above this one.
     final var nesting = 0
     /// Which state of the stores is read; see `setQueryGenerationFrom(_:)`.
     var queryPin = QueryPin.newest
@@ -74,13 +75,13 @@ open class NSManagedObjectContext: NSObject {
         self.init(concurrencyType: type.rawValue)
     }
 
-    /// Refused: makes a context of the confinement type, which no longer exists.
+    /// Refused: would create a context of the confinement type, which no longer exists.
     @available(*, deprecated, message: "Use init(_:) with a queue type.")
     public convenience override init() {
         self.init(concurrencyType: .confinementConcurrencyType)
     }
 
-    /// Creates a context on a queue of the caller's making.
+    /// Creates a context on the caller's queue.
     package init(
         concurrencyType: NSManagedObjectContextConcurrencyType, queue: any ConfinementQueue
     ) {
@@ -91,7 +92,7 @@ open class NSManagedObjectContext: NSObject {
         checksAccess = true
     }
 
-    /// The context that stands for "no context yet"; see `Materialization`.
+    /// The context that represents "no context yet"; see `Materialization`.
     init(marker: Void) {
         type = .privateQueueConcurrencyType
         queue = SteppedQueue(label: "none")
@@ -103,14 +104,15 @@ open class NSManagedObjectContext: NSObject {
         if let undoManager { stopUndo(undoManager) }
         if let identityMap {
             identityMap.setContext(nil)
-            // Objects that know each other through a relationship and its inverse would keep each
-            // other alive for ever. Without a context they can follow neither any more.
+            // Objects linked by a relationship and its inverse would keep each other alive for
+            // ever. Without a context they can follow neither.
             for object in identityMap.all { object.relationships = nil }
         }
         if case .coordinator(let coordinator) = attachment { coordinator.removeMerger(self) }
     }
 
-    /// Hears what the program does with the context's objects; the lab's contexts have one.
+    /// Receives the program's operations on the context's objects; only the lab's contexts have a
+    /// watcher.
     @exclusivity(unchecked) package final var watcher: (any ContextWatcher)?
 
     /// Whether every access to an object is checked against the queue.
@@ -208,7 +210,7 @@ open class NSManagedObjectContext: NSObject {
         coordinator?.noteAttached(self)
     }
 
-    /// Lets go of coordinator or parent, which nothing may depend on.
+    /// Detaches the context from its coordinator or parent, on which nothing may depend.
     private func detach() throws(CoreDataError) {
         guard identityMap?.count ?? 0 == 0 else {
             throw CoreDataError(
@@ -220,7 +222,7 @@ open class NSManagedObjectContext: NSObject {
             known.removeRoot(self)
         }
         attachment = .none
-        // A state of stores that the context may not have any more.
+        // The context may no longer be allowed to read this state of the stores.
         queryPin = .newest
         nesting = 0
     }
@@ -263,13 +265,13 @@ open class NSManagedObjectContext: NSObject {
                 + " parent first.")
     }
 
-    /// Where what is to be told to observers of keys waits; nil where no object's are observed.
+    /// The queue of notices for observers of keys; nil if no object of the context is observed.
     final func noticeQueue() throws(CoreDataError) -> NoticeQueue? {
         guard let identityMap else { return try requireRegistry().notices }
         return Unmanaged.passUnretained(identityMap)._withUnsafeGuaranteedRef { $0.notices }
     }
 
-    /// Whether the object is one of this context's. Counts no references.
+    /// Whether the object belongs to this context. Counts no references.
     final func has(_ object: NSManagedObject) -> Bool {
         guard let identityMap else { return false }
         return object.registryReference?.toOpaque()
@@ -278,17 +280,18 @@ open class NSManagedObjectContext: NSObject {
 
     final var binding: ModelBinding { registry.binding }
 
-    /// What the context reads from.
+    /// The source of the context's rows.
     final var source: any ObjectSource {
         if StoreClasses.areOpen { RequestingContext.note(self) }
         if let knownSource { return knownSource }
         trap(CoreDataError(.invalidArgument, "The context has no coordinator."))
     }
 
-    /// Where the context's events go; nowhere before there is a coordinator.
+    /// The stream for the context's events; disabled until the context has a coordinator.
     final private(set) var trace = Trace()
 
-    /// Reads from elsewhere from now on: from a generation of the coordinator's, or from itself.
+    /// Reads from another source from now on: from a generation of the coordinator, or from the
+    /// coordinator itself.
     final func read(
         from source: any CachedRowReading, of coordinator: NSPersistentStoreCoordinator
     ) {
@@ -298,8 +301,8 @@ open class NSManagedObjectContext: NSObject {
 
     // MARK: Settings
 
-    /// How conflicts of this context's saves are resolved; one of Core Data's five policies or
-    /// an instance of a subclass of `NSMergePolicy`.
+    /// The policy that resolves conflicts of this context's saves: one of Core Data's five policies
+    /// or an instance of a subclass of `NSMergePolicy`.
     open var mergePolicy: Any {
         get { policy }
         set {
@@ -317,13 +320,13 @@ open class NSManagedObjectContext: NSObject {
         overrides?.mergePolicy.map(NSMergePolicy.of) ?? policy
     }
 
-    /// Whether saves of others are merged in by themselves.
+    /// Whether the context merges other contexts' saves automatically.
     final var mergesByItself: Bool {
         overrides?.mergesAutomatically ?? automaticallyMergesChangesFromParent
     }
 
-    /// Whether saves of siblings (or of the parent, for a child) are merged in by themselves, on
-    /// the context's queue, some time after the save.
+    /// Whether saves of siblings (or of the parent, for a child) are merged automatically, on the
+    /// context's queue, some time after the save.
     open var automaticallyMergesChangesFromParent = false {
         didSet {
             tellWatcher(.mergesChanged)
@@ -337,14 +340,14 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// Whether relationships of deleted objects are dealt with when pending changes are
-    /// processed (the default) or only at the save.
+    /// Whether relationships of deleted objects are processed when pending changes are processed
+    /// (the default) or only at the save.
     open var propagatesDeletesAtEndOfEvent = true {
         didSet { tell(.called("propagatesDeletesAtEndOfEvent")) }
     }
 
-    /// Whether an object whose row turns out to be gone becomes a deleted one (the default) or
-    /// the access traps.
+    /// Whether an object whose row is missing becomes a deleted one (the default) or the access
+    /// traps.
     open var shouldDeleteInaccessibleFaults = true {
         didSet { tell(.setting(.deletesInaccessible(shouldDeleteInaccessibleFaults))) }
     }
@@ -358,7 +361,7 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// A child asks its parent, who may have changed the object.
+    /// A child asks its parent, which may have changed the object.
     private var takesRowsOfAnyAge: Bool { stalenessInterval < 0 && parent == nil }
 
     /// Whether the context keeps every registered object alive.
@@ -372,10 +375,10 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// What remembers the context's changes for ``undo()``; nil (the default) for nothing.
+    /// Records the context's changes for ``undo()``; nil (the default) records nothing.
     ///
-    /// The changes of one event are one action of it; it keeps the objects that were changed. A
-    /// nested context has a manager of its own, and its save is an action of its parent's.
+    /// The changes of one event form one action; the manager keeps the changed objects alive. A
+    /// nested context has a manager of its own, and its save is one action of its parent's.
     open var undoManager: UndoManager? {
         didSet {
             changeUndoManager(from: oldValue)
@@ -414,9 +417,9 @@ open class NSManagedObjectContext: NSObject {
         throw CoreDataError(.wrongQueue, message)
     }
 
-    /// An override point for what happens when a fault's row is gone.
+    /// Decides what happens if a fault's row is missing; subclasses may override it.
     ///
-    /// - Returns: true to make the object a deleted one, false to fail.
+    /// - Returns: true to mark the object as deleted, false to fail.
     open func shouldHandleInaccessibleFault(
         _ fault: NSManagedObject, for oid: NSManagedObjectID,
         triggeredByProperty property: NSPropertyDescription?
@@ -429,7 +432,7 @@ open class NSManagedObjectContext: NSObject {
     /// Runs the block on the context's queue, some time later, and processes pending changes
     /// after it.
     open func perform(_ block: @escaping () -> Void) {
-        // Safe: the block runs once, on the context's queue, as its caller asks for.
+        // Safe: the block runs once, on the context's queue, as its caller requested.
         nonisolated(unsafe) let block = block
         let number = askedBlock(waits: false)
         queue.enqueue("perform") {
@@ -454,7 +457,7 @@ open class NSManagedObjectContext: NSObject {
         return changes.hasChanges
     }
 
-    /// New objects, also those that were changed since.
+    /// New objects, including those that were changed since.
     open var insertedObjects: Set<NSManagedObject> {
         tell(.looked(.inserted))
         return Set(changes.inserted)
@@ -468,8 +471,8 @@ open class NSManagedObjectContext: NSObject {
 
     /// Objects that the next save deletes.
     ///
-    /// Deletions that a merge has brought stand here until the next save, as far as their objects
-    /// are in use; they are no changes of this context.
+    /// Deletions that a merge has brought are included until the next save if their objects are in
+    /// use; they are not changes of this context.
     open var deletedObjects: Set<NSManagedObject> {
         tell(.looked(.deleted))
         var deleted = Set(changes.deleted)
@@ -479,7 +482,7 @@ open class NSManagedObjectContext: NSObject {
         return deleted
     }
 
-    /// All objects that the context knows and somebody holds.
+    /// All registered objects that the program or the context holds.
     open var registeredObjects: Set<NSManagedObject> {
         served("registeredObjects") { () throws(CoreDataError) in
             try checkConfined("registeredObjects")
@@ -488,15 +491,15 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// Registers an object that was made without a context, as a new one.
+    /// Registers an object that was created without a context, as a new one.
     open func insert(_ object: NSManagedObject) {
         served("insert(_:)") { () throws(CoreDataError) in try insertObject(object) }
     }
 
-    /// Marks an object as deleted; its row goes at the next save.
+    /// Marks an object as deleted; the next save deletes its row.
     ///
-    /// The object's relationships are dealt with by their delete rules when pending changes are
-    /// processed. A new object is simply dropped then.
+    /// The delete rules of its relationships are applied when pending changes are processed. A new
+    /// object is simply dropped then.
     open func delete(_ object: NSManagedObject) {
         served("delete(_:)") { () throws(CoreDataError) in try deleteObject(object) }
     }
@@ -510,9 +513,9 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// The object of an id, made as a fault if the context does not have it.
+    /// The object of an id, created as a fault if the context does not have it.
     ///
-    /// No statement; the row may not exist, which shows when the fault is fired.
+    /// No statement; the row may not exist, which is noticed when the fault is fired.
     @discardableResult
     open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
         served("object(with:)") { () throws(CoreDataError) in try fault(with: objectID) }
@@ -520,7 +523,7 @@ open class NSManagedObjectContext: NSObject {
 
     /// The object of an id, realised; at most one SELECT.
     ///
-    /// - Throws: 133000 when the id has no row and no unsaved object.
+    /// - Throws: 133000 if the id has neither a row nor an unsaved object.
     @discardableResult
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         try bridgingServed("existingObject(with:)") { () throws(CoreDataError) in
@@ -528,11 +531,12 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// Gives new objects permanent ids ahead of their save; one short transaction.
+    /// Assigns permanent ids to new objects ahead of their save, in one short transaction.
     ///
     /// The objects stay inserted until they are saved. Objects with permanent ids are skipped.
     ///
-    /// - Throws: where an object is not in this context, as one whose insertion was rolled back.
+    /// - Throws: an error if an object is not in this context, for example after its insertion was
+    ///   rolled back.
     open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
         try bridgingServed("obtainPermanentIDs(for:)") { () throws(CoreDataError) in
             try assignPermanentIDs(to: objects)
@@ -541,18 +545,18 @@ open class NSManagedObjectContext: NSObject {
 
     /// Makes an unchanged object take part in the conflict check of the next save.
     ///
-    /// An object that has left the context, because its deletion was saved or its insertion taken
-    /// back, has no version to check: it is passed over.
+    /// An object that has left the context, because its deletion was saved or its insertion undone,
+    /// is skipped.
     open func detectConflicts(for object: NSManagedObject) {
         served("detectConflicts(for:)") { () throws(CoreDataError) in
             try noteDetection(of: object)
         }
     }
 
-    /// Says which of several stores a new object is saved to.
+    /// Assigns a new object to one of several stores.
     ///
-    /// Without it the object goes to the first store that keeps its entity and can be written. A
-    /// store that does not keep the entity, and an object that was saved, are errors. No statement.
+    /// Without an assignment the object goes to the first writable store that keeps its entity. A
+    /// store that does not keep the entity and an object that was saved are errors. No statement.
     open func assign(_ object: Any, to store: NSPersistentStore) {
         served("assign(_:to:)") { () throws(CoreDataError) in
             tell(.called("assign(_:to:)"))
@@ -562,7 +566,7 @@ open class NSManagedObjectContext: NSObject {
 
     // MARK: Fetching and saving
 
-    /// Fetches what a request without a static type asks for.
+    /// Fetches the results of a request without a static type.
     @_disfavoredOverload
     open func fetch(
         _ request: NSFetchRequest<any NSFetchRequestResult>
@@ -570,7 +574,7 @@ open class NSManagedObjectContext: NSObject {
         try fetchTyped(request)
     }
 
-    /// Counts what a request without a static type would fetch.
+    /// Counts the results of a request without a static type.
     @_disfavoredOverload
     open func count(
         for request: NSFetchRequest<any NSFetchRequestResult>
@@ -582,7 +586,7 @@ open class NSManagedObjectContext: NSObject {
 
     /// Saves all changes to the parent: a child's to its parent context, a root's to the store.
     ///
-    /// Costs one statement for each changed row (up to sixteen new rows in one) inside one
+    /// Costs one statement for each changed row (or for up to sixteen new rows) inside one
     /// transaction for each store, and a short transaction that reserves keys for new rows.
     ///
     /// - Throws: validation errors (1550–1680), 133020 for merge conflicts and 133021 for
@@ -592,14 +596,14 @@ open class NSManagedObjectContext: NSObject {
         try bridgingServed("save()") { () throws(CoreDataError) in try saveChanges() }
     }
 
-    /// Deals with what has changed since the last call: propagates deletions, drops objects that
-    /// were inserted and deleted, and posts that objects have changed.
+    /// Processes the changes since the last call: propagates deletions, drops objects that were
+    /// inserted and deleted, and posts the notification of changed objects.
     ///
-    /// Runs by itself after each block of `perform`, before a fetch that regards unsaved changes,
-    /// and in a save.
+    /// Called automatically after each block of `perform`, before a fetch that includes unsaved
+    /// changes, and in a save.
     open func processPendingChanges() {
         served("processPendingChanges()") { () throws(CoreDataError) in
-            // The engine itself calls it behind a block.
+            // The engine itself calls this after a block.
             if Self.current === self { tell(.processesPending) }
             try processPending()
             endUndoEvent()
@@ -609,8 +613,8 @@ open class NSManagedObjectContext: NSObject {
     /// Runs a request without touching the context's own changes: a batch request, a request for
     /// history, or an asynchronous fetch.
     ///
-    /// Costs what the request says. Objects of the context do not learn of what a batch request
-    /// changed; merge its ids with `mergeChanges(fromRemoteContextSave:into:)`.
+    /// The request's own documentation states the cost. A batch request does not update objects of
+    /// the context; merge its ids with `mergeChanges(fromRemoteContextSave:into:)`.
     ///
     /// - Throws: 134091 for a request that no store knows, among them `NSSaveChangesRequest`, and
     ///   the store's failures.
@@ -625,16 +629,16 @@ open class NSManagedObjectContext: NSObject {
 
     // MARK: Refreshing and merging
 
-    /// Reads the object anew.
+    /// Reads the object again.
     ///
     /// - Parameter flag: true takes the newest row and applies the unsaved changes on top, so the
-    ///   next save conflicts with nothing saved before; an object without changes becomes a fault.
-    ///   False drops the changes and makes the object a fault. Links that are other objects'
-    ///   unsaved changes as well stay, at both ends, and the object then stays a changed one.
+    ///   next save does not conflict with earlier saves; an object without changes becomes a fault.
+    ///   False drops the changes and turns the object into a fault. Links that are also other
+    ///   objects' unsaved changes remain, at both ends, and the object then stays changed.
     ///
-    /// A row that cannot be read goes to the coordinator's `faultFailureHandler`.
+    /// A row that cannot be read is passed to the coordinator's `faultFailureHandler`.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-        // The way of the many: without a closure, which would retain what it is about.
+        // The common path: without a closure, which would retain its captures.
         if listener == nil, queue.isCurrent {
             do throws(CoreDataError) {
                 return try refreshObject(object, mergeChanges: flag)
@@ -658,39 +662,39 @@ open class NSManagedObjectContext: NSObject {
         served("refreshAllObjects()") { () throws(CoreDataError) in try refreshAll() }
     }
 
-    /// Drops all unsaved changes and goes back to what was last fetched or saved; no statement.
+    /// Drops all unsaved changes and restores the values last fetched or saved; no statement.
     open func rollback() {
         served("rollback()") { () throws(CoreDataError) in try rollbackChanges() }
     }
 
-    /// Forgets all objects. Those still held have no values any more but their defaults, and take
-    /// no others. Observers are told the ids of all.
+    /// Forgets all objects. Objects that are still held have only their default values, and accept
+    /// no others. Observers receive the ids of all.
     open func reset() {
         served("reset()") { () throws(CoreDataError) in try resetContext() }
     }
 
-    /// Takes over the changes that another context has saved, or a transaction of the history.
+    /// Applies the changes that another context saved, or a transaction of the history.
     ///
-    /// Registered objects that were updated are refreshed and keep their unsaved changes;
-    /// inserted ones become known as faults; deleted ones are marked deleted. Must be called on
-    /// the receiver's queue; the notification may come from any.
+    /// Registered objects that were updated are refreshed and keep their unsaved changes; inserted
+    /// objects are registered as faults; deleted objects are marked as deleted. Must be called on
+    /// the receiver's queue; the notification may come from any thread.
     open func mergeChanges(fromContextDidSave notification: Notification) {
         served("mergeChanges(fromContextDidSave:)") { () throws(CoreDataError) in
             try mergeSaved(notification)
         }
     }
 
-    /// Has contexts take over changes that a batch request, the history or another process made.
+    /// Applies changes from a batch request, the history or another process to contexts.
     ///
-    /// Cached rows of updated and deleted objects are forgotten first, so contexts read the rows
-    /// of the store. Parents come before their children; each context merges on its own queue,
-    /// and this method waits for it. Objects that a context does not know are left alone.
+    /// Cached rows of updated and deleted objects are dropped first, so contexts read the store's
+    /// rows. Parents come before their children; each context merges on its own queue, and this
+    /// method waits for it. Objects that a context has not registered are ignored.
     ///
     /// - Parameters:
     ///   - changeNotificationData: ids under `NSInsertedObjectsKey`, `NSUpdatedObjectsKey` and
     ///     `NSDeletedObjectsKey` or their `ObjectIDs` variants: arrays or sets of
     ///     `NSManagedObjectID`, or of ids as URLs.
-    ///   - contexts: the contexts that take the changes over.
+    ///   - contexts: the contexts that apply the changes.
     open class func mergeChanges(
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
         into contexts: [NSManagedObjectContext]
@@ -700,25 +704,25 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// The state that the context reads: nil for always the newest, `current` for the one that its
-    /// next read finds.
+    /// The state of the stores that the context reads: nil for always the newest, `current` for the
+    /// state at its next read.
     open var queryGenerationToken: NSQueryGenerationToken? {
         tell(.looked(.isPinned))
         guard let generation = queryPin.generation else { return nil }
         return generation.isHeld ? NSQueryGenerationToken(generation) : .current
     }
 
-    /// Has the context read one state of the stores, whatever others save.
+    /// Pins the context to one state of the stores, regardless of later saves.
     ///
     /// Fetches and faults see that state; a save is checked against the newest, as always. Saving,
-    /// resetting and merging take the context to the newest state, where it is pinned again if it
-    /// was pinned by `current`. Objects that have values keep them until they are refreshed. The
-    /// state is held by a read transaction on a connection of its own: two statements at the first
-    /// read, none around later ones.
+    /// resetting and merging move the context to the newest state, and pin it there again if it was
+    /// pinned by `current`. Objects that have values keep them until they are refreshed. A read
+    /// transaction on a separate connection holds the state: two statements at the first read, none
+    /// for later reads.
     ///
     /// - Parameter generation: `current` for the state at the next read, another context's token
     ///   to share its state, or nil to see the newest again.
-    /// - Throws: 134091 when a store keeps no earlier states (in memory, or without a write-ahead
+    /// - Throws: 134091 if a store keeps no earlier states (in memory, or without a write-ahead
     ///   log), and 134060 for a child context, a token of another coordinator or an expired one.
     open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
         try bridgingServed("setQueryGenerationFrom(_:)") { () throws(CoreDataError) in
@@ -726,15 +730,15 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// Takes the newest group of actions of the undo manager back; nothing without a manager.
+    /// Undoes the newest group of actions of the undo manager; does nothing without a manager.
     ///
-    /// Pending changes are processed first. Values are restored from memory; a fault is fired
-    /// where a value of it is to be restored.
+    /// Pending changes are processed first. Values are restored from memory; restoring a value of a
+    /// fault fires it.
     open func undo() {
         served("undo()") { () throws(CoreDataError) in try undoChanges() }
     }
 
-    /// Does again what was undone last; nothing without an undo manager.
+    /// Redoes the action undone last; does nothing without an undo manager.
     open func redo() {
         served("redo()") { () throws(CoreDataError) in try redoChanges() }
     }
@@ -743,14 +747,14 @@ open class NSManagedObjectContext: NSObject {
 
     /// Waits until no other thread has locked the context; the calling thread may lock it again.
     ///
-    /// Such a lock says nothing about the context's queue: use `performAndWait`.
+    /// Such a lock is independent of the context's queue: use `performAndWait`.
     @available(*, deprecated, message: "Use performAndWait.")
     open func lock() {
         tell(.called("lock()"))
         ContextLocks.lock(self)
     }
 
-    /// Ends one ``lock()`` or ``tryLock()``; without one it is told in the log.
+    /// Ends one ``lock()`` or ``tryLock()``; without one, the log reports it.
     @available(*, deprecated, message: "Use performAndWait.")
     open func unlock() {
         tell(.called("unlock()"))
@@ -765,18 +769,18 @@ open class NSManagedObjectContext: NSObject {
         return ContextLocks.tryLock(self)
     }
 
-    /// Does nothing but tell the log: nothing observes keys here. Observe
+    /// Only writes to the log, because contexts do not observe keys here. Observe
     /// `didChangeObjectsNotification`.
     open func observeValue(
         forKeyPath keyPath: String?, of object: Any?, change: [String: Any]?,
         context: UnsafeMutableRawPointer?
     ) {
         EngineLog.errorOnce(
-            "a value for '\(keyPath ?? "")' came to a context, which observes no keys on this"
-                + " platform. Observe its didChangeObjectsNotification.")
+            "a context received a value for '\(keyPath ?? "")', but contexts do not observe keys"
+                + " on this platform. Observe its didChangeObjectsNotification.")
     }
 }
 
-// `@unchecked Sendable` because everything but the immutable fields is used only on the
-// context's queue, which the verbs check (`checkConfined`).
+// `@unchecked Sendable` because everything but the immutable fields is used only on the context's
+// queue, which the operations check (`checkConfined`).
 extension NSManagedObjectContext: @unchecked Sendable {}

@@ -1,6 +1,6 @@
-/// Where a context's work runs.
+/// The queue that runs a context's work.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
-    /// The old rule of one thread for one context. No context can be made with it.
+    /// The old rule of one thread for each context. No context can be created with it.
     case confinementConcurrencyType = 0
     /// A serial queue of the context's own.
     case privateQueueConcurrencyType = 1

@@ -1,13 +1,13 @@
 import CRuntimeShims
 import CoreDataStore
 
-/// Where the objects of some keys are put, each retained, as the registry finds or makes them.
+/// Memory that the registry fills with retained objects for a list of keys.
 ///
-/// Counting references once for a page, and writing pointers straight to where an array will have
-/// them, is what makes fetching fast. The page is memory of the caller's; when the registry has
-/// filled it, there is an object in every place.
+/// Fetching is fast because references are counted once for a page, and pointers are written
+/// directly to the memory of the resulting array. The caller owns the memory; once the registry has
+/// filled the page, each position holds an object.
 struct ObjectPage {
-    /// Marks an object that was made for the page and is not registered yet.
+    /// Marks an object that was created for the page and is not registered yet.
     static let isNew: UInt = 1
 
     private let places: UnsafeMutablePointer<UInt>
@@ -16,23 +16,23 @@ struct ObjectPage {
         places = UnsafeMutableRawPointer(memory).assumingMemoryBound(to: UInt.self)
     }
 
-    /// The object's address, 0 where there is none yet.
+    /// The object's address; 0 for none.
     subscript(index: Int) -> UInt {
         @inline(__always) get { places[index] }
         @inline(__always) nonmutating set { places[index] = newValue }
     }
 
-    /// Puts an object in that was just made, and marks it as new.
+    /// Stores a newly created object and marks it as new.
     ///
     /// - Returns: the object, which the page keeps alive.
     @inline(__always)
     func put(_ made: consuming NSManagedObject, at index: Int) -> Unmanaged<NSManagedObject> {
-        assert(places[index] == 0, "the object that is there would never be released")
-        // Moved, so that the reference it was made with becomes the page's.
+        assert(places[index] == 0, "the previous object would never be released")
+        // Moved, so that the page takes over the caller's reference.
         let place = UnsafeMutableRawPointer(places + index)
             .initializeMemory(as: NSManagedObject.self, to: made)
         let reference = Unmanaged.passUnretained(place.pointee)
-        assert(places[index] & Self.isNew == 0, "the mark is a bit that addresses do not use")
+        assert(places[index] & Self.isNew == 0, "the mark is a bit that no address uses")
         places[index] |= Self.isNew
         return reference
     }
@@ -42,26 +42,26 @@ struct ObjectPage {
         (0..<count).filter { places[$0] & Self.isNew != 0 }.map { ($0, places[$0] & ~Self.isNew) }
     }
 
-    /// Whether there is a registered object in each place.
+    /// Whether each position holds a registered object.
     func isFilled(_ count: Int) -> Bool {
         (0..<count).allSatisfy { places[$0] != 0 && places[$0] & Self.isNew == 0 }
     }
 
-    /// - Returns: how many objects are missing now.
+    /// - Returns: the number of missing objects.
     func clear(_ count: Int) -> Int {
         for index in 0..<count { places[index] = 0 }
         return count
     }
 }
 
-/// What a page of objects is made from: keys alone, or a block of rows.
+/// The source of a page of objects: only keys, or a block of rows.
 protocol PageSource {
     var count: Int { get }
     func key(at index: Int) -> Int64
     func entity(at index: Int) -> Int
-    /// The object's row, where there are rows.
+    /// The object's row; nil if the source has only keys.
     func row(at index: Int) -> UnsafeRawPointer?
-    /// Retains what the rows are in, once for each object that is given one.
+    /// Retains the blocks of the rows, once for each object that gets a row.
     func retainRows(_ count: Int)
 }
 

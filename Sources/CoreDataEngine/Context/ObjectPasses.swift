@@ -1,9 +1,9 @@
 import CoreDataStore
 
-/// Going through lists of objects, which saves do many times with many objects.
+/// Iterates over lists of objects; saves do this many times with many objects.
 ///
-/// A list keeps its objects, so that nobody need retain each of them while looking at it: that
-/// would cost more than most looks.
+/// A list keeps its objects alive, so the loops do not retain each of them, which would usually
+/// cost more than the work on it.
 extension ContiguousArray<NSManagedObject> {
     /// Calls the body with each object, in order.
     @inline(__always)
@@ -53,14 +53,14 @@ extension ContiguousArray<NSManagedObject> {
         }
     }
 
-    /// The objects for which the condition holds; this very array where it holds for all.
+    /// The objects for which the condition holds; this array itself if it holds for all.
     @inline(__always)
     func keeping(_ condition: (NSManagedObject) -> Bool) -> Self {
         allMeet(condition) ? self : Self(filter(condition))
     }
 
-    /// Takes out the objects for which the condition does not hold. Copies nothing where it holds
-    /// for all or for none.
+    /// Removes the objects for which the condition does not hold. Copies nothing if it holds for
+    /// all or for none.
     @inline(__always)
     mutating func keep(_ condition: (NSManagedObject) -> Bool) {
         if allMeet(condition) { return }
@@ -71,7 +71,7 @@ extension ContiguousArray<NSManagedObject> {
         }
     }
 
-    /// Both lists; one of them as it is where the other is empty.
+    /// The concatenation of both lists; copies nothing if one is empty.
     func followed(by other: Self) -> Self {
         if isEmpty { return other }
         return other.isEmpty ? self : self + other

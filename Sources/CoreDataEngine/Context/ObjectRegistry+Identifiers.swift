@@ -5,7 +5,7 @@ import CoreDataStore
 extension ObjectRegistry {
     /// The ids of stored rows, in order. No statement.
     func identifiers(for pages: consuming KeyPages) -> [NSManagedObjectID] {
-        // An object of a child may still go by another key than its row's.
+        // An object of a child context may still have another key than its row.
         guard knowsEveryKey else { return pages.allKeys.map(identifier(of:)) }
         let total = pages.total
         var rest = consume pages
@@ -38,7 +38,7 @@ extension ObjectRegistry {
         }
     }
 
-    /// Where neighbours end that have entity and store in common.
+    /// The end of a run of neighbours with the same entity and store.
     @inline(__always)
     private static func endOfRun<Source: PageSource>(in keys: Source, from start: Int) -> Int {
         let (entity, tag) = (keys.entity(at: start), StoreTag(of: keys.key(at: start)).number)
@@ -51,7 +51,7 @@ extension ObjectRegistry {
         return end
     }
 
-    /// Makes the ids of a run: what they have in common is looked up and retained once for all.
+    /// Creates the ids of a run: their common parts are looked up and retained once for all.
     @inline(__always)
     private func makeIdentifiers<Source: PageSource>(
         _ memory: UnsafeMutablePointer<NSManagedObjectID>, of keys: Source, in run: Range<Int>

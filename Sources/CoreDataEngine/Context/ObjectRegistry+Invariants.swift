@@ -2,12 +2,12 @@ import CoreDataModel
 import CoreDataStore
 import Synchronization
 
-// What the identity map promises, looked at as a whole.
+// Checks the identity map as a whole.
 extension ObjectRegistry {
-    /// The first promise that is broken, or nil.
+    /// The first broken invariant, or nil.
     ///
-    /// Looks at every object, fires none and retains none. Called on the context's queue; takes the
-    /// registry's lock, which the caller must not have.
+    /// Reads every object, fires none and retains none. Called on the context's queue; takes the
+    /// registry's lock, which the caller must not hold.
     package func brokenInvariant() -> String? {
         if let broken = lock.withLock({ _ in brokenTable() }) { return broken }
         return faultRoute?.lend { route throws(Never) in route.rows.brokenInvariant() } ?? nil
@@ -18,7 +18,7 @@ extension ObjectRegistry {
             if let broken = tables[root].brokenInvariant() { return "Objects: \(broken)" }
             var broken: String?
             tables[root].forEachKey { key, pointer in
-                // One that is being released elsewhere waits for the lock before it goes.
+                // An object that another thread releases waits for the lock before it is freed.
                 let object = Unmanaged<NSManagedObject>.fromOpaque(pointer)
                 if broken == nil {
                     broken = object._withUnsafeGuaranteedRef { brokenObject($0, key, root) }
@@ -30,10 +30,10 @@ extension ObjectRegistry {
     }
 
     private func brokenObject(_ object: NSManagedObject, _ key: Int64, _ root: Int) -> String? {
-        if object.key != key { return "The object \(object.key) stands under the key \(key)." }
-        if object.rootIndex != root { return "The object \(key) stands in another root's table." }
+        if object.key != key { return "The object \(object.key) is stored under the key \(key)." }
+        if object.rootIndex != root { return "The object \(key) is in another root's table." }
         let own = Unmanaged.passUnretained(self).toOpaque()
         return object.registryReference?.toOpaque() == own
-            ? nil : "The object \(key) is registered here and knows another registry."
+            ? nil : "The object \(key) is registered here but belongs elsewhere."
     }
 }

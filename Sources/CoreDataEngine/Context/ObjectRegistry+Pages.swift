@@ -4,12 +4,12 @@ import CoreDataStore
 import CoreDataTrace
 import Synchronization
 
-/// Finding and making the objects of many keys or rows at once.
+/// Finds and creates the objects of many keys or rows at once.
 ///
-/// Fetches, relationships and prefetching call it. Locks are taken and references are counted once
-/// for a page, not once for an object.
+/// Called by fetches, relationships and prefetching. Locks are taken and references are counted
+/// once for each page, not for each object.
 extension ObjectRegistry {
-    /// The objects of keys, in order, made as faults where they are not registered. No statement.
+    /// The objects of keys, in order, as faults if they are not registered. No statement.
     func objects(for keys: ContiguousArray<ObjectKey>) -> [NSManagedObject] {
         guard let first = keys.first else { return [] }
         reserve(keys.count, for: layout(at: Int(first.entity)))
@@ -43,10 +43,10 @@ extension ObjectRegistry {
         }
     }
 
-    /// The objects of fetched rows, in order: known objects as they are, others as faults with
-    /// their row attached. A known fault gets the newer row.
+    /// The objects of fetched rows, in order: registered objects as they are, others as faults with
+    /// their row attached. A registered fault gets the newer row.
     func objects(for rows: FetchedRows, family: EntityLayout) -> [NSManagedObject] {
-        // The storage of all empty arrays is one, and is not to be written to.
+        // All empty arrays share one storage, which must not be written.
         guard rows.count > 0 else { return [] }
         return Array(unsafeUninitializedCapacity: rows.count) { buffer, count in
             fill(buffer.baseAddress, from: rows, family: family)
@@ -54,7 +54,7 @@ extension ObjectRegistry {
         }
     }
 
-    /// The objects of fetched rows, as above, in groups of so many.
+    /// The objects of fetched rows, as above, in groups of the given sizes.
     func objects(
         for rows: FetchedRows, family: EntityLayout, groups: ContiguousArray<Int>,
         take: (_ group: Int, _ objects: [NSManagedObject]) -> Void
@@ -63,7 +63,7 @@ extension ObjectRegistry {
         Self.inGroups(groups, of: count, fill: { fill($0, from: rows, family: family) }, take: take)
     }
 
-    /// The objects of keys, as above, in groups of so many.
+    /// The objects of keys, as above, in groups of the given sizes.
     func objects(
         for keys: ContiguousArray<ObjectKey>, groups: ContiguousArray<Int>,
         take: (_ group: Int, _ objects: [NSManagedObject]) -> Void
@@ -86,7 +86,7 @@ extension ObjectRegistry {
             take(index, group(of: size, at: next))
             next += size
         }
-        trap(unless: next == all + count, "every object belongs to one group")
+        trap(unless: next == all + count, "the groups do not contain every object once")
     }
 
     private static func group(
@@ -101,8 +101,8 @@ extension ObjectRegistry {
 
     /// Attaches rows to those of their objects that are registered and faults.
     ///
-    /// An object that is being released on another thread cannot go away meanwhile, because its
-    /// `deinit` waits for the lock before it lets go of its row; so none is retained.
+    /// An object that another thread is releasing remains valid meanwhile, because its `deinit`
+    /// waits for the lock before it releases its row; so no object is retained.
     func attachToFaults(_ rows: FetchedRows) {
         for block in rows.blocks {
             var replaced: [UnsafeRawPointer] = []
@@ -135,8 +135,8 @@ extension ObjectRegistry {
         family: EntityLayout
     ) {
         guard var next = memory else { return }
-        // Where there was no object before, there is at most one made for the same fetch, which
-        // the registration comes upon.
+        // If the table was empty, the only objects found are duplicates from this fetch, which the
+        // registration detects.
         let isNew = lock.withLock { _ in
             tables[family.rootIndex].reserve(rows.count)
             return tables[family.rootIndex].count == 0
@@ -148,11 +148,11 @@ extension ObjectRegistry {
         assert(memory.map { next == $0 + rows.count } ?? true, "every row has one object")
     }
 
-    /// Looks the objects of a page up, makes and registers those that are missing, and attaches
-    /// the rows.
+    /// Looks up the objects of a page, creates and registers the missing ones, and attaches the
+    /// rows.
     ///
-    /// Two locks and one retain of registry and block for all of them; making an object may run
-    /// user code and stays outside.
+    /// Takes two locks and retains the registry and the block once for all objects. Creating an
+    /// object may run user code, so it happens outside of the locks.
     @inline(__always)
     private func fill<Source: PageSource>(_ page: ObjectPage, from source: Source, isNew: Bool) {
         let missing = isNew ? page.clear(source.count) : lookUp(page, source)
@@ -164,7 +164,7 @@ extension ObjectRegistry {
         make(missing, of: page, source)
         let made = StoreClasses.areOpen ? page.new(source.count) : []
         let doubles = register(page, source)
-        assert(page.isFilled(source.count), "a place is empty, or its object not registered")
+        assert(page.isFilled(source.count), "a position is empty, or its object not registered")
         if !made.isEmpty {
             let registered = made.filter { page[$0.index] == $0.object }.map {
                 ObjectKey(entity: source.entity(at: $0.index), key: source.key(at: $0.index))
@@ -176,7 +176,7 @@ extension ObjectRegistry {
         for double in doubles { Unmanaged<NSManagedObject>.fromOpaque(double).release() }
     }
 
-    /// - Returns: how many were not found.
+    /// - Returns: the number of keys that were not found.
     @inline(__always)
     private func lookUp<Source: PageSource>(_ page: ObjectPage, _ source: Source) -> Int {
         var missing = 0
@@ -220,10 +220,10 @@ extension ObjectRegistry {
         }
     }
 
-    /// Registers the objects that were made for a page. Where a key was on the page twice, or user
-    /// code has made the object meanwhile, the first one takes the other's place.
+    /// Registers the objects that were created for a page. If a key was on the page twice, or user
+    /// code has created the object meanwhile, the first object replaces the second.
     ///
-    /// - Returns: the objects that gave way.
+    /// - Returns: the objects that were replaced.
     @inline(__always)
     private func register<Source: PageSource>(
         _ page: ObjectPage, _ source: Source
@@ -246,7 +246,7 @@ extension ObjectRegistry {
         return doubles
     }
 
-    /// Gives rows to those of a page's objects that are faults with another one.
+    /// Attaches rows to those of a page's objects that are faults with a different row.
     private func attach<Source: PageSource>(_ page: ObjectPage, _ source: Source) {
         for index in 0..<source.count {
             guard let cells = source.row(at: index),

@@ -8,14 +8,14 @@ import Synchronization
 /// The identity map of one context: one object for each id.
 ///
 /// Objects are held weakly and may be released on any thread. An object removes itself in its
-/// `deinit`, synchronously and under the lock; a look-up retains only what is not being
-/// released. No user code runs and no object is released while the lock is held.
+/// `deinit`, synchronously and under the lock; a look-up retains only objects that are not being
+/// released. While the lock is held, no user code runs and no object is released.
 ///
-/// Promise: an object in a table knows this registry, and stands in the table of its root under the
-/// key that it has.
+/// Invariant: an object in a table refers to this registry, and is in the table of its root, under
+/// its own key.
 package final class ObjectRegistry {
     package let binding: ModelBinding
-    /// The lock and what it guards are for the registry's own files alone.
+    /// Only the registry's own files use the lock and the state it guards.
     let lock = Mutex(())
     /// One table for each root entity, by layout index of the root; guarded by `lock`. Objects are
     /// raw pointers, because a table must not keep them alive.
@@ -25,10 +25,10 @@ package final class ObjectRegistry {
     /// The identity map of the parent context. Locks are taken upwards only.
     let parent: ObjectRegistry?
     let entityCount: Int
-    /// The root of each entity, by layout index: what every look-up asks for.
+    /// The root of each entity, by layout index; every look-up reads it.
     let roots: ContiguousArray<Int>
     private let makers: ContiguousArray<FaultMaker>
-    /// Says that an object is a fault; see `Materialization`.
+    /// Marks an object as a fault; see `Materialization`.
     private let marker = Unmanaged.passUnretained(Materialization.marker)
     private let stores: @Sendable (EntityLayout, Int64) -> NSPersistentStore?
 
@@ -58,13 +58,13 @@ package final class ObjectRegistry {
         tables.deallocate()
     }
 
-    /// The context, or nil once it is gone.
+    /// The context, or nil once it has been freed.
     @exclusivity(unchecked) private(set) unowned(unsafe) var context: NSManagedObjectContext?
 
-    /// The context's changes, for objects that note one: nothing is retained on the way.
+    /// The context's changes, for objects that record one without retaining anything.
     @exclusivity(unchecked) private(set) var changes: Unmanaged<ChangeTracker>?
 
-    /// Whether there is one, for those who do not need it.
+    /// Whether the context exists, for callers that do not need it.
     @exclusivity(unchecked) private(set) var hasContext = false
 
     func setContext(_ context: NSManagedObjectContext?) {
@@ -75,45 +75,46 @@ package final class ObjectRegistry {
         if context?.checksAccess == true { objectState.insert(.checked) }
     }
 
-    /// Told of every change before it happens; nil where the context has no undo manager.
+    /// Records every change before it happens; nil if the context has no undo manager.
     @exclusivity(unchecked) final var undoRecorder: UndoRecorder?
 
-    /// What is to be told to observers of keys; nil where no object's are observed.
+    /// The notices for observers of keys; nil if no object of the context is observed.
     @exclusivity(unchecked) final private(set) var notices: NoticeQueue?
 
     /// An object of the context is observed.
     func noteObserved() { if notices == nil { notices = NoticeQueue() } }
 
-    /// The way to the row cache and the stores behind the context; none behind a child. Another one
-    /// while the context is pinned to a query generation.
+    /// The short path to the row cache and the stores of the context; nil for a child. A pinned
+    /// context has another one.
     @exclusivity(unchecked) var faultRoute: Kept<FaultRoute>?
     let trace: Trace
-    /// Whether the context takes a cached row however old it is.
+    /// Whether the context accepts cached rows of any age.
     @exclusivity(unchecked) var acceptsAnyAge = true
     /// Whether the context keeps every object alive.
     @exclusivity(unchecked) var retainsObjects = false
-    /// What the state of every object has: whether accesses are checked and told.
+    /// State bits that every object has: whether its accesses are checked and reported.
     @exclusivity(unchecked) private(set) var objectState: ObjectState = []
-    /// Told what the program does with the context; nil where nobody asks.
+    /// Receives the program's operations on the context; nil if nobody listens.
     @exclusivity(unchecked) var listener: (any ContextListener)? {
         didSet {
             if listener == nil { objectState.remove(.heard) } else { objectState.insert(.heard) }
             gate = listener?.gate
         }
     }
-    /// The listener's, within reach of objects: nothing is retained on the way.
+    /// The listener's gate, for objects that read it without retaining anything.
     @exclusivity(unchecked) private var gate: UnsafeMutablePointer<ListenerGate>?
 
-    /// Counts a value that nobody wants to be told; false where the listener is to be asked.
+    /// Counts a value that the listener does not need; false if the listener must be called.
     @inline(__always)
     var passesGate: Bool { gate?.pointee.takes() ?? false }
 
-    /// The store that has a row; for a new object the one that it is saved to.
+    /// The store of a row; for a new object the store that it will be saved to.
     func store(for layout: EntityLayout, key: Int64) -> NSPersistentStore? { stores(layout, key) }
 
     func layout(at index: Int) -> EntityLayout { binding.layout[index] }
 
-    /// The layout that was found to be of this model last: who makes objects makes many of one.
+    /// The layout that was last found to be of this model; programs usually create many objects of
+    /// one entity.
     @exclusivity(unchecked) private var lastOwnLayout: UnsafeMutableRawPointer?
 
     /// Whether a layout is of this context's model.
@@ -126,7 +127,7 @@ package final class ObjectRegistry {
         return true
     }
 
-    /// The class that was asked for last: who makes objects makes many of one class.
+    /// The class that was last looked up; programs usually create many objects of one class.
     @exclusivity(unchecked)
     private var lastClass: (objectClass: NSManagedObject.Type, entity: NSEntityDescription)?
 
@@ -146,7 +147,7 @@ package final class ObjectRegistry {
         return lock.withLock { _ in lockedObject(keyChanges.current(key.key), root: root) }
     }
 
-    /// The object that a relationship leads to, or nil where the context is gone.
+    /// The object that a relationship leads to; nil once the context has been freed.
     func destination(for key: ObjectKey) -> NSManagedObject? {
         if key.key >= 0 {
             let found = lock.withLock { _ in tryRetained(tables[roots[Int(key.entity)]][key.key]) }
@@ -164,7 +165,7 @@ package final class ObjectRegistry {
         return .fromOpaque(pointer)
     }
 
-    /// The object of a key, made as a fault when it is not registered. No statement.
+    /// The object of a key, a new fault if it is not registered. No statement.
     func object(for key: ObjectKey) -> NSManagedObject {
         if let found = registered(key) { return found }
         let number = key.isTemporary ? lock.withLock { _ in keyChanges.current(key.key) } : key.key
@@ -173,13 +174,13 @@ package final class ObjectRegistry {
         return made
     }
 
-    /// Makes room for objects to come, so that the table grows once.
+    /// Reserves space for new objects, so that the table grows once.
     func reserve(_ count: Int, for family: EntityLayout) {
         lock.withLock { _ in tables[family.rootIndex].reserve(count) }
     }
 
-    /// The key that an object goes by now, wherever it got it: here or further up. An object of
-    /// this context may still have its temporary one, until it is asked for by the other.
+    /// The key that an object has now, assigned here or in a parent. An object of this context may
+    /// keep its temporary key until it is looked up by the permanent one.
     func currentKey(_ key: ObjectKey) -> ObjectKey {
         ObjectKey(entity: Int(key.entity), key: currentKey(key.key))
     }
@@ -190,13 +191,13 @@ package final class ObjectRegistry {
         return known >= 0 ? known : parent?.currentKey(key) ?? key
     }
 
-    /// Whether a key that an object of this context has is always the one it goes by.
+    /// Whether the objects' own keys are always their current ones.
     var knowsEveryKey: Bool { parent == nil }
 
     // MARK: Registration
 
     func register(_ object: NSManagedObject) {
-        assert(roots.indices.contains(object.rootIndex), "the entity is of another model")
+        assert(roots.indices.contains(object.rootIndex), "the entity belongs to another model")
         object.registry = self
         if object.state.contains(.observed) { noteObserved() }
         let pointer = Unmanaged.passUnretained(object).toOpaque()
@@ -213,19 +214,19 @@ package final class ObjectRegistry {
         tell([ObjectKey(entity: entity, key: key)], areRegistered: false)
     }
 
-    /// Takes the object out while it lives on.
+    /// Removes the object while it lives on.
     func unregister(_ object: NSManagedObject) {
-        // The id names the store, which is known as long as there is a registry.
+        // The id names the store, which only the registry knows.
         if !object.knowsStore { object.identifier = object.objectID }
         assert(
             object.registryReference?.toOpaque() == Unmanaged.passUnretained(self).toOpaque(),
-            "the object is another context's")
+            "the object belongs to another context")
         remove(object, key: object.key, root: object.rootIndex)
         object.registry = nil
     }
 
-    /// Takes the object out for good. What it was linked to is let go, because objects that know
-    /// each other would never be released.
+    /// Removes the object for good and cuts its links, because objects that link to each other
+    /// would never be released.
     func dismiss(_ object: NSManagedObject) {
         unregister(object)
         object.relationships = nil
@@ -235,7 +236,7 @@ package final class ObjectRegistry {
         }
     }
 
-    /// Takes out an object that has become part of another one, by whose row children know it.
+    /// Removes an object that became part of another one. Children know it by the other's row.
     func dismiss(_ object: NSManagedObject, foldedInto survivor: NSManagedObject) {
         let key = ObjectKey(entity: object.rootIndex, key: object.key)
         dismiss(object)
@@ -245,13 +246,13 @@ package final class ObjectRegistry {
         }
     }
 
-    /// Gives those of the objects that have temporary keys and are of the root entity permanent
-    /// ones, from the first on. Children keep the temporary ones and may go on using them.
+    /// Assigns consecutive permanent keys to those of the objects that have temporary keys and
+    /// belong to the root entity. Children may continue to use the temporary keys.
     func changeKeys(of objects: ContiguousArray<NSManagedObject>, root: Int, from first: Int64) {
         assert(first > 0, "a permanent key is positive")
         let isKnownToChildren = context?.children.isEmpty == false
         lock.withLock { _ in
-            // In two passes, because a table finds neighbours of the last key without looking.
+            // In two passes, because a table finds a neighbour of the last key without a search.
             objects.eachUnretained { object in
                 guard object.key < 0, object.rootIndex == root else { return }
                 remove(Unmanaged.passUnretained(object).toOpaque(), object.key, root)
@@ -270,7 +271,7 @@ package final class ObjectRegistry {
         if StoreClasses.areOpen { tell(objects.map(\.objectKey), areRegistered: true) }
     }
 
-    /// Tells stores of a program's own which objects there are; their code runs here.
+    /// Notifies custom stores of the objects that the context has; runs their code.
     func tell(_ keys: [ObjectKey], areRegistered: Bool) {
         guard parent == nil else { return }
         for (entity, keys) in Dictionary(grouping: keys.filter { $0.key > 0 }, by: \.entity) {
@@ -296,7 +297,7 @@ package final class ObjectRegistry {
         return result
     }
 
-    /// How many objects are registered.
+    /// The number of registered objects.
     package var count: Int {
         lock.withLock { _ in (0..<entityCount).reduce(0) { $0 + tables[$1].count } }
     }
@@ -311,7 +312,7 @@ package final class ObjectRegistry {
 
     // MARK: Parts
 
-    /// Removes the entry if it still is this object; under the lock.
+    /// Removes the entry if it still holds this object; under the lock.
     @discardableResult
     private func remove(_ object: UnsafeMutableRawPointer, _ key: Int64, _ root: Int) -> Bool {
         guard tables[root][key] == object else { return false }
@@ -327,13 +328,13 @@ package final class ObjectRegistry {
         return Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
     }
 
-    /// The object of a child that has not the key it is asked for by, because it got its permanent
-    /// one further up and not everybody below knows both. The two belong together from now on.
+    /// The object of a child context that is registered under another key: a parent has assigned
+    /// its permanent key, and not every child knows both. Links the two keys from now on.
     func objectWithOtherKey(_ key: Int64, root: Int) -> NSManagedObject? {
         key < 0 ? objectGoneOn(from: key, root: root) : adopt(key, root: root)
     }
 
-    /// An object that was read under its permanent key alone.
+    /// An object that was read only under its permanent key.
     private func objectGoneOn(from former: Int64, root: Int) -> NSManagedObject? {
         guard let key = parent?.currentKey(former), key >= 0 else { return nil }
         keyChanges.note(former, to: key, root: root)
@@ -341,13 +342,13 @@ package final class ObjectRegistry {
         return Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
     }
 
-    /// An object that was saved further up, and has the permanent key from now on.
+    /// An object that a parent has saved, and that has the permanent key from now on.
     private func adopt(_ key: Int64, root: Int) -> NSManagedObject? {
         guard key > 0, let former = parent?.formerKey(of: ObjectKey(entity: root, key: key)),
             let pointer = tables[root][former], faultline_try_retain(pointer)
         else { return nil }
         let object = Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
-        assert(object.key == former, "an object stands under another's key")
+        assert(object.key == former, "an object is stored under another's key")
         keyChanges.note(former, to: key, root: root)
         tables[root].remove(former)
         tables[root].update(key, pointer)
@@ -375,10 +376,10 @@ package final class ObjectRegistry {
     }
 }
 
-/// What the faults of one entity have in common, looked up once for all.
+/// The common parts of one entity's faults, looked up once for all.
 private struct FaultMaker {
     let objectClass: NSManagedObject.Type
-    /// Safe: the registry's binding keeps it.
+    /// Safe: the registry's binding keeps it alive.
     let description: Unmanaged<NSEntityDescription>
 }
 

@@ -4,17 +4,17 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// A parent context as what its children read from.
+/// A parent context as the source of its children's rows.
 ///
-/// Every request waits for the parent's queue. Rows carry the parent's current values, unsaved
-/// ones included; keys may be temporary.
+/// Every request waits for the parent's queue. Rows contain the parent's current values, including
+/// unsaved ones; keys may be temporary.
 final class ParentSource: ObjectSource {
     private let parent: NSManagedObjectContext
 
     init(_ parent: NSManagedObjectContext) { self.parent = parent }
 
-    /// The most contexts above each other that requests go through: each waits inside the one
-    /// below, and a stack has an end.
+    /// The maximum number of contexts above each other that requests pass through: each waits
+    /// inside of the next, and a thread's stack is limited.
     static let nestingMax = 128
 
     private func onParentsQueue<Result>(
@@ -23,16 +23,16 @@ final class ParentSource: ObjectSource {
         guard parent.nesting < Self.nestingMax else {
             throw CoreDataError(
                 .invalidArgument,
-                "The context has more than \(Self.nestingMax) contexts above it; make a child of"
+                "The context has more than \(Self.nestingMax) contexts above it; create a child of"
                     + " a context that is nearer to the store.")
         }
         return try parent.queue.runAndWait(body)
     }
 
-    /// The number of rows that show unsaved values: no row of it ever counts as current.
+    /// The generation of rows with unsaved values: such a row never counts as current.
     static let unsaved = UInt64.max
 
-    /// That of the row cache behind the parent. What a child has read it keeps until it is
+    /// The generation of the row cache behind the parent. A child keeps its rows until they are
     /// refreshed; its faults ask again. Waits for the parent's queue.
     var generation: UInt64 {
         parent.queue.runAndWait { () throws(Never) in parent.source.generation }
@@ -66,8 +66,8 @@ final class ParentSource: ObjectSource {
         }
     }
 
-    /// The row of a parent's object with its current values, nil where it is gone. On the parent's
-    /// queue.
+    /// The row of a parent's object with its current values; nil if it no longer exists. On the
+    /// parent's queue.
     static func currentRow(
         of object: NSManagedObject, in parent: NSManagedObjectContext
     ) throws(CoreDataError) -> RowReference? {
@@ -76,7 +76,7 @@ final class ParentSource: ObjectSource {
         return copy(of: object, generation: number(of: [object], in: parent))
     }
 
-    /// An object's current values as a row; transient ones are its context's own.
+    /// An object's current values as a row, without transient ones, which belong to its context.
     static func copy(of object: NSManagedObject, generation: UInt64) -> RowReference? {
         var rows = ObjectRowPacker(generation: generation, includesTransient: false)
         rows.append(object, version: object.rowVersion)
@@ -165,8 +165,8 @@ final class ParentSource: ObjectSource {
         return options
     }
 
-    /// The parent's own object for an id, so that its unsaved objects are judged rightly. The
-    /// child may name it by the id that it had before the parent's save.
+    /// The parent's own object for an id, so that its unsaved values are evaluated. The child may
+    /// use the id that the object had before the parent's save.
     private static func objectForID(_ constant: Any, _ parent: NSManagedObjectContext) -> Any {
         switch constant {
         case let id as NSManagedObjectID: return parent.registry.object(for: id.key)
@@ -187,7 +187,7 @@ final class ParentSource: ObjectSource {
         return FetchedRows(blocks: rows.finish())
     }
 
-    /// The generation that all of the objects show, or that of rows which are never current.
+    /// The generation that all of the objects show, or the one of rows that are never current.
     private static func number(
         of objects: [NSManagedObject], in parent: NSManagedObjectContext
     ) -> UInt64 {
@@ -201,13 +201,13 @@ final class ParentSource: ObjectSource {
             && object.block?.generation == generation
     }
 
-    /// Fires the object's fault; false when its row is gone or the parent has deleted it.
+    /// Fires the object's fault; false if its row does not exist or the parent has deleted it.
     private static func isReadable(
         _ object: NSManagedObject, in parent: NSManagedObjectContext
     ) throws(CoreDataError) -> Bool {
         if object.state.contains(.deleted) { return false }
         if object.state.contains(.fault), object.cells == nil {
-            // A child that asks in vain must not make the parent delete anything.
+            // A child's failed request must not delete an object of the parent.
             if object.key < 0, parent.parent == nil { return false }
             guard let found = try parent.source.row(object.objectKey, notBefore: nil) else {
                 return false

@@ -3,7 +3,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// What happens at the end of an event: delete rules, dropped inserts, the notification.
+/// Work at the end of an event: delete rules, dropped inserts, the notification.
 extension NSManagedObjectContext {
 
     package final func processPending() throws(CoreDataError) {
@@ -20,9 +20,9 @@ extension NSManagedObjectContext {
         postDidChange(changes.takeEvent(), withdrawn)
     }
 
-    /// Objects that were inserted and deleted before any save leave no trace.
+    /// Drops objects that were inserted and deleted before any save.
     ///
-    /// - Returns: those that observers were told of in an earlier event.
+    /// - Returns: the dropped objects that an earlier event announced to observers.
     private func dropAnnihilated() -> ContiguousArray<NSManagedObject> {
         var known = ContiguousArray<NSManagedObject>()
         for object in changes.deleted where object.state.contains(.inserted) {
@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
             registry.dismiss(object)
         }
         changes.noteCleared()
-        // Another context may take what has left this one.
+        // Another context may now insert objects that have left this one.
         changes.cleanUp()
         return known
     }
@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
 
 /// Builds the userInfo of the context's notifications.
 enum NotificationInfo {
-    /// A set that was made of a list.
+    /// A set that was built from a list.
     struct Announced {
         let list: ContiguousArray<NSManagedObject>
         let set: Set<NSManagedObject>
@@ -81,7 +81,7 @@ enum NotificationInfo {
 
     /// One set for each list that has members.
     ///
-    /// - Parameter known: sets that were made before, of what may be the same lists: hashing
+    /// - Parameter known: sets that were built before, possibly from the same lists: hashing
     ///   100,000 objects costs as much as writing them.
     static func objects(
         _ lists: [(String, ContiguousArray<NSManagedObject>)], known: [Announced] = []
@@ -94,15 +94,15 @@ enum NotificationInfo {
         return info
     }
 
-    /// Twice the room that is needed: where two hashes meet, objects are compared, which costs
-    /// more than hashing them.
+    /// Twice the needed capacity: if two hashes collide, objects are compared, which costs more
+    /// than hashing them.
     private static func set(of list: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
         var set = Set<NSManagedObject>(minimumCapacity: list.count * 2)
         for object in list { set.update(with: object) }
         return set
     }
 
-    /// The ids of the objects as a set, made like the sets of objects.
+    /// The ids of the objects as a set, built like the sets of objects.
     static func identifiers(
         of list: ContiguousArray<NSManagedObject>
     ) -> Set<NSManagedObjectID> {
@@ -112,13 +112,13 @@ enum NotificationInfo {
         return set
     }
 
-    /// Makes ids, looking the store up once for objects of one entity that follow each other.
+    /// Creates ids, looking the store up once for consecutive objects of one entity.
     struct Origins {
         private var layout: UnsafeMutableRawPointer?
         private var tag = StoreTag.none
         private var origin: StoreOrigin?
 
-        /// Has an object that is about to leave its context remember its store, without an id that
+        /// Stores an object's store in it before it leaves its context, without creating an id that
         /// nobody may ask for.
         mutating func keep(in object: NSManagedObject) {
             if object.knowsStore || object.key < 0 { return }

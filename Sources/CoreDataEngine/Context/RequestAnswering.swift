@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// A store of a program's own that gives keys to new objects.
+/// A custom store that assigns keys to new objects.
 protocol KeyGiving: NSPersistentStore {
     /// The keys that new objects get, in their order.
     func permanentKeys(
@@ -10,9 +10,9 @@ protocol KeyGiving: NSPersistentStore {
     ) throws(CoreDataError) -> [Int64]
 }
 
-/// A store of a program's own that is handed requests, objects and contexts instead of plans.
+/// A custom store that receives requests, objects and contexts instead of plans.
 ///
-/// Contexts ask for it where such stores are open; all other stores are asked by values.
+/// Contexts check for it only if such stores are open; all other stores receive values.
 protocol RequestAnswering: KeyGiving {
     /// Passes a fetch on as the program has made it.
     func answer(
@@ -20,14 +20,14 @@ protocol RequestAnswering: KeyGiving {
     ) throws(CoreDataError) -> [Any]
     /// A context has objects of these keys now.
     func noteRegistered(_ keys: [ObjectKey])
-    /// A context has let go of its objects of these keys. Called on any thread.
+    /// A context has released its objects with these keys. Called on any thread.
     func noteUnregistered(_ keys: [ObjectKey])
 }
 
-/// The context that asked last on each thread: the one that a store's answer is for.
+/// The context that used its source last on each thread; a store's answer is for this context.
 ///
-/// Noted by a context whenever it turns to what it reads from, so that the innermost of nested
-/// contexts is the one next to the store; read by stores that are handed contexts.
+/// A context notes itself whenever it uses its source, so of nested contexts the one next to the
+/// store is the last. Stores that receive contexts read it.
 enum RequestingContext {
     private final class Box {
         weak var context: NSManagedObjectContext?

@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataStore
 import Synchronization
 
-/// The rows of one save on their way to a nested context that merges by itself.
+/// The rows of one save on their way to a nested context that merges automatically.
 ///
-/// A merge that asked the parent for them would wait for the parent's queue, while whoever has that
-/// queue may be waiting for the merge. So the saved objects' rows, which are immutable and shared,
-/// travel with it. Made on the parent's queue, used on the child's.
+/// A merge that asked the parent for the rows would wait for the parent's queue, while a block on
+/// that queue may be waiting for the merge. So the saved objects' rows, which are immutable and
+/// shared, are sent along. Created on the parent's queue, used on the child's.
 final class SentRows: Sendable {
     private let rows: Mutex<[ObjectKey: RowReference]>
 
@@ -14,7 +14,7 @@ final class SentRows: Sendable {
 
     subscript(key: ObjectKey) -> RowReference? { rows.withLock { $0[key] } }
 
-    /// Has another row arrive in place of one that was sent.
+    /// Replaces a row that was sent.
     func renew(_ key: ObjectKey, _ row: () throws(CoreDataError) -> RowReference?)
         throws(CoreDataError)
     {
@@ -23,9 +23,9 @@ final class SentRows: Sendable {
     }
 }
 
-/// What has been sent to one context and has not been merged there.
+/// Rows that were sent to one context and are not merged there yet.
 ///
-/// Parents add to it on their queues, the context takes from it on its own.
+/// Parents add rows on their queues; the context takes them on its own.
 final class Arrivals: Sendable {
     private let sent = Mutex<[SentRows]>([])
 
@@ -41,10 +41,10 @@ final class Arrivals: Sendable {
 }
 
 extension NSManagedObjectContext {
-    /// Sends what was just saved to the nested contexts that merge by themselves. On the context's
-    /// queue, before anybody can change the saved objects; costs nothing where no child listens.
+    /// Sends the rows just saved to the nested contexts that merge automatically. On the context's
+    /// queue, before the saved objects can change; costs nothing if no child merges.
     final func sendToChildren(_ saved: SavedObjects) {
-        assert(queue.isCurrent, "nobody else may change what is sent")
+        assert(queue.isCurrent, "the rows are sent on the context's queue")
         if children.isEmpty { return }
         let mergers = children.alive.filter(\.mergesByItself)
         guard !mergers.isEmpty else { return }
@@ -66,8 +66,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// This context has pushed changes of rows that are on their way to it. They arrive as the
-    /// parent has them now, or the merge would take back what was pushed. On the parent's queue.
+    /// Renews the sent rows whose changes this context has pushed. They arrive with the parent's
+    /// current values; otherwise the merge would revert the pushed changes. On the parent's queue.
     final func renewArrivals(_ pushed: SavePlan, from parent: NSManagedObjectContext)
         throws(CoreDataError)
     {
@@ -88,7 +88,7 @@ extension NSManagedObjectContext {
 }
 
 extension SavedObjects {
-    /// The rows of new and changed objects, right after the save: those that were written.
+    /// The rows that were written for new and changed objects; valid right after the save.
     fileprivate var rows: [ObjectKey: RowReference] {
         var rows: [ObjectKey: RowReference] = [:]
         rows.reserveCapacity(inserted.count + updated.count)

@@ -1,10 +1,10 @@
-/// Settings of a context that hold in place of the program's, which still reads its own.
+/// Settings of a context that replace the program's, while the program still reads its own.
 ///
-/// The lab tries with them what would have become of a run under other settings.
+/// The lab uses them to test a run's result under other settings.
 package struct SettingOverrides: Sendable, Equatable {
-    /// The built-in policy that decides; nil for the program's.
+    /// The built-in policy to use; nil for the program's.
     package var mergePolicy: NSMergePolicyType?
-    /// Whether saves of others are merged in by themselves; nil for what the program says.
+    /// Whether other contexts' saves are merged automatically; nil for the program's setting.
     package var mergesAutomatically: Bool?
 
     package init(mergePolicy: NSMergePolicyType? = nil, mergesAutomatically: Bool? = nil) {

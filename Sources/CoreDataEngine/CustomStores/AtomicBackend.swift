@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Between the engine and an atomic store: rows are those of a store in memory, which a save and
-/// the program's nodes follow together.
+/// Connects the engine to an atomic store: a store in memory holds the rows, and a save updates
+/// both it and the program's nodes.
 ///
-/// Owned by its store; saves come one at a time, as the coordinator sees to.
+/// Owned by its store. Saves come one at a time; the coordinator ensures this.
 final class AtomicBackend: ObjectStore {
     private unowned let store: NSAtomicStore
     private let reader: CacheNodeReader
@@ -33,7 +33,7 @@ final class AtomicBackend: ObjectStore {
 
     func reserveKeys(_ count: Int, for entity: EntityLayout) throws(CoreDataError) -> Int64 {
         throw CoreDataError(
-            .unsupported, "An atomic store gives ids out in newReferenceObject(for:).")
+            .unsupported, "An atomic store assigns ids in newReferenceObject(for:).")
     }
 
     // MARK: Saving
@@ -66,7 +66,7 @@ final class AtomicBackend: ObjectStore {
     }
 }
 
-/// Reading is the store's in memory.
+/// Reads from the store in memory.
 extension AtomicBackend: TableStore {
     func fetchRows(_ plan: FetchPlan, generation: UInt64) throws(CoreDataError) -> FetchedRows {
         try memory.fetchRows(plan, generation: generation)
@@ -108,11 +108,11 @@ extension AtomicBackend: TableStore {
     }
 }
 
-// `@unchecked Sendable` because `store` is set once and owns this; everything else is immutable or
-// guards itself.
+// `@unchecked Sendable` because `store` is set once and owns this object; everything else is
+// immutable or synchronizes itself.
 extension AtomicBackend: @unchecked Sendable {}
 
-/// What one save does to the nodes of an atomic store, and how it is undone when the save fails.
+/// The changes of one save to the nodes of an atomic store; they are undone if the save fails.
 struct CacheNodeChange {
     private let store: NSAtomicStore
     private let before: [NSAtomicStoreCacheNode]
@@ -125,11 +125,11 @@ struct CacheNodeChange {
         before = store.nodes.all
     }
 
-    /// Brings the nodes up to date with the objects of the context that saves.
+    /// Updates the nodes from the objects of the saving context.
     mutating func make(_ plan: SavePlan) throws(CoreDataError) {
         guard let context = RequestingContext.current else {
             throw CoreDataError(
-                .unsupported, "An atomic store saves what contexts save, and nothing else.")
+                .unsupported, "An atomic store saves only changes of contexts.")
         }
         let objects = context.registry.all.filter { $0.objectID.persistentStore === store }
         for node in before {
@@ -157,7 +157,7 @@ struct CacheNodeChange {
         }
     }
 
-    /// Puts the nodes and their values back.
+    /// Restores the nodes and their values.
     func undo() {
         store.nodes.restore(before)
         for (node, old) in values { node.propertyCache = old }

@@ -4,10 +4,10 @@ import Foundation
 
 /// Turns the nodes of an atomic store into rows.
 ///
-/// Made by the store when it is added, and owned by its backend. What a relationship says on one
-/// side alone is added to the other.
+/// Created by the store when it is added, and owned by its backend. A relationship that only one
+/// side sets is added to the other side.
 struct CacheNodeReader {
-    // The store owns whoever has this.
+    // The store owns the backend that holds this.
     private unowned let store: NSAtomicStore
     private let model: FrozenModel
 
@@ -28,7 +28,7 @@ struct CacheNodeReader {
         return rows.values.sorted { $0.key.key < $1.key.key }
     }
 
-    /// What a node has for the value slots of its entity.
+    /// The values of a node for the value slots of its entity.
     func values(
         of node: NSAtomicStoreCacheNode, _ key: ObjectKey
     ) throws(CoreDataError) -> [Value] {
@@ -101,10 +101,10 @@ struct CacheNodeReader {
         CoreDataError(
             .storeOperation,
             "A node of \(type(of: store)) has a \(value.map { "\(type(of: $0))" } ?? "nil") for"
-                + " '\(name)'; give values of the attribute's type, and destinations as nodes.")
+                + " '\(name)'; use values of the attribute's type, and nodes for destinations.")
     }
 
-    /// Says on the other side what a row says on its own.
+    /// Adds the links of a row to the other side's rows.
     private func mirror(_ row: LoadedRow, in rows: inout [Int64: LoadedRow]) {
         let entity = model.layout[Int(row.key.entity)]
         for (slot, value) in row.values.enumerated() {

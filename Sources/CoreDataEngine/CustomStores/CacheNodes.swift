@@ -4,8 +4,8 @@ import Foundation
 
 /// The nodes of one atomic store by their ids.
 ///
-/// `@unchecked Sendable` because `lock` guards the table; the nodes themselves are used by whoever
-/// loads or saves, one at a time.
+/// `@unchecked Sendable` because `lock` guards the table; only one load or save uses the nodes
+/// themselves at a time.
 final class CacheNodes: @unchecked Sendable {
     private let lock = NSLock()
     private var table: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
@@ -15,7 +15,7 @@ final class CacheNodes: @unchecked Sendable {
 
     func node(_ id: NSManagedObjectID) -> NSAtomicStoreCacheNode? { lock.withLock { table[id] } }
 
-    /// Runs what may add nodes: loading, and making those of new objects.
+    /// Runs code that may add nodes: loading, and creating the nodes of new objects.
     func collecting<T>(_ body: () throws -> T) rethrows -> T {
         lock.withLock { isCollecting = true }
         defer { lock.withLock { isCollecting = false } }
@@ -30,7 +30,7 @@ final class CacheNodes: @unchecked Sendable {
         if isLate {
             EngineLog.errorOnce(
                 "addCacheNodes(_:) of \(store) was called outside of load(): objects of these nodes"
-                    + " are not found before the store is added anew")
+                    + " are not found until the store is added again")
         }
     }
 
@@ -38,7 +38,7 @@ final class CacheNodes: @unchecked Sendable {
         lock.withLock { for node in nodes { table[node.objectID] = nil } }
     }
 
-    /// Puts back an earlier state.
+    /// Restores an earlier state.
     func restore(_ nodes: [NSAtomicStoreCacheNode]) {
         lock.withLock {
             table = Dictionary(

@@ -3,11 +3,11 @@ import CoreDataStore
 import Foundation
 import Synchronization
 
-/// Between the engine, which deals in rows and plans, and an incremental store, which deals in
-/// objects and requests.
+/// Connects the engine, which uses rows and plans, to an incremental store, which uses objects and
+/// requests.
 ///
-/// Owned by its store and called by the coordinator on the threads of contexts; the context that
-/// asks is the one noted as `RequestingContext`.
+/// Owned by its store and called by the coordinator on the threads of contexts; the requesting
+/// context is noted as `RequestingContext`.
 final class IncrementalBackend: ObjectStore {
     private unowned let store: NSIncrementalStore
     private let model: FrozenModel
@@ -50,7 +50,7 @@ final class IncrementalBackend: ObjectStore {
         if let found = RequestingContext.current { return found }
         throw CoreDataError(
             .unsupported,
-            "An incremental store answers contexts alone; fetch and save its objects through one.")
+            "An incremental store only answers contexts; fetch and save its objects in one.")
     }
 
     // MARK: Fetching
@@ -99,7 +99,7 @@ final class IncrementalBackend: ObjectStore {
         guard let ids = members as? [NSManagedObjectID] else {
             throw CoreDataError(
                 .storeOperation,
-                "newValue(forRelationship:forObjectWith:with:) of \(type(of: store)) gave a"
+                "newValue(forRelationship:forObjectWith:with:) of \(type(of: store)) returned a"
                     + " \(type(of: value)) for the to-many relationship '\(name)'; return an array"
                     + " of ids.")
         }
@@ -121,7 +121,7 @@ final class IncrementalBackend: ObjectStore {
 
     func reserveKeys(_ count: Int, for entity: EntityLayout) throws(CoreDataError) -> Int64 {
         throw CoreDataError(
-            .unsupported, "An incremental store gives ids out in obtainPermanentIDs(for:).")
+            .unsupported, "An incremental store assigns ids in obtainPermanentIDs(for:).")
     }
 
     func save(_ plan: SavePlan) throws(CoreDataError) -> SaveOutcome {
@@ -153,9 +153,9 @@ final class IncrementalBackend: ObjectStore {
         return .committed()
     }
 
-    /// Asks which numbers the store has given to what it has just saved.
+    /// Asks for the version numbers that the store gave to the objects just saved.
     ///
-    /// The save has happened, so what cannot be asked is left to the next reading.
+    /// The save has succeeded, so numbers that cannot be read are left to the next read.
     private func learnNumbers(of plan: SavePlan) {
         let groups =
             plan.inserts.map { ($0.entity, $0.keys) } + plan.updates.map { ($0.entity, $0.keys) }
@@ -167,7 +167,8 @@ final class IncrementalBackend: ObjectStore {
         }
     }
 
-    /// Rows whose number in the store is another one than when their objects were read.
+    /// Rows whose version number in the store differs from the one that their objects were read
+    /// with.
     private func conflicts(with plan: SavePlan) throws(CoreDataError) -> [RowConflict] {
         var expected: [(key: ObjectKey, version: Int32, mayBeGone: Bool)] = []
         for group in plan.updates {
@@ -224,7 +225,7 @@ extension IncrementalBackend {
         return rows
     }
 
-    /// What the store has of an object; nil when it is gone.
+    /// The store's values of an object; nil if the object does not exist.
     private func node(_ key: ObjectKey) throws(CoreDataError) -> NSIncrementalStoreNode? {
         let context = try context()
         do { return try store.newValuesForObject(with: id(key), with: context) } catch {
@@ -272,8 +273,8 @@ extension IncrementalBackend {
     private func unfit(_ value: Any?, _ name: String) -> CoreDataError {
         CoreDataError(
             .storeOperation,
-            "\(type(of: store)) gave a \(value.map { "\(type(of: $0))" } ?? "nil") for '\(name)';"
-                + " give values of the attribute's type, and destinations as ids.")
+            "\(type(of: store)) returned a \(value.map { "\(type(of: $0))" } ?? "nil") for"
+                + " '\(name)'; use values of the attribute's type, and ids for destinations.")
     }
 
     private func destination(named name: String, of key: ObjectKey) throws(CoreDataError) -> Any {
@@ -290,6 +291,6 @@ extension IncrementalBackend {
     }
 }
 
-// `@unchecked Sendable` because `store` is set once and owns this; everything else is immutable or
-// stands behind a mutex.
+// `@unchecked Sendable` because `store` is set once and owns this object; everything else is
+// immutable or guarded by a mutex.
 extension IncrementalBackend: @unchecked Sendable {}

@@ -2,17 +2,17 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// A store of a program's own that is read and written as a whole: a format of its own in one file.
+/// A custom store that is read and written as a whole: a custom format in one file.
 ///
 /// Register a subclass for a type, and add a store of that type to a coordinator. ``load()`` reads
-/// all nodes; from then on fetches are answered from memory. Each save brings the nodes up to date
-/// and calls ``save()``. A subclass says `@unchecked Sendable` again and guards what it keeps.
+/// all nodes; later fetches are answered from memory. Each save updates the nodes and calls
+/// ``save()``. A subclass repeats `@unchecked Sendable` and guards its own state.
 open class NSAtomicStore: NSPersistentStore {
-    /// Gives ids and reference objects to each other.
+    /// Maps reference objects to ids and back.
     final let references = ReferenceTable()
     final let nodes = CacheNodes()
 
-    /// Makes a store that has not read anything yet; see `NSPersistentStore`.
+    /// Creates a store that has not read anything yet; see `NSPersistentStore`.
     public required init(
         persistentStoreCoordinator coordinator: NSPersistentStoreCoordinator?,
         configurationName: String?, at url: URL, options: [AnyHashable: Any]? = nil
@@ -24,24 +24,24 @@ open class NSAtomicStore: NSPersistentStore {
 
     // MARK: To be overridden
 
-    /// Reads the store and hands its nodes to ``addCacheNodes(_:)``; called once, when the store
+    /// Reads the store and passes its nodes to ``addCacheNodes(_:)``; called once, when the store
     /// is added.
     open func load() throws { throw Self.missing("load()") }
 
     /// Writes all of ``cacheNodes()`` and the metadata.
     ///
-    /// - Throws: what the save of the context shall throw; the nodes are put back then.
+    /// - Throws: an error that the context's save then throws; the nodes are restored first.
     open func save() throws { throw Self.missing("save()") }
 
-    /// A node for a new object, whose id is permanent by now.
+    /// A node for a new object, whose id is already permanent.
     ///
-    /// ``updateCacheNode(_:from:)`` is called with it once all new nodes are there; the node may be
-    /// empty until then, as the one is that this class makes.
+    /// ``updateCacheNode(_:from:)`` is called with the node once all new nodes exist; until then it
+    /// may be empty, as this class's nodes are.
     open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
         NSAtomicStoreCacheNode(objectID: managedObject.objectID)
     }
 
-    /// Brings a node up to date; called for each object that a save inserts or changes.
+    /// Updates a node; called for each object that a save inserts or changes.
     ///
     /// This class copies all properties that are not transient.
     open func updateCacheNode(_ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject) {
@@ -67,8 +67,8 @@ open class NSAtomicStore: NSPersistentStore {
         return relationship.isOrdered ? found : Set(found)
     }
 
-    /// What the store shall know a new object by: text, a number or a UUID; unique among the
-    /// objects of the entity and its relatives. This class gives a new UUID.
+    /// The reference by which the store shall know a new object: text, a number or a UUID. It is
+    /// unique among the objects of the entity and its relatives. This class returns a new UUID.
     open func newReferenceObject(for managedObject: NSManagedObject) -> Any { UUID().uuidString }
 
     /// Nodes are about to leave the store, because their objects are deleted.
@@ -83,15 +83,15 @@ open class NSAtomicStore: NSPersistentStore {
     /// All nodes.
     open func cacheNodes() -> Set<NSAtomicStoreCacheNode> { Set(nodes.all) }
 
-    /// Adds nodes, in ``load()``. Those of new objects are added by the save.
+    /// Adds nodes, in ``load()``. The save adds the nodes of new objects.
     ///
-    /// What is added at another time is told in the log: objects of it are not found before the
-    /// store is added anew.
+    /// The log reports nodes that are added at another time: their objects are not found until the
+    /// store is added again.
     open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {
         nodes.add(cacheNodes, toldAs: "\(Swift.type(of: self))")
     }
 
-    /// The node of an object; nil where the store has none.
+    /// The node of an object; nil if the store does not have it.
     open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
         nodes.node(objectID)
     }
@@ -104,7 +104,7 @@ open class NSAtomicStore: NSPersistentStore {
         return NSManagedObjectID(key: key, entity: entity, layout: entity.layout, store: self)
     }
 
-    /// What the store knows the object of an id by. Traps for an id of another store.
+    /// The reference object of an id. Traps for an id of another store.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any {
         orTrap { () throws(CoreDataError) in
             if objectID.persistentStore === self, let found = references.reference(objectID.key) {
@@ -118,7 +118,7 @@ open class NSAtomicStore: NSPersistentStore {
     }
 }
 
-/// Parts that the coordinator asks for.
+/// Members that the coordinator calls.
 extension NSAtomicStore: ProgramStore {
     package final func makeProgramBackend() throws(CoreDataError) -> any ObjectStore {
         guard let coordinator = persistentStoreCoordinator else {
@@ -140,7 +140,7 @@ extension NSAtomicStore: ProgramStore {
 
     package final func text(of key: ObjectKey) -> String? { references.text(key) }
 
-    /// A key that was never seen is the reference object of an object that the store may have.
+    /// An unknown key is taken for the reference object of an object that the store may have.
     package final func key(of text: String, _ entity: EntityLayout) -> ObjectKey? {
         references.key(named: text, entity)
     }
@@ -160,8 +160,8 @@ extension NSAtomicStore: KeyGiving {
             else {
                 throw CoreDataError(
                     .storeOperation,
-                    "newReferenceObject(for:) of \(Swift.type(of: self)) gave \(reference), which"
-                        + " another object of \(object.entity.name ?? "") has; give each its own.")
+                    "newReferenceObject(for:) of \(Swift.type(of: self)) returned \(reference), the"
+                        + " reference of another \(object.entity.name ?? ""); return a unique one.")
             }
             keys.append(id.key.key)
         }
@@ -169,5 +169,6 @@ extension NSAtomicStore: KeyGiving {
     }
 }
 
-// `@unchecked Sendable` because the table and the nodes guard themselves and nothing else is added.
+// `@unchecked Sendable` because the table and the nodes synchronize themselves and no other state
+// is added.
 extension NSAtomicStore: @unchecked Sendable {}

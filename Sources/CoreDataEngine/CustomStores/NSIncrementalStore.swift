@@ -2,17 +2,17 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// A store of a program's own that answers requests piece by piece: a service, a format, a cache.
+/// A custom store that answers requests one by one, for example from a service or a cache.
 ///
 /// Register a subclass for a type, and add a store of that type to a coordinator. Requests come on
-/// the threads of the contexts that ask, several at a time. A request to fetch is an
-/// `NSFetchRequest<any NSFetchRequestResult>`. A subclass says `@unchecked Sendable` again and
-/// guards what it keeps.
+/// the threads of the requesting contexts, several at a time. A fetch request is an
+/// `NSFetchRequest<any NSFetchRequestResult>`. A subclass repeats `@unchecked Sendable` and guards
+/// its own state.
 open class NSIncrementalStore: NSPersistentStore {
-    /// Gives ids and reference objects to each other.
+    /// Maps reference objects to ids and back.
     final let references = ReferenceTable()
 
-    /// Makes a store that has not read anything yet; see `NSPersistentStore`.
+    /// Creates a store that has not read anything yet; see `NSPersistentStore`.
     public required init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?,
         configurationName name: String?, at url: URL, options: [AnyHashable: Any]? = nil
@@ -23,35 +23,35 @@ open class NSIncrementalStore: NSPersistentStore {
 
     // MARK: To be overridden
 
-    /// The UUID of a store that is made at the URL; a new one.
+    /// The UUID for a new store at the URL; this class returns a new one.
     open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
 
-    /// Reads the metadata: a subclass sets ``NSPersistentStore/metadata`` with type and UUID in it.
+    /// Reads the metadata: a subclass sets ``NSPersistentStore/metadata``, including type and UUID.
     open override func loadMetadata() throws { throw Self.missing("loadMetadata()") }
 
     /// Answers a request.
     ///
-    /// - Returns: an array: of objects (made by `context.object(with:)`), ids or dictionaries for a
-    ///   fetch, of one number for a count, an empty one for an `NSSaveChangesRequest`. A save
-    ///   without objects comes too, and writes metadata alone.
+    /// - Returns: an array. For a fetch it contains objects (created by `context.object(with:)`),
+    ///   ids or dictionaries; for a count, one number; for an `NSSaveChangesRequest` it is empty. A
+    ///   save without objects is sent, too, and only writes metadata.
     open func execute(
         _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?
     ) throws -> Any {
         throw Self.missing("execute(_:with:)")
     }
 
-    /// The values of an object whose fault fires, and of one right before and after a save: its
-    /// version tells whether somebody else has changed it.
+    /// The values of an object when its fault fires, and right before and after a save. The version
+    /// shows whether another writer has changed it.
     ///
-    /// - Throws: `NSManagedObjectReferentialIntegrityError` for an object that is gone.
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` if the object does not exist.
     open func newValuesForObject(
         with objectID: NSManagedObjectID, with context: NSManagedObjectContext
     ) throws -> NSIncrementalStoreNode {
         throw Self.missing("newValuesForObject(with:with:)")
     }
 
-    /// The destination of a to-one relationship that a node left out, as an id or `NSNull`, or the
-    /// members of a to-many relationship as an array of ids.
+    /// The destination of a to-one relationship that a node left out, as an id or `NSNull`; or the
+    /// members of a to-many relationship, as an array of ids.
     open func newValue(
         forRelationship relationship: NSRelationshipDescription,
         forObjectWith objectID: NSManagedObjectID, with context: NSManagedObjectContext?
@@ -59,7 +59,7 @@ open class NSIncrementalStore: NSPersistentStore {
         throw Self.missing("newValue(forRelationship:forObjectWith:with:)")
     }
 
-    /// Ids for new objects in their order, made by ``newObjectID(for:referenceObject:)``.
+    /// Ids for new objects in their order, created by ``newObjectID(for:referenceObject:)``.
     open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
         throw Self.missing("obtainPermanentIDs(for:)")
     }
@@ -67,7 +67,7 @@ open class NSIncrementalStore: NSPersistentStore {
     /// Contexts have objects of these ids now.
     open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-    /// Contexts have let go of objects of these ids. Called on the thread that let go.
+    /// Contexts have released objects of these ids. Called on the thread that released them.
     open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
     private static func missing(_ method: String) -> any Error {
@@ -78,8 +78,8 @@ open class NSIncrementalStore: NSPersistentStore {
 
     /// The id of the object that the store knows by a reference object.
     ///
-    /// - Parameter data: text, a number, a UUID or anything else whose description names the
-    ///   object; it stands behind the `p` of the id's URI.
+    /// - Parameter data: text, a number, a UUID or anything else whose description identifies the
+    ///   object; it follows the `p` in the id's URI.
     open func newObjectID(
         for entity: NSEntityDescription, referenceObject data: Any
     ) -> NSManagedObjectID {
@@ -87,7 +87,7 @@ open class NSIncrementalStore: NSPersistentStore {
         return NSManagedObjectID(key: key, entity: entity, layout: entity.layout, store: self)
     }
 
-    /// What the store knows the object of an id by. Traps for an id of another store.
+    /// The reference object of an id. Traps for an id of another store.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any {
         orTrap { () throws(CoreDataError) in
             if objectID.persistentStore === self, let found = references.reference(objectID.key) {
@@ -101,7 +101,7 @@ open class NSIncrementalStore: NSPersistentStore {
     }
 }
 
-/// Parts that the coordinator asks for.
+/// Members that the coordinator calls.
 extension NSIncrementalStore: ProgramStore {
     package final func makeProgramBackend() throws(CoreDataError) -> any ObjectStore {
         guard let coordinator = persistentStoreCoordinator else {
@@ -114,13 +114,13 @@ extension NSIncrementalStore: ProgramStore {
 
     package final func text(of key: ObjectKey) -> String? { references.text(key) }
 
-    /// A key that was never seen is the reference object of a row that the store may have.
+    /// An unknown key is taken for the reference object of a row that the store may have.
     package final func key(of text: String, _ entity: EntityLayout) -> ObjectKey? {
         references.key(named: text, entity)
     }
 }
 
-// `@unchecked Sendable` because the table guards itself and nothing else is added.
+// `@unchecked Sendable` because the table synchronizes itself and no other state is added.
 extension NSIncrementalStore: @unchecked Sendable {}
 
 extension NSIncrementalStore: RequestAnswering {

@@ -2,17 +2,17 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// The values and the version of one object, as an incremental store hands them out.
+/// The values and the version of one object, as an incremental store returns them.
 open class NSIncrementalStoreNode: NSObject {
     private let identifier: NSManagedObjectID
     private var values: [String: Any]
     private var number: UInt64
 
-    /// Makes a node.
+    /// Creates a node.
     ///
     /// - Parameters:
     ///   - values: by property name: attributes, and to-one destinations as ids or `NSNull`.
-    ///   - version: anything that is another number when somebody has changed the object.
+    ///   - version: a number that differs once another writer has changed the object.
     public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
         identifier = objectID
         self.values = values
@@ -32,6 +32,6 @@ open class NSIncrementalStoreNode: NSObject {
         number = version
     }
 
-    /// The value of a property; nil where the node has none.
+    /// The value of a property; nil if the node does not contain it.
     open func value(for prop: NSPropertyDescription) -> Any? { values[prop.name] }
 }

@@ -3,12 +3,13 @@ import CoreDataStore
 import Foundation
 import Synchronization
 
-/// Which key stands for which reference object of one incremental store.
+/// The keys of the reference objects of one incremental store.
 ///
-/// Owned by the store; contexts and the row cache know its objects by the keys. Two references of
-/// one entity's family are the same when their descriptions are. Safe to use from any thread.
+/// Owned by the store; contexts and the row cache identify its objects by these keys. Two
+/// references of one entity's family are equal if their descriptions are. Safe to use from any
+/// thread.
 final class ReferenceTable {
-    /// `@unchecked Sendable` because a reference object is never changed, as an id's part must not.
+    /// `@unchecked Sendable` because a reference object is never changed: it is part of an id.
     private struct Entry: @unchecked Sendable {
         let reference: Any
         let text: String
@@ -22,14 +23,14 @@ final class ReferenceTable {
 
     private let table = Mutex(Table())
 
-    /// The key of a reference object, a new one where it has none.
+    /// The key of a reference object; a new key if it has none yet.
     func key(for reference: Any, _ entity: EntityLayout) -> ObjectKey {
         let plain = "\(reference)"
         let text = plain.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? plain
         return key(Entry(reference: reference, text: text, entity: entity.index), entity)
     }
 
-    /// The key of what a URI names; text is taken as it stands there.
+    /// The key of the object that a URI names; the text is used as it is.
     func key(named text: String, _ entity: EntityLayout) -> ObjectKey? {
         guard !text.isEmpty else { return nil }
         let reference: Any = Int64(text).map { NSNumber(value: $0) } ?? text
@@ -39,11 +40,11 @@ final class ReferenceTable {
     private func key(_ entry: Entry, _ entity: EntityLayout) -> ObjectKey {
         table.withLock { table in
             if let known = table.keys[entity.rootIndex]?[entry.text] {
-                // The entity that the row was first seen with is its own.
+                // The row's own entity is the one with which it was first seen.
                 return ObjectKey(entity: table.entries[known]?.entity ?? entity.index, key: known)
             }
             let key = Int64(table.entries.count + 1)
-            assert(table.entries[key] == nil, "a key stands for one reference for ever")
+            assert(table.entries[key] == nil, "a key belongs to one reference for ever")
             table.keys[entity.rootIndex, default: [:]][entry.text] = key
             table.entries[key] = entry
             return ObjectKey(entity: entity.index, key: key)

@@ -1,11 +1,11 @@
 import CoreDataStore
 import Synchronization
 
-/// The versions that rows of one incremental store have for the engine, which counts them up by
-/// one, beside the numbers that the store gives.
+/// The versions of an incremental store's rows: the engine counts them up by one, in addition to
+/// the store's own numbers.
 ///
-/// Owned by `IncrementalBackend`. Another number of the store's is the next version; the first
-/// number that is read after a save of ours goes with the version that the save has made.
+/// Owned by `IncrementalBackend`. A different number from the store makes the next version; the
+/// first number read after a save of this process belongs to the version of that save.
 final class RowVersions {
     private struct Known {
         var number: UInt64?

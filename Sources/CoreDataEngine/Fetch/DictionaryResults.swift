@@ -4,16 +4,16 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// What a fetch of dictionaries asks a store for, and dictionaries from what it answers.
+/// Plans a fetch of dictionaries, and builds the dictionaries from the store's answer.
 ///
-/// Made by `FetchExecution` for one fetch.
+/// Created by `FetchExecution` for one fetch.
 struct DictionaryResults {
     let table: TablePlan
     private let context: NSManagedObjectContext
     private let entity: EntityLayout
     /// The columns of transformable attributes, with their transformers.
     private let transformed: [Int: (name: String?, slot: ValueSlot, owner: EntityLayout)]
-    /// The composite attributes that were asked for as a whole.
+    /// The composite attributes that were requested as a whole.
     private let composites: Set<String>
 
     init(
@@ -49,7 +49,7 @@ struct DictionaryResults {
         self.table = table
     }
 
-    /// Every attribute that is stored.
+    /// All stored attributes.
     private static func attributes(of entity: EntityLayout) -> [TablePlan.Column] {
         entity.values.filter { $0.kind != .toOne && !$0.isTransient }.map {
             TablePlan.Column(
@@ -61,7 +61,7 @@ struct DictionaryResults {
         (property as? NSPropertyDescription)?.name ?? property as? String
     }
 
-    /// One column, or those of the elements of a composite attribute.
+    /// One column, or the columns of a composite attribute's elements.
     private static func columns(
         _ property: Any, _ entity: EntityLayout
     ) throws(CoreDataError) -> [TablePlan.Column] {
@@ -121,7 +121,7 @@ struct DictionaryResults {
 
     func dictionaries(from rows: FetchedTable) -> [NSDictionary] {
         if !composites.isEmpty { return (0..<rows.count).map { nested(rows, $0) } }
-        // Made once: Foundation would bridge a text for every row.
+        // Created once: Foundation would bridge a string for every row.
         let names = table.columns.map { NSString(string: $0.name) as NSObject }
         let memory = UnsafeMutablePointer<AnyObject>.allocate(capacity: names.count)
         let keys = UnsafeMutablePointer<NSObject>.allocate(capacity: names.count)
@@ -147,8 +147,8 @@ struct DictionaryResults {
         }
     }
 
-    /// What a dictionary of Foundation's keeps for a value, without its search for a class that
-    /// the value bridges to.
+    /// The object that a Foundation dictionary stores for a value, without the search for a class
+    /// that the value bridges to.
     private func foundationObject(
         _ value: Value, _ kind: ValueKind, at column: Int
     ) -> AnyObject? {
@@ -158,7 +158,7 @@ struct DictionaryResults {
         }
     }
 
-    /// A row with the dictionaries of composite attributes in place of their elements.
+    /// A row in which dictionaries of composite attributes replace their elements.
     private func nested(_ rows: FetchedTable, _ row: Int) -> NSDictionary {
         var values: [String: Any] = [:]
         for (index, column) in table.columns.enumerated() {

@@ -5,7 +5,7 @@ import CoreDataTrace
 
 /// Runs one fetch request for one context: plan, store, registration, unsaved changes.
 ///
-/// Called by the context's fetch verbs, on its queue.
+/// Called by the context's fetch methods, on its queue.
 struct FetchExecution {
     private let options: FetchRequestOptions
     private let context: NSManagedObjectContext
@@ -22,7 +22,7 @@ struct FetchExecution {
         }
         let entity = try context.entityDescription(named: name).layout
         var predicate = options.predicate
-        // A parent compares objects with objects, as far as it has them.
+        // A parent compares objects with objects, as far as it has registered them.
         if let given = predicate, context.parent == nil {
             predicate = try TransformedConstants(entity, context.binding.layout).storable(given)
         }
@@ -90,7 +90,7 @@ struct FetchExecution {
         return count
     }
 
-    /// Dictionaries show what is saved, never unsaved changes.
+    /// Dictionaries show saved values, never unsaved changes.
     func dictionaries() throws(CoreDataError) -> [NSDictionary] {
         if options.includesPendingChanges, !context.isProcessing { try context.processPending() }
         let results = try DictionaryResults(options, entity: plan.entity, in: context)
@@ -104,7 +104,7 @@ struct FetchExecution {
 
     // MARK: Steps
 
-    /// Whether a store that keeps the entity is among those that the request names.
+    /// Whether a store that keeps the entity is among the stores that the request names.
     private var isAsked: Bool {
         guard let named = plan.storeIdentifiers else { return true }
         return context.source.stores(of: plan.entity).contains {
@@ -112,7 +112,7 @@ struct FetchExecution {
         }
     }
 
-    /// The store of a program's own that is handed the request as it is; a parent hands it on.
+    /// The custom store that receives the request unchanged; a parent passes it on.
     private var custom: (any RequestAnswering)? {
         guard StoreClasses.areOpen, context.parent == nil else { return nil }
         return context.source.stores(of: plan.entity).first as? any RequestAnswering
@@ -127,10 +127,10 @@ struct FetchExecution {
         if let answers = found as? [T] { return answers }
         throw CoreDataError(
             .storeOperation,
-            "\(Swift.type(of: store)) answered a fetch with other things than \(T.self).")
+            "\(Swift.type(of: store)) answered a fetch with objects that are not \(T.self).")
     }
 
-    /// The unsaved changes that count, or nil when the store's answer stands.
+    /// The unsaved changes to apply, or nil if the store's answer is complete.
     private func makeOverlay() throws(CoreDataError) -> PendingChangesOverlay? {
         guard options.includesPendingChanges, !context.isProcessing else { return nil }
         try context.processPending()

@@ -2,12 +2,12 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Everything that a fetch request asks for, as one value without the result's type.
+/// All options of a fetch request, as one value without the result's type.
 ///
-/// `NSFetchRequest` of any result type holds one; contexts copy it when they execute a request,
-/// so that changing the request afterwards changes nothing.
+/// `NSFetchRequest` of any result type holds one. Contexts copy it when they execute a request, so
+/// later changes of the request have no effect.
 package struct FetchRequestOptions {
-    /// The name that the request was made with, where it was made with one.
+    /// The entity name that the request was created with, if any.
     package var entityName: String?
     /// The entity that was set, or that a context found by the name.
     package var entity: NSEntityDescription?
@@ -27,12 +27,12 @@ package struct FetchRequestOptions {
     package var propertiesToGroupBy: [Any]?
     package var havingPredicate: NSPredicate?
     package var returnsDistinctResults = false
-    /// The stores that are asked; nil for all.
+    /// The stores to search; nil for all.
     package var affectedStores: [NSPersistentStore]?
 
     package init(entityName: String? = nil) { self.entityName = entityName }
 
-    /// The entity as programs read it: not known by name alone.
+    /// The entity as programs read it; fails if only its name is known.
     package func knownEntity() throws(CoreDataError) -> NSEntityDescription? {
         if let entityName, entity == nil {
             throw CoreDataError(
@@ -43,9 +43,9 @@ package struct FetchRequestOptions {
         return entity
     }
 
-    /// Refuses what a fetch cannot do, naming the option and what to use instead.
+    /// Rejects options that a fetch does not support, with the option's name and a replacement.
     ///
-    /// Contexts call it before they make a plan. Costs no statement.
+    /// Contexts call it before they create a plan. Costs no statement.
     package func checkSupported() throws(CoreDataError) {
         try checkNumbers()
         try checkResultType()
@@ -54,13 +54,13 @@ package struct FetchRequestOptions {
             throw CoreDataError(
                 .invalidArgument,
                 "propertiesToFetch holds an expression, which no object has; set resultType to"
-                    + " .dictionaryResultType, or name properties alone.")
+                    + " .dictionaryResultType, or name only properties.")
         }
         if propertiesToGroupBy?.isEmpty == false || havingPredicate != nil {
             let name = havingPredicate == nil ? "propertiesToGroupBy" : "havingPredicate"
             throw CoreDataError(
                 .invalidArgument,
-                "\(name) of a fetch request groups dictionaries; set resultType to"
+                "\(name) of a fetch request applies only to dictionaries; set resultType to"
                     + " .dictionaryResultType, or leave it nil.")
         }
     }
@@ -97,7 +97,7 @@ package protocol FetchRequestHolder: NSPersistentStoreRequest {
 }
 
 extension FetchRequestOptions {
-    /// Whether two requests would fetch the same in the same way.
+    /// Whether two requests have equal options.
     func asks(forTheSameAs other: FetchRequestOptions) -> Bool {
         (entityName ?? entity?.name) == (other.entityName ?? other.entity?.name)
             && predicate == other.predicate && havingPredicate == other.havingPredicate
@@ -119,7 +119,7 @@ extension FetchRequestOptions {
         ]
     }
 
-    /// Properties by their names, computed ones by their expressions as well.
+    /// The names of properties, and the expressions of computed ones.
     private static func texts(_ properties: [Any]?) -> [String] {
         (properties ?? []).map { property in
             switch property {

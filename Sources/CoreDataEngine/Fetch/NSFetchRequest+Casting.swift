@@ -4,14 +4,14 @@ import CoreDataTrace
 import Foundation
 
 extension NSPersistentStoreRequest {
-    /// The request as one for results of another type; its copy, where the type is another.
+    /// The request as one for results of another type; a copy if the types differ.
     ///
-    /// Stands for `request as! NSFetchRequest<T>`, which no cast can do where request types are
-    /// Swift's own. Traps on what is no fetch request.
+    /// Replaces `request as! NSFetchRequest<T>`, which no cast can do if request types are Swift's
+    /// own. Traps if the value is not a fetch request.
     public final func withResults<T>(of type: T.Type) -> NSFetchRequest<T> {
         if let same = self as? NSFetchRequest<T> { return same }
         guard let request = self as? any OptionsRequest else {
-            trap("\(self) is no fetch request.")
+            trap("\(self) is not a fetch request.")
         }
         let made = NSFetchRequest<T>()
         made.options = request.options
@@ -22,8 +22,8 @@ extension NSPersistentStoreRequest {
 extension NSFetchRequest {
     /// A fetch request as one for results of this type; nil for anything else.
     ///
-    /// Stands for `value as? NSFetchRequest<T>`. It gives the value itself where its type is this
-    /// one, else a copy: later changes of one do not show in the other.
+    /// Replaces `value as? NSFetchRequest<T>`. Returns the value itself if its type is this one,
+    /// else a copy: later changes of one do not affect the other.
     public static func cast(_ value: Any?) -> NSFetchRequest<ResultType>? {
         guard let value = value as? any OptionsRequest else { return nil }
         if let same = value as? NSFetchRequest<ResultType> { return same }
@@ -33,7 +33,7 @@ extension NSFetchRequest {
     }
 }
 
-/// A fetch request, whatever its results are.
+/// A fetch request with results of any type.
 private protocol OptionsRequest {
     var options: FetchRequestOptions { get }
 }

@@ -2,9 +2,9 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// What to fetch, in which order and how much of it.
+/// Describes the objects to fetch, their order and their number.
 ///
-/// A request is a mutable description for one thread. A context copies it when it executes it.
+/// A request is mutable, and only one thread may use it. A context copies it when it executes it.
 ///
 /// `ResultType` is usually a subclass of `NSManagedObject`. It may also be
 /// `any NSFetchRequestResult`, which on Linux does not conform to itself; so the type parameter
@@ -12,18 +12,19 @@ import CoreDataStore
 open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     private final var stored: FetchRequestOptions
 
-    /// What is asked for, by the members that a subclass may override.
+    /// The request's options, read from the members that a subclass may override.
     package final var options: FetchRequestOptions {
         get { type(of: self) == NSFetchRequest<ResultType>.self ? stored : overridden }
         set { stored = newValue }
     }
 
-    /// Makes a request without an entity; set one before executing it.
+    /// Creates a request without an entity; set one before executing it.
     public override init() {
         stored = FetchRequestOptions()
     }
 
-    /// Makes a request for the objects of an entity, which is looked up when it is executed.
+    /// Creates a request for the objects of an entity, which is looked up when the request is
+    /// executed.
     public convenience init(entityName: String) {
         self.init()
         stored.entityName = entityName
@@ -37,7 +38,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         return copy
     }
 
-    /// Whether the other asks for the same.
+    /// Whether the other request has equal options.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSFetchRequest<ResultType> else { return false }
         return other === self || options.asks(forTheSameAs: other.options)
@@ -47,7 +48,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
 
     /// Fetches in the context whose `perform` or `performAndWait` block is running.
     ///
-    /// - Throws: 134060 outside such a block, and what the context's `fetch(_:)` throws.
+    /// - Throws: 134060 outside such a block, and the errors of the context's `fetch(_:)`.
     @discardableResult
     open func execute() throws -> [ResultType] {
         try bridgingErrors { () throws(CoreDataError) in
@@ -66,7 +67,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
 
     /// The entity whose objects are fetched.
     ///
-    /// A request that was made with a name knows its entity only after a context has executed
+    /// A request that was created with a name knows its entity only after a context has executed
     /// it; reading it earlier ends the process, as Core Data raises an exception.
     open var entity: NSEntityDescription? {
         get { orTrap { () throws(CoreDataError) in try stored.knownEntity() } }
@@ -99,7 +100,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         set { stored.fetchLimit = newValue }
     }
 
-    /// How many of the first results to leave out.
+    /// The number of first results to skip.
     open var fetchOffset: Int {
         get { stored.fetchOffset }
         set { stored.fetchOffset = newValue }
@@ -107,14 +108,14 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
 
     /// How many rows to read at a time as results are touched; 0 to read them all at once.
     ///
-    /// With a batch size of n the fetch is one SELECT of ids, and one SELECT more for every n
-    /// objects that are touched.
+    /// With a batch size of n the fetch runs one SELECT of ids, and one more for every n objects
+    /// that are touched.
     open var fetchBatchSize: Int {
         get { stored.fetchBatchSize }
         set { stored.fetchBatchSize = newValue }
     }
 
-    /// What the results are.
+    /// The type of the results.
     open var resultType: NSFetchRequestResultType {
         get { stored.resultType }
         set { stored.resultType = newValue }
@@ -126,41 +127,42 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         set { stored.includesSubentities = newValue }
     }
 
-    /// Whether unsaved changes of the context count; not with a batch size.
+    /// Whether unsaved changes of the context are included; ignored with a batch size.
     open var includesPendingChanges: Bool {
         get { stored.includesPendingChanges }
         set { stored.includesPendingChanges = newValue }
     }
 
-    /// Whether rows are read; without, only ids are, and the row cache is not filled.
+    /// Whether rows are read; otherwise only ids are read, and the row cache is not filled.
     open var includesPropertyValues: Bool {
         get { stored.includesPropertyValues }
         set { stored.includesPropertyValues = newValue }
     }
 
-    /// Whether objects that the context does not have yet come as faults; their rows are in the
-    /// row cache, so that firing them runs no SQL.
+    /// Whether objects that the context has not registered yet are returned as faults. Their rows
+    /// are in the row cache, so firing them runs no SQL.
     open var returnsObjectsAsFaults: Bool {
         get { stored.returnsObjectsAsFaults }
         set { stored.returnsObjectsAsFaults = newValue }
     }
 
-    /// Whether objects that the context has already take the values that were read.
+    /// Whether objects that the context has registered take the values that were read.
     open var shouldRefreshRefetchedObjects: Bool {
         get { stored.shouldRefreshRefetchedObjects }
         set { stored.shouldRefreshRefetchedObjects = newValue }
     }
 
-    /// Relationships whose destinations are read along; one SELECT for each step of a path.
+    /// Relationships whose destinations are read together with the results; one SELECT for each
+    /// step of a path.
     open var relationshipKeyPathsForPrefetching: [String]? {
         get { stored.relationshipKeyPathsForPrefetching }
         set { stored.relationshipKeyPathsForPrefetching = newValue }
     }
 
-    /// The properties to fetch, as names or descriptions; dictionaries hold these alone, and may
-    /// hold to-one destinations as ids and computed columns too.
+    /// The properties to fetch, as names or descriptions. Dictionaries hold only these, and may
+    /// also hold to-one destinations as ids and computed columns.
     ///
-    /// A fetch of objects reads whole rows whatever stands here.
+    /// A fetch of objects reads whole rows regardless of this property.
     open var propertiesToFetch: [Any]? {
         get { stored.propertiesToFetch }
         set { stored.propertiesToFetch = newValue }
@@ -172,7 +174,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         set { stored.propertiesToGroupBy = newValue }
     }
 
-    /// Which groups to return.
+    /// The condition for groups to be returned.
     open var havingPredicate: NSPredicate? {
         get { stored.havingPredicate }
         set { stored.havingPredicate = newValue }
@@ -186,10 +188,10 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
 }
 
 extension NSFetchRequest {
-    /// What a subclass asks for.
+    /// The options that a subclass returns from its overrides.
     private var overridden: FetchRequestOptions {
         var options = FetchRequestOptions(entityName: entityName)
-        // A request that was made by name does not tell its entity.
+        // A request that was created by name does not reveal its entity.
         options.entity = stored.entity ?? (options.entityName == nil ? entity : nil)
         options.predicate = predicate
         options.sortDescriptors = sortDescriptors
@@ -214,5 +216,5 @@ extension NSFetchRequest {
 
 extension NSFetchRequest: FetchRequestHolder {}
 
-@available(*, unavailable, message: "a fetch request is changed by one thread; copy it instead")
+@available(*, unavailable, message: "only one thread may change a fetch request; copy it instead")
 extension NSFetchRequest: Sendable {}

@@ -1,18 +1,18 @@
 import CoreDataPredicate
 import CoreDataStore
 
-/// The type of an expression that fetches, by its older name.
+/// The older name of the type of an expression that fetches.
 public let NSFetchRequestExpressionType: NSExpression.ExpressionType = .fetchRequest
 
 /// An expression that fetches, written `FETCH(request, context, countOnly)`.
 ///
-/// It is computed in memory: a predicate that a store translates refuses it.
+/// It is computed in memory: a store cannot translate a predicate that contains it.
 public final class NSFetchRequestExpression: NSExpression {
-    /// What gives the fetch request.
+    /// The expression whose value is the fetch request.
     public let requestExpression: NSExpression
-    /// What gives the context that fetches.
+    /// The expression whose value is the fetching context.
     public let contextExpression: NSExpression
-    /// Whether the expression is the number of what is found.
+    /// Whether the value is the number of results.
     public let isCountOnlyRequest: Bool
 
     private init(_ request: NSExpression, _ context: NSExpression, countOnly: Bool) {
@@ -23,11 +23,11 @@ public final class NSFetchRequestExpression: NSExpression {
         super.init(node: .function(BuiltinFunction.fetchName, [request, context, flag]))
     }
 
-    /// Makes an expression that runs a request.
+    /// Creates an expression that runs a request.
     ///
     /// - Parameters:
-    ///   - fetch: gives an `NSFetchRequest`.
-    ///   - context: gives the context; the expression must be evaluated on its queue.
+    ///   - fetch: evaluates to an `NSFetchRequest`.
+    ///   - context: evaluates to the context; the expression must be evaluated on its queue.
     public class func expression(
         forFetch fetch: NSExpression, context: NSExpression, countOnly countFlag: Bool
     ) -> NSExpression {
@@ -38,7 +38,7 @@ public final class NSFetchRequestExpression: NSExpression {
     public override var expressionType: NSExpression.ExpressionType { .fetchRequest }
 }
 
-/// `@unchecked Sendable because` an expression never changes; what its parts give is used where it
+/// `@unchecked Sendable because` an expression never changes; its parts' values are used where it
 /// is evaluated.
 extension NSFetchRequestExpression: @unchecked Sendable {}
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a fetch request can return: objects, object ids, dictionaries and counts.
+/// A type that a fetch request can return: objects, object ids, dictionaries and counts.
 public protocol NSFetchRequestResult: NSObjectProtocol {}
 
 extension NSDictionary: NSFetchRequestResult {}

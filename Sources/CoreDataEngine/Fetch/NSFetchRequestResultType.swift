@@ -1,9 +1,9 @@
-/// What a fetch request returns.
+/// The type of a fetch request's results.
 public struct NSFetchRequestResultType: OptionSet, Sendable {
     /// Core Data's number for the set.
     public let rawValue: UInt
 
-    /// Makes a result type from Core Data's number for it.
+    /// Creates a result type from Core Data's number for it.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Managed objects; the default.
@@ -12,6 +12,6 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
     public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
     /// Dictionaries of property names and values.
     public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
-    /// One number: how many objects there are.
+    /// The number of results, as one number.
     public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 }

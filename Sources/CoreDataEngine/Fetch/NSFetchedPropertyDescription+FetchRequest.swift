@@ -1,12 +1,12 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// The request of a fetched property; the model keeps it without knowing its type.
+/// The request of a fetched property; the model stores it without its type.
 extension NSFetchedPropertyDescription {
-    /// What is fetched for an object when the property is first read.
+    /// The request that is executed for an object when the property is first read.
     ///
     /// In its predicate, `$FETCH_SOURCE` is the object and `$FETCHED_PROPERTY` this description.
-    /// Once the model is in use this is a copy.
+    /// Once the model is in use, this property returns a copy.
     public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
         get {
             if let known = request as? NSFetchRequest<any NSFetchRequestResult> {
@@ -14,7 +14,7 @@ extension NSFetchedPropertyDescription {
             }
             guard let source = requestSource else { return nil }
             let made = NSFetchRequest(source, in: owner?.ownerModel)
-            // What a program changes in it must last.
+            // The program's changes to the request must last.
             if !isFrozen { request = made }
             return made
         }

@@ -3,7 +3,7 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// Fetch requests that a model keeps under names.
+/// Fetch requests that a model stores by name.
 extension NSManagedObjectModel {
     /// All templates by name.
     public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] {
@@ -11,10 +11,10 @@ extension NSManagedObjectModel {
         return names.reduce(into: [:]) { $0[$1] = fetchRequestTemplate(forName: $1) }
     }
 
-    /// The template of a name; a copy once the model is in use.
+    /// The template of a name; a copy if the model is in use.
     ///
-    /// Its predicate may have variables, for which
-    /// ``fetchRequestFromTemplate(withName:substitutionVariables:)`` puts values.
+    /// Its predicate may have variables, which
+    /// ``fetchRequestFromTemplate(withName:substitutionVariables:)`` replaces by values.
     public func fetchRequestTemplate(
         forName name: String
     ) -> NSFetchRequest<any NSFetchRequestResult>? {
@@ -23,12 +23,12 @@ extension NSManagedObjectModel {
         }
         guard let source = fetchRequestSources[name] else { return nil }
         let made = NSFetchRequest(source, in: self)
-        // What a program changes in it must last.
+        // The program's changes to the request must last.
         if !isFrozen { fetchRequests[name] = made }
         return made
     }
 
-    /// A copy of a template with values in the place of the predicate's variables.
+    /// A copy of a template with values for the predicate's variables.
     ///
     /// - Parameter variables: values by the variables' names, without `$`; `NSNull` for none.
     public func fetchRequestFromTemplate(
@@ -39,7 +39,7 @@ extension NSManagedObjectModel {
         return request
     }
 
-    /// Makes, replaces or with nil removes a template, until the model is in use.
+    /// Creates or replaces a template, or removes it if nil, until the model is in use.
     public func setFetchRequestTemplate(
         _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
     ) {
@@ -49,7 +49,7 @@ extension NSManagedObjectModel {
 
     /// The checksums of all versions in a `.momd` or `.xcdatamodeld` folder, by their names.
     ///
-    /// - Throws: what keeps a version from being read.
+    /// - Throws: an error if a version cannot be read.
     public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
         try bridgingErrors { () throws(CoreDataError) in
             do throws(ModelError) { return try versionChecksums(at: modelURL) } catch {

@@ -11,17 +11,17 @@ public enum NSPersistentStoreRequestType: UInt, Sendable {
     case batchDeleteRequestType = 7
 }
 
-/// What a context asks of its coordinator: the base class of fetch requests.
+/// A request of a context to its coordinator: the base class of fetch requests.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
-    /// The stores that are asked; nil for all.
+    /// The stores to search; nil for all.
     open var affectedStores: [NSPersistentStore]?
 
-    /// What kind of request this is.
+    /// The kind of this request.
     open var requestType: NSPersistentStoreRequestType {
         trap("\(type(of: self)) must override requestType")
     }
 
-    /// Copies the request; the copy can be changed without touching this one.
+    /// Copies the request; changes of the copy do not affect this request.
     ///
     /// - Parameter zone: ignored.
     open func copy(with zone: NSZone? = nil) -> Any {

@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// A context's unsaved changes, laid over what the store found.
+/// Applies a context's unsaved changes to the store's results.
 ///
-/// The store answers from saved rows. Deleted objects are then taken out, changed ones judged
-/// again in memory, new ones added, the order made again and the limit applied again (not the
-/// offset), as Core Data does.
+/// The store answers from saved rows. As in Core Data, deleted objects are then removed, changed
+/// ones evaluated again in memory, new ones added, and the sort order and the limit (not the
+/// offset) applied again.
 struct PendingChangesOverlay {
     private let plan: FetchPlan
     private let predicate: NSPredicate?
@@ -14,7 +14,7 @@ struct PendingChangesOverlay {
     private let updated: [NSManagedObject]
     private let hasDeletions: Bool
 
-    /// - Returns: nil when no unsaved change touches the request.
+    /// - Returns: nil if no unsaved change affects the request.
     init?(context: NSManagedObjectContext, plan: FetchPlan, predicate: NSPredicate?) {
         let changes = context.changes
         guard changes.hasChanges else { return nil }
@@ -32,8 +32,8 @@ struct PendingChangesOverlay {
         if onlyOthers, predicate?.keyPaths.allSatisfy({ $0.count < 2 }) ?? true { return nil }
     }
 
-    /// - Parameter sorts: whether the order is made again; without, what the store did not find
-    ///   stands before what it did, as in Core Data's results of ids.
+    /// - Parameter sorts: whether the results are sorted again; otherwise, as in Core Data's
+    ///   results of ids, objects that the store did not find come before those it found.
     func apply(
         to stored: [NSManagedObject], limit: Int, sorts: Bool = true
     ) throws(CoreDataError) -> [NSManagedObject] {
@@ -51,7 +51,7 @@ struct PendingChangesOverlay {
         for object in updated where !present.contains(ObjectIdentifier(object)) {
             if try holds(for: object) { results.append(object) }
         }
-        // A save that was told to have failed may have written some.
+        // A save that was reported as failed may have written some objects.
         for object in inserted
         where !present.contains(ObjectIdentifier(object)) && !mutant(.fetchForgetsInserts) {
             if try holds(for: object) { results.append(object) }
@@ -75,7 +75,7 @@ struct PendingChangesOverlay {
     }
 
     /// Equal objects keep the store's order. Values are read once for each object, not for each
-    /// pair that is compared.
+    /// comparison.
     private func sorted(
         _ objects: [NSManagedObject]
     ) throws(CoreDataError) -> [NSManagedObject] {

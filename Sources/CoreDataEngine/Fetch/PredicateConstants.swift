@@ -2,9 +2,9 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Makes constants of a predicate ready for stores, which know keys and no objects.
+/// Prepares constants of a predicate for stores, which use keys instead of objects.
 ///
-/// Made for one fetch by `FetchExecution`, and for a batch update.
+/// Created by `FetchExecution` for one fetch, and for a batch update.
 struct PredicateConstants {
     private let storeIdentifiers: [String]
 
@@ -13,7 +13,7 @@ struct PredicateConstants {
         storeIdentifiers = stores.map { $0.identifier }
     }
 
-    /// Ids in place of objects, and what no row has in place of an id of a foreign store.
+    /// Replaces objects by ids, and an id of a foreign store by a value that matches no row.
     func storable(_ constant: Any) -> Any {
         switch constant {
         case let id as NSManagedObjectID: return known(id)

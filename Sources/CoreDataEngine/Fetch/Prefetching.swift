@@ -4,7 +4,7 @@ import CoreDataTrace
 
 /// Reads relationships ahead, level by level along key paths.
 ///
-/// One SELECT for each level (two through a join table), however many objects there are.
+/// Runs one SELECT for each level (two through a join table), for any number of objects.
 struct Prefetching {
     let context: NSManagedObjectContext
 
@@ -22,7 +22,7 @@ struct Prefetching {
         }
     }
 
-    /// - Parameter isLast: whether nobody asks for the next level's objects.
+    /// - Parameter isLast: whether the next level's objects are not needed.
     private func step(
         _ name: String, _ keyPath: String, from objects: [NSManagedObject],
         _ layout: EntityLayout, isLast: Bool
@@ -37,7 +37,7 @@ struct Prefetching {
         let known = layout.relationshipNames
         throw CoreDataError(
             .invalidArgument,
-            "'\(name)' in the prefetching key path '\(keyPath)' is no relationship of"
+            "'\(name)' in the prefetching key path '\(keyPath)' is not a relationship of"
                 + " '\(layout.name)'; its relationships are:"
                 + " \(known.isEmpty ? "none" : known.joined(separator: ", ")).")
     }

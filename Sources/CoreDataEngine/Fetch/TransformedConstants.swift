@@ -2,11 +2,10 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Bytes in place of the objects that a predicate compares transformable attributes with: a store
-/// knows no others.
+/// Replaces the objects that a predicate compares transformable attributes with by their bytes,
+/// because a store only knows the bytes.
 ///
-/// Made for one fetch that goes to a store. Deep predicates, which no person writes, stay as they
-/// are.
+/// Created for one fetch from a store. Very deep predicates are left unchanged.
 struct TransformedConstants {
     private let entity: EntityLayout
     private let layout: ModelLayout
@@ -16,7 +15,8 @@ struct TransformedConstants {
         self.layout = layout
     }
 
-    /// - Throws: where an attribute's transformer is missing, or makes no bytes of an object.
+    /// - Throws: an error if an attribute's transformer is missing, or returns no bytes for an
+    ///   object.
     func storable(_ predicate: NSPredicate) throws(CoreDataError) -> NSPredicate {
         let hasSome = layout.entities.contains { !$0.transformedSlots.isEmpty }
         guard hasSome, predicate.depth <= 200 else { return predicate }

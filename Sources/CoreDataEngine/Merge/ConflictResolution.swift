@@ -2,7 +2,8 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Turns what stopped a save into conflict objects and asks the context's policy about them.
+/// Turns the conflicts of a save into conflict objects and asks the context's policy to resolve
+/// them.
 ///
 /// Called by the save pipeline, on the context's queue, with no lock held.
 struct ConflictResolution {
@@ -11,7 +12,7 @@ struct ConflictResolution {
     func resolve(
         _ conflicts: [NSPersistentStoreCoordinator.Conflict]
     ) throws(CoreDataError) {
-        assert(!conflicts.isEmpty, "a policy is asked about something")
+        assert(!conflicts.isEmpty, "a policy needs at least one conflict")
         var origins = NotificationInfo.Origins()
         let registry = context.registry
         let list = conflicts.map { conflict in
@@ -56,7 +57,7 @@ struct ConflictResolution {
         do {
             let policy = context.currentPolicy
             if type(of: policy) == NSMergePolicy.self, let list = list as? [NSMergeConflict] {
-                // As the method below does, without a cast of each conflict.
+                // Does the same as the method below, without a cast of each conflict.
                 try policy.resolve(optimisticLockingConflicts: list)
             } else {
                 try policy.resolve(mergeConflicts: list)
@@ -66,7 +67,7 @@ struct ConflictResolution {
         }
     }
 
-    /// A policy's error as it reaches the caller of `save()`.
+    /// A policy's error as `save()` throws it.
     private static func failure(_ error: any Error) -> CoreDataError {
         let ours = CoreDataError(error)
         let error = error as NSError

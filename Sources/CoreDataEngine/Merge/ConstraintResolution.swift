@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 
-/// What the built-in policies do about objects that share a unique value.
+/// Resolves conflicts of objects that share a unique value, for the built-in policies.
 ///
-/// Trumping by the object and overwriting write the new values into the row that is there, which
-/// keeps its key; the other two let that row stand. Either way one object survives, and
-/// relationships that led to the others lead to it.
+/// Object trump and overwrite write the new values into the existing row, which keeps its key; the
+/// other two keep that row. In each case one object survives, and relationships to the other
+/// objects are redirected to it.
 struct ConstraintResolution {
     let type: NSMergePolicyType
 
@@ -18,7 +18,8 @@ struct ConstraintResolution {
         report(objects, in: context)
         if let survivor = conflict.databaseObject {
             for object in objects where object !== survivor {
-                // Two rows cannot both have the value; the one that was not asked for gives way.
+                // Two rows cannot both have the value; the row that this save does not contain
+                // gives way.
                 try settle(object, survivor, loser: survivor, conflict.constraint, in: context)
             }
         } else if let survivor = objects.first(where: { !$0.state.contains(.inserted) })
@@ -30,10 +31,10 @@ struct ConstraintResolution {
         }
     }
 
-    /// A new object disappears in the survivor; of two rows that exist, one gives way or the object
-    /// keeps the value it had.
+    /// A new object is merged into the survivor; of two existing rows, either one gives way or the
+    /// object gets its former value back.
     ///
-    /// - Parameter loser: the row that gives way where the policy lets objects win.
+    /// - Parameter loser: the row that gives way if the policy prefers the object.
     private func settle(
         _ object: NSManagedObject, _ survivor: NSManagedObject, loser: NSManagedObject,
         _ constraint: [String], in context: NSManagedObjectContext
@@ -48,8 +49,8 @@ struct ConstraintResolution {
         }
     }
 
-    /// Cuts the links that would deny a deletion: the row goes in any case, and nothing is to name
-    /// it.
+    /// Cuts the links that would deny a deletion: the row is deleted in any case, and nothing may
+    /// refer to it.
     private func letGo(_ loser: NSManagedObject) throws(CoreDataError) {
         guard try loser.isReadable() else { return }
         let layout = loser.layout
@@ -81,7 +82,7 @@ struct ConstraintResolution {
         type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
     }
 
-    /// Makes one object of two: the duplicate disappears.
+    /// Merges two objects into one: the duplicate disappears.
     private func fold(
         _ duplicate: NSManagedObject, into survivor: NSManagedObject,
         in context: NSManagedObjectContext
@@ -92,7 +93,7 @@ struct ConstraintResolution {
         let shared = SharedSlots(
             from: duplicate.layout, to: survivor.layout, context.binding.layout)
         if objectWins, !mutant(.foldDropsValues) {
-            // A new object has "changed" every property, so what it left nil becomes nil.
+            // A new object has "changed" every property, so properties that it left nil become nil.
             for slot in duplicate.layout.values.indices
             where duplicate.layout.values[slot].toOne == nil {
                 guard let own = shared.value(slot) else { continue }
@@ -107,7 +108,7 @@ struct ConstraintResolution {
         context.registry.dismiss(duplicate, foldedInto: survivor)
     }
 
-    /// Whatever the duplicate was linked to is linked to the survivor, as far as that can have it.
+    /// Links the duplicate's relationships to the survivor, as far as the survivor has them.
     private func repoint(
         from duplicate: NSManagedObject, to survivor: NSManagedObject, _ shared: SharedSlots
     ) throws(CoreDataError) {
@@ -128,8 +129,8 @@ struct ConstraintResolution {
     }
 }
 
-/// The slots that two objects of one table have in common: those of the entity that both are kinds
-/// of. A constraint of a superentity holds between objects of different subentities.
+/// The slots that two objects of one table share: those of the entity that both are kinds of. A
+/// constraint of a superentity applies to objects of different subentities.
 private struct SharedSlots {
     private let from: EntityLayout
     private let to: EntityLayout

@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataStore
 import CoreDataTrace
 
-/// What the built-in policies do about an object whose row is newer than it knew.
+/// Resolves conflicts of objects with newer rows, for the built-in policies.
 ///
-/// With B the values the object was read with, O its own and S the newest row, a property is
-/// "changed by the object" when O≠B and "changed by the store" when S≠B; the table is in
-/// `semantics`, and in Apple's header NSMergePolicy.h.
+/// Let B be the values that the object was read with, O its own and S the newest row: a property is
+/// "changed by the object" if O≠B and "changed by the store" if S≠B. Apple's header NSMergePolicy.h
+/// has the table.
 struct LockingResolution {
     let type: NSMergePolicyType
 
@@ -75,8 +75,8 @@ struct LockingResolution {
         }
     }
 
-    /// The object's own values are not written any more. Members that came or went belong to the
-    /// other objects' changes and stay.
+    /// Drops the object's own values. Added and removed members belong to the other objects'
+    /// changes and remain.
     private func discard(_ object: NSManagedObject, in context: NSManagedObjectContext) {
         for slot in object.layout.values.indices { object.dropChange(of: slot) }
         object.state.remove(.locked)
@@ -89,7 +89,7 @@ struct LockingResolution {
 
     // MARK: One side deleted the row
 
-    /// The row is gone. Overwriting brings it back, all others let the deletion win.
+    /// The row was deleted. Overwriting restores it; all other policies let the deletion win.
     private func resolveDeletedRow(_ object: NSManagedObject, in context: NSManagedObjectContext) {
         if object.state.contains(.deleted) { return }
         if type == .overwriteMergePolicyType, !mutant(.overwriteLetsDeletionsWin) {
@@ -106,7 +106,7 @@ struct LockingResolution {
         context.changes.noteMergedDeletion(object)
     }
 
-    /// This context deleted a row that another changed.
+    /// This context deleted a row that another context changed.
     private func resolveDeletion(
         _ object: NSManagedObject, _ current: RowReference, in context: NSManagedObjectContext
     ) {

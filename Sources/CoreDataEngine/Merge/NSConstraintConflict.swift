@@ -1,20 +1,20 @@
 import Foundation
 
-/// Objects that would break a uniqueness constraint together, or with a row of the store.
+/// Objects that would violate a uniqueness constraint together, or with a row of the store.
 open class NSConstraintConflict: NSObject {
     private let values: Values
 
     /// The names of the constraint's properties.
     open var constraint: [String] { values.constraint }
-    /// The values of the first object in conflict; may be outdated after a resolution.
+    /// The values of the first conflicting object; may be outdated after a resolution.
     open var constraintValues: [String: Any] { values.constraintValues }
-    /// The object whose row has the values already; nil when the objects of this save are at odds.
+    /// The object whose row already has the values; nil if only objects of this save conflict.
     open var databaseObject: NSManagedObject? { values.databaseObject }
     /// The row of ``databaseObject``.
     open var databaseSnapshot: [String: Any]? { values.databaseSnapshot }
     /// The objects of this save that have the values.
     open var conflictingObjects: [NSManagedObject] { values.conflictingObjects }
-    /// The values with which those were read; empty for new ones.
+    /// The values with which the conflicting objects were read; empty for new ones.
     open var conflictingSnapshots: [[AnyHashable: Any]] { values.conflictingSnapshots }
 
     private struct Values {
@@ -49,7 +49,7 @@ open class NSConstraintConflict: NSObject {
         super.init()
     }
 
-    /// Creates a conflict of no objects over no constraint.
+    /// Creates a conflict without objects and constraint.
     public convenience override init() {
         self.init(
             constraint: [], database: nil, databaseSnapshot: nil, conflicting: [],

@@ -3,25 +3,26 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// An object whose row is not the one it was read from.
+/// An object whose row has changed since the object was read.
 ///
-/// There are two places where that shows: the row cache is newer than the object (another
-/// context of the coordinator saved), or the file is newer than the row cache (another
-/// coordinator or process did). Snapshots hold attributes and to-one ids, `NSNull` for nil, and
-/// never to-many relationships.
+/// The conflict shows in one of two ways: the row cache is newer than the object (another context
+/// of the coordinator saved), or the file is newer than the row cache (another coordinator or
+/// process saved). Snapshots hold attributes and to-one ids, `NSNull` for nil, and never to-many
+/// relationships.
 open class NSMergeConflict: NSObject {
     private let values: Values
     /// The object in conflict.
     open var sourceObject: NSManagedObject { values.sourceObject }
     /// The values that the object was read with; nil in a conflict that does not involve them.
     open var objectSnapshot: [String: Any]? { values.objectSnapshot?.dictionary }
-    /// The newer row of the row cache; nil when the row cache was not newer.
+    /// The newer row of the row cache; nil if the row cache was not newer.
     open var cachedSnapshot: [String: Any]? { values.cachedSnapshot?.dictionary }
-    /// The row in the file; nil when the conflict was found before looking there, or it is gone.
+    /// The row in the file; nil if the conflict was found without reading it, or the row does not
+    /// exist.
     open var persistedSnapshot: [String: Any]? { values.persistedSnapshot?.dictionary }
-    /// The version now; zero when the row was deleted.
+    /// The current version; zero if the row was deleted.
     open var newVersionNumber: Int { values.newVersionNumber }
-    /// The version the object was read with; zero for a new object.
+    /// The version that the object was read with; zero for a new object.
     open var oldVersionNumber: Int { values.oldVersionNumber }
     /// The newest row, for the built-in policies.
     package final let current: RowReference?
@@ -35,7 +36,7 @@ open class NSMergeConflict: NSObject {
         let oldVersionNumber: Int
     }
 
-    /// Creates a conflict; the object's snapshot is what the object was read with.
+    /// Creates a conflict; its object snapshot holds the values that the object was read with.
     public init(
         source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
         cachedSnapshot cachesnap: [String: Any]?, persistedSnapshot persnap: [String: Any]?
@@ -50,7 +51,7 @@ open class NSMergeConflict: NSObject {
         super.init()
     }
 
-    /// Unavailable: a conflict is about an object.
+    /// Unavailable: a conflict needs an object.
     @available(*, unavailable, message: "Use init(source:newVersion:oldVersion:cachedSnapshot:…).")
     public override init() {
         trap("A conflict needs the object that it is about.")

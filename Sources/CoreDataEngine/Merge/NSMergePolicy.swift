@@ -2,13 +2,12 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Decides what a save writes when somebody else has written first.
+/// Decides what a save writes if another save has written first.
 ///
-/// The five built-in policies differ per property only where both sides changed it. A subclass
-/// overrides one of the `resolve` methods, calls super and then adjusts the objects, which are
-/// saved in the same save; see <https://developer.apple.com/documentation/coredata/nsmergepolicy>.
-/// Policies are asked on the queue of the context that saves, and only where a context saves to
-/// a coordinator.
+/// The five built-in policies differ per property only if both sides changed it. A subclass
+/// overrides one of the `resolve` methods, calls super and then adjusts the objects, which are part
+/// of the same save; see <https://developer.apple.com/documentation/coredata/nsmergepolicy>.
+/// Policies are only asked if a context saves to a coordinator, on the queue of that context.
 open class NSMergePolicy: NSObject {
     private let type: NSMergePolicyType
 
@@ -18,7 +17,7 @@ open class NSMergePolicy: NSObject {
         super.init()
     }
 
-    /// Unavailable: a policy is made after a built-in one.
+    /// Unavailable: a policy is created from the type of a built-in one.
     @available(*, unavailable, message: "Use init(merge:).")
     public override init() {
         trap("A merge policy needs a type. Use init(merge:).")
@@ -57,7 +56,7 @@ open class NSMergePolicy: NSObject {
         }
     }
 
-    /// The built-in policy that this one is, or is like.
+    /// The type of the built-in policy that this one is or behaves like.
     open var mergeType: NSMergePolicyType { type }
 
     /// Resolves all conflicts of one save: locking conflicts first, constraint conflicts second.

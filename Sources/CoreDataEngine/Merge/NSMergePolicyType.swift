@@ -1,12 +1,12 @@
-/// The merge policies that the framework has built in.
+/// The built-in merge policies.
 public enum NSMergePolicyType: UInt, Sendable {
     /// A conflict stops the save with error 133020 or 133021.
     case errorMergePolicyType = 0
-    /// Per property, where both sides changed it the store's value stays.
+    /// Of a property that both sides changed, the store's value is kept.
     case mergeByPropertyStoreTrumpMergePolicyType = 1
-    /// Per property, where both sides changed it the context's value is saved.
+    /// Of a property that both sides changed, the context's value is saved.
     case mergeByPropertyObjectTrumpMergePolicyType = 2
-    /// The whole row as the context has it is saved.
+    /// The context's whole row is saved.
     case overwriteMergePolicyType = 3
     /// The context's changes to the object are dropped.
     case rollbackMergePolicyType = 4

@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// A row's values as a conflict shows them, made when somebody asks: the built-in policies compare
-/// rows, and three dictionaries would be most of what a conflict costs.
+/// A row's values in a conflict, created on demand: the built-in policies compare rows, and three
+/// dictionaries would be most of a conflict's cost.
 enum RowSnapshot {
-    /// A row, which never changes, and what else its values need. The ids in it are made of the
-    /// store's origin, because the objects' context may be gone when somebody asks.
+    /// An immutable row, and the context of its values. The row's ids use the store's origin,
+    /// because the objects' context may no longer exist.
     struct Source {
         let row: RowReference
         let registry: ObjectRegistry
@@ -37,7 +37,7 @@ extension RowSnapshot.Source {
         return values
     }
 
-    /// A destination is in the store that has the row.
+    /// A destination is in the store of the row.
     private func programValue(_ value: Value, _ property: ValueSlot) -> Any? {
         guard case .reference(let key) = value else {
             return AttributeCoding.object(from: value, kind: property.kind)
@@ -49,7 +49,7 @@ extension RowSnapshot.Source {
     }
 }
 
-/// Makes the snapshots of one object's rows.
+/// Creates the snapshots of one object's rows.
 struct RowSnapshotMaker {
     private let object: NSManagedObject
     private let registry: ObjectRegistry?
@@ -57,7 +57,8 @@ struct RowSnapshotMaker {
 
     init(_ object: NSManagedObject, _ origins: inout NotificationInfo.Origins) {
         self.object = object
-        // Transformers are asked at once: they are the program's, and may say something else later.
+        // Transformers are called at once: they belong to the program and may return something else
+        // later.
         let isPlain = object.layoutReference._withUnsafeGuaranteedRef {
             $0.transformedSlots.isEmpty && !$0.hasComposites
         }
@@ -65,7 +66,7 @@ struct RowSnapshotMaker {
         origin = isPlain ? origins.origin(of: object) : nil
     }
 
-    /// What the object was read with.
+    /// The row that the object was read with.
     var committed: RowSnapshot? {
         guard let cells = object.cells, let block = object.block else { return nil }
         return snapshot(of: RowReference(block: block, cells: cells))

@@ -1,10 +1,10 @@
-/// The attributes and relationships of the mapping editor's objects that are understood, by type.
+/// The known attributes and relationships of the mapping editor's objects, by type.
 ///
-/// Asked by the reader of an `.xcmappingmodel`: what a mapping says and nobody understands must not
-/// get lost.
+/// The reader of an `.xcmappingmodel` uses it to reject unknown parts of a mapping instead of
+/// ignoring them.
 enum EditorAttributes {
-    /// The first name in an object that is not understood, if there is one. The user info of a
-    /// mapping changes nothing of a migration, and neither does the name of a model's file.
+    /// The first unknown name in an object, or nil. The user info of a mapping and the name of a
+    /// model's file do not affect a migration.
     static func unknown(in object: EditorObject) -> String? {
         guard let known = byType[object.type] else { return nil }
         let names = Array(object.values.keys) + Array(object.data.keys)

@@ -1,8 +1,8 @@
 import CoreDataModel
 import Foundation
 
-/// An object of Xcode's mapping editor: attributes as texts, binary ones as data, and relationships
-/// as ids.
+/// An object of Xcode's mapping editor: attributes are texts, binary attributes are data, and
+/// relationships are ids.
 struct EditorObject {
     let type: String
     var values: [String: String] = [:]
@@ -40,14 +40,14 @@ struct EditorObjectReader {
             case .start(let tag):
                 let text = try text()
                 guard let name = tag.attributes["name"]?.value else {
-                    throw FileFinding(tag.offset, "<\(tag.name)> has no name")
+                    throw FileFinding(tag.offset, "<\(tag.name)> needs a name")
                 }
                 if tag.name == "relationship" {
                     let ids = tag.attributes["idrefs"]?.value ?? ""
                     object.references[name] = ids.split(separator: " ").map(String.init)
                 } else if tag.attributes["type"]?.value == "binary" {
                     guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters)
-                    else { throw FileFinding(tag.offset, "'\(name)' is no Base64") }
+                    else { throw FileFinding(tag.offset, "'\(name)' is not Base64") }
                     object.data[name] = data
                 } else {
                     object.values[name] = text
@@ -57,7 +57,7 @@ struct EditorObjectReader {
         return object
     }
 
-    /// The text up to the end of the element that was begun.
+    /// The text up to the end of the current element.
     private mutating func text() throws(FileFinding) -> String {
         var text = ""
         var depth = 1

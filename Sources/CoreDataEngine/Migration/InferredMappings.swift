@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Writes an inferred mapping as entity and property mappings, with the names that Core Data gives.
+/// Converts an inferred mapping to entity and property mappings, with Core Data's names.
 ///
 /// Called for `NSMappingModel.inferredMappingModel`; migration in place does not need it.
 struct InferredMappings {
@@ -9,7 +9,7 @@ struct InferredMappings {
 
     init(_ inference: MappingInference) { self.inference = inference }
 
-    /// One for each entity of the destination, then one for each that is gone.
+    /// One mapping for each entity of the destination, then one for each removed entity.
     func all() -> [NSEntityMapping] {
         let (source, destination) = (inference.source, inference.destination)
         let kept = destination.layout.entities.map { mapping($0.index) }
@@ -76,7 +76,7 @@ struct InferredMappings {
     }
 }
 
-/// The expressions that Xcode writes for plain cases.
+/// The expressions that Xcode writes in plain cases.
 enum MappingExpressions {
     /// `$source.name`
     static func sourceValue(_ name: String) -> NSExpression { sourceValue([name]) }

@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Finds out how the rows of one version of a model become rows of another.
+/// Infers how the rows of one version of a model become rows of another.
 ///
 /// Called by automatic migration and by `NSMappingModel.inferredMappingModel`. Entities and
-/// properties are the same where their renaming identifiers are; what has no counterpart is new
-/// or gone.
+/// properties correspond if their renaming identifiers are equal; those without a counterpart were
+/// added or removed.
 struct MappingInference {
     let source: ModelBinding
     let destination: ModelBinding
@@ -20,7 +20,7 @@ struct MappingInference {
         sources = []
         var taken: Set<Int> = []
         sources = destination.layout.entities.map { _ in nil }
-        // A pair by renaming identifiers comes before one by name alone.
+        // Pairs by renaming identifiers take precedence over pairs by name only.
         let rules: [(NSEntityDescription, NSEntityDescription) -> Bool] = [
             { $0.name == $1.name && $0.renamingIdentifier == $1.renamingIdentifier },
             { $0.renamingIdentifier == $1.renamingIdentifier },
@@ -43,7 +43,7 @@ struct MappingInference {
     /// The index of the source entity that a destination entity comes from.
     func sourceIndex(of index: Int) -> Int? { sources[index] }
 
-    /// The destination entity that a source entity becomes.
+    /// The destination entity that a source entity maps to.
     func destinationIndex(of index: Int) -> Int? { sources.firstIndex(of: index) }
 
     /// The property of the source that a property of a paired entity comes from.
@@ -58,7 +58,7 @@ struct MappingInference {
             { $0.name == property.name && $0.renamingIdentifier == identifier },
             { $0.renamingIdentifier == identifier },
             { $0.name == identifier },
-            // A name alone counts unless the old property went on under another name.
+            // An equal name counts unless the old property continues under another name.
             { old in
                 old.name == property.name && identifier == property.name
                     && !siblings.values.contains {
@@ -78,7 +78,7 @@ struct MappingInference {
 
     /// The whole mapping.
     ///
-    /// - Throws: 134190 with everything that cannot be inferred.
+    /// - Throws: 134190 with all parts that cannot be inferred.
     func mapping() throws(CoreDataError) -> SchemaMapping {
         var findings = hierarchyFindings()
         let entities = destination.layout.entities.map { entity in
@@ -118,7 +118,7 @@ struct MappingInference {
                 + " Write a mapping model, or take smaller steps.", info: info)
     }
 
-    /// Tables of several roots cannot become one: their primary keys meet.
+    /// The tables of several roots cannot be combined, because their primary keys collide.
     private func hierarchyFindings() -> [Finding] {
         destination.layout.entities.filter { $0.index == $0.rootIndex }.compactMap { root in
             let roots = Set(
@@ -143,7 +143,7 @@ struct MappingInference {
             let old = sourceProperty(of: property, in: entity.index), !old.isTransient
         else { return .none }
         if let reason = obstacle(old, property) {
-            // A subentity repeats what it inherits.
+            // Subentities repeat inherited properties.
             if property.entity.name == entity.name {
                 findings.append(Finding(entity: entity.name, property: name, reason: reason))
             }
@@ -154,7 +154,7 @@ struct MappingInference {
         return layout.toManySlot(named: old.name).map { .toMany($0) } ?? .none
     }
 
-    /// An element of a composite attribute comes from the same element of what that comes from.
+    /// An element of a composite attribute comes from the same element of the attribute's source.
     private func element(
         _ name: String, _ dot: String.Index, in entity: EntityLayout,
         _ findings: inout [Finding]
@@ -183,7 +183,7 @@ struct MappingInference {
     private static let incompatibleTypes =
         "Source and destination attribute types are incompatible."
 
-    /// The reason for which a property cannot go on as another, or nil.
+    /// The reason why one property cannot become the other, or nil.
     private func obstacle(_ old: NSPropertyDescription, _ new: NSPropertyDescription) -> String? {
         switch (old, new) {
         case (let old as NSAttributeDescription, let new as NSAttributeDescription):
@@ -213,14 +213,14 @@ struct MappingInference {
         if let own = sources[newLayout.index].map({ source.layout[$0] }) {
             return own.isKind(of: oldLayout) || oldLayout.isKind(of: own)
         }
-        // A new parent entity: its children are those that were meant.
+        // With a new parent entity, its children may be the former destinations.
         return family.contains { $0.isKind(of: oldLayout) }
     }
 }
 
 extension NSAttributeType {
-    /// Whether a migration in place carries values over: those of one type, and numbers, each of
-    /// which must fit its new type.
+    /// Whether a migration in place keeps the values: equal types, and numbers that fit their new
+    /// type.
     fileprivate func goesOn(as other: NSAttributeType) -> Bool {
         self == other || (Self.numeric.contains(self) && Self.numeric.contains(other))
     }

@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Writes the keyed archive that a `.cdm` is, with the fields that ``MappingModelFile`` reads.
+/// Writes the keyed archive of a `.cdm`, with the fields that ``MappingModelFile`` reads.
 struct MappingModelArchiver {
     private var archive = KeyedArchive()
 
-    /// - Throws: 134060 for an expression that no archive can hold, such as a block.
+    /// - Throws: 134060 for an expression that cannot be archived, such as a block.
     static func archive(_ mappings: [NSEntityMapping]) throws(CoreDataError) -> Data {
         var archiver = MappingModelArchiver()
         var written: [ArchiveValue] = []

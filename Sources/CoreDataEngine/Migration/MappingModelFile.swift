@@ -4,20 +4,20 @@ import CoreDataStore
 
 /// Reads the keyed archive of a compiled mapping model.
 ///
-/// Called by `NSMappingModel`. Of a fetch expression it keeps the request, which is all that a
-/// migration needs of it.
+/// Called by `NSMappingModel`. Of a fetch expression it keeps only the request, which is all that a
+/// migration needs.
 struct MappingModelFile {
     private let archive: KeyedUnarchive
     private let path: String
-    /// The expressions that are being read, each inside the one before.
+    /// The depth of nested expressions being read.
     private var levels = 0
-    /// How many parts may still be read: one that is named by many is made for each of them.
+    /// The number of parts that may still be read: a shared part is read once for each reference.
     private var left = 200_000
     private static let levelsMax = 64
 
     /// The entity mappings of a `.cdm`, in their order.
     ///
-    /// - Throws: 256 for a file that cannot be read, 259 for one that is no mapping model.
+    /// - Throws: 256 for a file that cannot be read, 259 for a file that is not a mapping model.
     static func read(_ url: URL) throws(CoreDataError) -> [NSEntityMapping] {
         let data: Data
         do {
@@ -32,7 +32,7 @@ struct MappingModelFile {
         else {
             throw CoreDataError(
                 .fileReadCorrupt,
-                "\(url.path) is no compiled mapping model; name a .cdm file.",
+                "\(url.path) is not a compiled mapping model; name a .cdm file.",
                 info: ["NSFilePath": url.path])
         }
         var file = MappingModelFile(archive: archive, path: url.path)
@@ -53,11 +53,11 @@ struct MappingModelFile {
         return maker == StoreMetadata.maker
     }
 
-    /// An expression in an archive of its own, as Xcode's mapping editor keeps it.
+    /// An expression in a separate archive, as Xcode's mapping editor stores it.
     static func expression(_ data: Data, path: String) throws(CoreDataError) -> NSExpression? {
         guard let archive = KeyedUnarchive(data) else {
             throw CoreDataError(
-                .fileReadCorrupt, "\(path) has an expression that is no keyed archive.",
+                .fileReadCorrupt, "\(path) has an expression that is not a keyed archive.",
                 info: ["NSFilePath": path])
         }
         var file = MappingModelFile(archive: archive, path: path)
@@ -71,7 +71,7 @@ struct MappingModelFile {
 
     private func corrupt(_ problem: String) -> CoreDataError {
         CoreDataError(
-            .fileReadCorrupt, "\(path) is no usable mapping model: \(problem).",
+            .fileReadCorrupt, "\(path) is not a usable mapping model: \(problem).",
             info: ["NSFilePath": path])
     }
 
@@ -149,7 +149,7 @@ struct MappingModelFile {
         case "NSKeyPathExpression", "NSFunctionExpression": return try call(fields)
         case let other:
             throw corrupt(
-                "nothing is known of an expression of the class \(other ?? "without a name")")
+                "expressions of the class \(other ?? "without a name") are unknown")
         }
     }
 
@@ -175,14 +175,14 @@ struct MappingModelFile {
 }
 
 extension NSMappingModel {
-    /// Whether the mapping says what becomes of each entity of a source that can have rows.
+    /// Whether the mapping covers every entity of a source model that can have rows.
     func namesAllSources(of model: NSManagedObjectModel) -> Bool {
         let named = Set(entityMappings.compactMap(\.sourceEntityName))
         return model.entities.allSatisfy { $0.isAbstract || named.contains($0.name ?? "") }
     }
 }
 
-/// Whether a mapping model is about two given models; asked while bundles are searched.
+/// Whether a mapping model maps one given model to another; used by the search in bundles.
 struct MappingFit {
     private let source: [String: NSEntityDescription]
     private let destination: [String: NSEntityDescription]
@@ -192,7 +192,7 @@ struct MappingFit {
         self.destination = destination.entitiesByName
     }
 
-    /// Every entity of both models is named, and every mapped property is there.
+    /// Whether both models' entities are all named, and every mapped property exists.
     func fits(_ mappings: [NSEntityMapping]) -> Bool {
         let named = (
             source: Set(mappings.compactMap(\.sourceEntityName)),
@@ -208,9 +208,10 @@ struct MappingFit {
         return mappings.allSatisfy(hasProperties)
     }
 
-    /// Whether a mapping that changes something leads between the two models' entities as they are.
+    /// Whether a mapping that changes something has the hashes of two of the models' entities.
     ///
-    /// Not all have to: what the mapping's file knows of its models may be older than they are.
+    /// The other mappings need not have them: the mapping's file may contain older hashes of its
+    /// models.
     func hasHashes(of mappings: [NSEntityMapping]) -> Bool {
         let changing = mappings.filter { mapping in
             mapping.sourceEntityVersionHash != mapping.destinationEntityVersionHash

@@ -2,12 +2,12 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Reads an `.xcmappingmodel`, what Xcode's mapping editor keeps.
+/// Reads an `.xcmappingmodel`, the file of Xcode's mapping editor.
 ///
-/// The folder has an XML store of the editor's objects: a mapping model with both models as the
-/// editor archives them, entity mappings and property mappings. What the editor shows without
-/// keeping it is filled in as its compiler does: sources of the same name, the objects that a
-/// relationship's destinations become, the fetch of all source objects.
+/// The folder contains an XML store of the editor's objects: a mapping model with both models as
+/// the editor archives them, entity mappings and property mappings. This reader fills in the parts
+/// that the editor shows without storing them, as the editor's compiler does: sources of the same
+/// name, the objects that a relationship's destinations become, the fetch of all source objects.
 struct MappingModelSource {
     private let path: String
     private let objects: [String: EditorObject]
@@ -22,7 +22,7 @@ struct MappingModelSource {
 
     /// The entity mappings in the editor's order.
     ///
-    /// - Throws: 256 for a file that cannot be read, 259 for one that is no mapping model.
+    /// - Throws: 256 for a file that cannot be read, 259 for a file that is not a mapping model.
     static func read(_ url: URL) throws(CoreDataError) -> [NSEntityMapping] {
         let file = file(at: url)
         let data: Data
@@ -41,7 +41,7 @@ struct MappingModelSource {
             throw Self.corrupt(path, "it is not well-formed: \(error.text)")
         }
         guard let model = objects.values.first(where: { $0.type == "XDDEVMAPPINGMODEL" }) else {
-            throw Self.corrupt(path, "there is no mapping model in it; name an .xcmappingmodel")
+            throw Self.corrupt(path, "it contains no mapping model; name an .xcmappingmodel")
         }
         self.model = model
         source = try Self.model(model.data["sourcemodeldata"], "source", path)
@@ -50,14 +50,14 @@ struct MappingModelSource {
             guard let name = EditorAttributes.unknown(in: object) else { continue }
             throw Self.corrupt(
                 path,
-                "nothing is known of '\(name)' of the \(object.type) '\(id)'; remove it in"
+                "'\(name)' is unknown in the \(object.type) '\(id)'; remove it in"
                     + " Xcode's mapping editor")
         }
     }
 
     private static func corrupt(_ path: String, _ problem: String) -> CoreDataError {
         CoreDataError(
-            .fileReadCorrupt, "\(path) is no usable mapping model: \(problem).",
+            .fileReadCorrupt, "\(path) is not a usable mapping model: \(problem).",
             info: ["NSFilePath": path])
     }
 
@@ -117,7 +117,7 @@ struct MappingModelSource {
         return mapping
     }
 
-    /// The objects that a mapping is for; nil for all of the entity.
+    /// The filter of a mapping's objects; nil for all objects of the entity.
     private func filter(_ entry: EditorObject) throws(CoreDataError) -> String? {
         guard let text = entry.values["sourcefilterpredicatestring"], !text.isEmpty else {
             return nil
@@ -136,7 +136,7 @@ struct MappingModelSource {
         throw Self.corrupt(path, "its \(role) model has no entity '\(name)'")
     }
 
-    /// The editor writes "Undefined" for what the mapping itself tells.
+    /// The editor writes "Undefined" if the type follows from the mapping itself.
     private static func type(
         of mapping: NSEntityMapping, _ name: String?
     ) -> NSEntityMappingType {
@@ -181,7 +181,7 @@ struct MappingModelSource {
         return MappingExpressions.sourceValue(name)
     }
 
-    /// What a mapping has made of the objects at a key path; nil where neither is written.
+    /// The objects that a mapping created from the objects at a key path; nil if neither is given.
     private func generated(
         _ entry: EditorObject, _ name: String, _ all: [NSEntityMapping]
     ) throws(CoreDataError) -> NSExpression? {
@@ -197,13 +197,13 @@ struct MappingModelSource {
         guard all.contains(where: { $0.name == mapping }) else {
             throw Self.corrupt(
                 self.path,
-                "'\(name)' is filled by the mapping '\(mapping)', and there is none of"
+                "'\(name)' uses the mapping '\(mapping)', but none has"
                     + " this name")
         }
         return MappingExpressions.destinations(ofMapping: mapping, sources)
     }
 
-    /// `$source`, or a key path that begins with it or below it.
+    /// `$source`, or a key path that starts at it or at one of its keys.
     private func sourcePath(_ text: String) throws(CoreDataError) -> NSExpression {
         let keys = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let variable = "$\(NSMigrationSourceObjectKey)"
@@ -215,7 +215,7 @@ struct MappingModelSource {
         return MappingExpressions.sourceValue(own)
     }
 
-    /// What the destinations of the source's relationship of that name have become.
+    /// The objects that the destinations of the source's relationship of that name have become.
     private func destinations(
         of name: String, _ mapping: NSEntityMapping, _ all: [NSEntityMapping]
     ) -> NSExpression? {
@@ -227,7 +227,7 @@ struct MappingModelSource {
         let fitting = all.filter {
             $0.sourceEntityName == entity.name && $0.destinationEntityName == new
         }
-        // Objects of subentities are mapped elsewhere.
+        // Other mappings map the objects of subentities.
         guard fitting.count == 1, entity.subentities.isEmpty, let only = fitting.first?.name else {
             return MappingExpressions.destinations(
                 ofRelationship: name, MappingExpressions.sourceValue(name))

@@ -1,7 +1,7 @@
 import CoreDataStore
 import Foundation
 
-/// Opens or makes what a store is kept in, migrating an older store where its options say so.
+/// Opens or creates the file of a store, and migrates an older store if its options ask for it.
 struct MigratingBackendOpening: BackendOpening {
     func open(
         type: BuiltInStoreType, configuration: String?, url: URL?, options: [AnyHashable: Any]?,
@@ -45,7 +45,7 @@ struct MigratingBackendOpening: BackendOpening {
             throw CoreDataError(
                 .invalidArgument,
                 "The store option '\(NSPersistentStoreStagedMigrationManagerOptionKey)' is a"
-                    + " \(type(of: option)); give an NSStagedMigrationManager.")
+                    + " \(type(of: option)); pass an NSStagedMigrationManager.")
         }
         guard StoreMigration.isWanted(migration.options), migration.infers else {
             throw CoreDataError(

@@ -1,8 +1,8 @@
 import CoreDataStore
 
-/// Which object was made from which, by which mapping.
+/// Records which object was created from which, and by which mapping.
 ///
-/// Owned by a migration manager. Both sides are kept alive until the migration is over, since the
+/// Owned by a migration manager. Keeps both sides alive until the migration is over, because the
 /// objects' ids change when they are saved.
 struct MigrationAssociations {
     private struct Side {

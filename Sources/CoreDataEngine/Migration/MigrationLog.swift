@@ -2,12 +2,12 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// Writes the line that tells of a migration that was done.
+/// Logs completed migrations.
 enum MigrationLog {
-    /// Runs a migration of a store and writes both versions, the rows and the time.
+    /// Runs a migration of a store and logs both versions, the number of rows and the time.
     ///
-    /// - Parameter migrate: gives the number of rows that were written, or nil where another
-    ///   process had done the work; then there is no line.
+    /// - Parameter migrate: returns the number of rows written, or nil if another process had done
+    ///   the work; then nothing is logged.
     static func note<E: Error>(
         _ path: String, from source: NSManagedObjectModel, to destination: NSManagedObjectModel,
         _ migrate: () throws(E) -> Int?

@@ -5,26 +5,26 @@ import Foundation
 /// The version of the model that a migration begins with.
 struct MigrationSource {
     let binding: ModelBinding
-    /// Which version it is, and the reason for taking it.
+    /// The version's name, and the reason for choosing it.
     let text: String
-    /// Whether nothing but the store itself has the version.
+    /// Whether only the store itself has the version.
     let isCache: Bool
 
     var model: NSManagedObjectModel { binding.model }
 }
 
-/// Finds the version of the model that a store was made with.
+/// Finds the version of the model that a store was created with.
 ///
-/// The program's own versions come first. The model in the store's cache may take their place where
-/// the migration keeps all that it describes: an older program that opens a newer store must not
-/// drop what it does not know.
+/// The program's own versions come first. The model in the store's cache replaces them only if the
+/// migration keeps all of its properties: an older program that opens a newer store must not drop
+/// data that it does not know.
 struct SourceSearch {
     let destination: ModelBinding
     let configuration: String?
     let infers: Bool
     let path: String
 
-    /// - Throws: 134130 where the program does not have the version.
+    /// - Throws: 134130 if the program does not have the version.
     func source(
         of inspection: StoreInspection
     ) throws(CoreDataError) -> MigrationSource {
@@ -34,7 +34,7 @@ struct SourceSearch {
             if let found = try versionOfTables(inspection) { return found }
             throw missing(inspection, inspection.cacheFailure ?? "the store carries no model")
         }
-        // The version that the cached model is: files have renaming identifiers, caches none.
+        // The program's version that equals the cached model: only files have renaming identifiers.
         if let found = try version(cached.entityVersionHashesByName) { return found }
         guard infers else { throw missing(inspection, "the program does not have it") }
         let binding = try ModelBinding.of(cached)
@@ -43,7 +43,7 @@ struct SourceSearch {
         guard losses.isEmpty else {
             throw missing(
                 inspection,
-                "the program does not have it, and the store has what the new model does not"
+                "the program does not have it, and the store has data that the new model does not"
                     + " know: \(losses.joined(separator: ", "))")
         }
         return MigrationSource(
@@ -52,8 +52,8 @@ struct SourceSearch {
                 + " it and nothing of it is dropped", isCache: true)
     }
 
-    /// The newest version with the tables of a store that says nothing else of its version: the
-    /// hashes are another framework's, and it carries no model.
+    /// The newest version whose tables the store has, for a store without other information about
+    /// its version: another framework wrote the hashes, and the store carries no model.
     private func versionOfTables(
         _ inspection: StoreInspection
     ) throws(CoreDataError) -> MigrationSource? {
@@ -94,9 +94,7 @@ struct SourceSearch {
 }
 
 extension MappingInference {
-    /// What the store would lose: entities with rows, and stored properties.
-    ///
-    /// - Parameter configuration: the store's; nil for all entities.
+    /// The data that the store would lose: entities with rows, and stored properties.
     func losses(in configuration: String?) -> [String] {
         let members = source.model.entities(forConfigurationName: configuration)
         let names = (members ?? source.model.entities).compactMap(\.name)
@@ -122,7 +120,7 @@ extension MappingInference {
 }
 
 extension NSPropertyDescription {
-    /// Whether a store has values of the property that nothing else gives.
+    /// Whether a store contains values of the property that cannot be derived.
     fileprivate var keepsValues: Bool {
         !isTransient && !(self is NSFetchedPropertyDescription)
             && !(self is NSDerivedAttributeDescription)

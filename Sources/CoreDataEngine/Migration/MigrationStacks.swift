@@ -4,7 +4,7 @@ import Foundation
 
 /// The two stacks of one migration.
 ///
-/// Made by a migration manager when a migration begins, closed when it ends.
+/// A migration manager creates them when a migration begins, and closes them when it ends.
 struct MigrationStacks {
     let sourceBinding: ModelBinding
     let destinationBinding: ModelBinding
@@ -12,7 +12,7 @@ struct MigrationStacks {
     let destination: NSManagedObjectContext
     private let coordinators: [NSPersistentStoreCoordinator]
 
-    /// A store to read or to write.
+    /// The location of a store to read or write.
     struct Place {
         let url: URL
         let type: String
@@ -20,9 +20,9 @@ struct MigrationStacks {
         let configuration: String?
     }
 
-    /// Opens the source for reading alone and the destination for writing.
+    /// Opens the source only for reading, and the destination for writing.
     ///
-    /// - Parameter inherited: the UUID and the metadata that a new destination takes over.
+    /// - Parameter inherited: the UUID and the metadata for a new destination.
     /// - Throws: 134150 or 134160 for a store that cannot be opened.
     init(
         sourceModel: NSManagedObjectModel, _ from: Place,
@@ -71,7 +71,7 @@ struct MigrationStacks {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Adds a store that takes a UUID where it is new.
+    /// Adds a store, with the given UUID if it is new.
     fileprivate func addDestination(
         _ place: MigrationStacks.Place, identifier: Any?
     ) throws(CoreDataError) -> NSPersistentStore {

@@ -1,18 +1,18 @@
 import CoreDataModel
 import CoreDataTrace
 
-/// A step between two versions with work of the program's before and behind it.
+/// A step between two versions, with the program's own work before and after it.
 ///
 /// The step itself is a lightweight migration.
 public final class NSCustomMigrationStage: NSMigrationStage {
-    /// The version before.
+    /// The version before the step.
     public let currentModel: NSManagedObjectModelReference
-    /// The version behind.
+    /// The version after the step.
     public let nextModel: NSManagedObjectModelReference
     /// Runs before the step; the manager's container has the current model.
     public var willMigrateHandler:
         ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
-    /// Runs behind the step; the manager's container has the next model.
+    /// Runs after the step; the manager's container has the next model.
     public var didMigrateHandler:
         ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
 
@@ -22,7 +22,7 @@ public final class NSCustomMigrationStage: NSMigrationStage {
         super.init()
     }
 
-    /// Makes a stage between two versions.
+    /// Creates a stage between two versions.
     public convenience init(
         migratingFrom currentModel: NSManagedObjectModelReference,
         to nextModel: NSManagedObjectModelReference
@@ -30,7 +30,7 @@ public final class NSCustomMigrationStage: NSMigrationStage {
         self.init(currentModel, nextModel)
     }
 
-    /// Unavailable: a stage stands between two versions.
+    /// Unavailable: a stage needs two versions.
     @available(*, unavailable, message: "Use init(migratingFrom:to:).")
     public override init() { trap("A stage needs two models. Use init(migratingFrom:to:).") }
 }

@@ -2,7 +2,7 @@ import CoreDataPredicate
 
 /// How objects of one source entity become objects of a destination entity.
 ///
-/// Used by one thread at a time; a mapping at work must not be changed.
+/// Used by one thread at a time; a mapping must not be changed while a migration runs.
 open class NSEntityMapping: NSObject {
     private var ownName: String?
 
@@ -12,28 +12,28 @@ open class NSEntityMapping: NSObject {
         set { ownName = newValue }
     }
 
-    /// What the mapping does.
+    /// The kind of the mapping.
     open var mappingType = NSEntityMappingType.undefinedEntityMappingType
     /// The source entity; nil for a new entity.
     open var sourceEntityName: String?
-    /// The version hash that the source entity must have; nil to leave that open.
+    /// The version hash that the source entity must have; nil for any.
     open var sourceEntityVersionHash: Data?
     /// The destination entity; nil for a removed one.
     open var destinationEntityName: String?
-    /// The version hash that the destination entity must have; nil to leave that open.
+    /// The version hash that the destination entity must have; nil for any.
     open var destinationEntityVersionHash: Data?
-    /// What gives the attributes their values; nil counts as none.
+    /// The mappings of the attributes; nil for none.
     open var attributeMappings: [NSPropertyMapping]?
-    /// What gives the relationships their values; nil counts as none.
+    /// The mappings of the relationships; nil for none.
     open var relationshipMappings: [NSPropertyMapping]?
-    /// What gives the source objects; nil for all of the source entity.
+    /// The expression whose value is the source objects; nil for all of the source entity.
     open var sourceExpression: NSExpression?
-    /// The class of the policy, for a custom mapping: as Swift names it, `Module.Class`.
+    /// The policy class of a custom mapping, as Swift names it: `Module.Class`.
     open var entityMigrationPolicyClassName: String?
-    /// Anything the mapping's author wants to note; a policy may read it.
+    /// Additional information; a policy may read it.
     open var userInfo: [AnyHashable: Any]?
 
-    /// Makes a mapping without entities.
+    /// Creates a mapping without entities.
     public override init() { super.init() }
 
     /// Whether the other maps the same entities and properties in the same way.

@@ -1,15 +1,15 @@
-/// What an entity mapping does with the objects of its source entity.
+/// The effect of an entity mapping on the objects of its source entity.
 public enum NSEntityMappingType: UInt, Sendable {
-    /// Nothing is known; the mapping is handled as a custom one.
+    /// The type is unknown; the mapping is handled as a custom one.
     case undefinedEntityMappingType = 0
-    /// A policy class of the program's does the work.
+    /// The program's own policy class does the work.
     case customEntityMappingType = 1
     /// The entity is new.
     case addEntityMappingType = 2
-    /// The entity is gone, and its objects with it.
+    /// The entity is removed, together with its objects.
     case removeEntityMappingType = 3
-    /// Objects are taken over as they are.
+    /// Objects are copied unchanged.
     case copyEntityMappingType = 4
-    /// Objects are made by the property mappings.
+    /// The property mappings create the objects.
     case transformEntityMappingType = 5
 }

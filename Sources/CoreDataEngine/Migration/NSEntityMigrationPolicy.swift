@@ -2,19 +2,21 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// What migrates the objects of one entity mapping; a program overrides steps of it.
+/// Migrates the objects of one entity mapping; a program overrides some of its steps.
 ///
-/// One policy is made for each entity mapping. Its methods are called by a migration manager, in
-/// the order in which they stand here, on the queue of both of its contexts.
+/// A migration manager creates one policy for each entity mapping, and calls its methods in the
+/// order in which they are declared here, on the queue of both of its contexts.
 open class NSEntityMigrationPolicy: NSObject {
-    /// Makes a policy; the manager calls it on the class that the mapping names.
+    /// Creates a policy; the manager calls this on the class that the mapping names.
     public required override init() { super.init() }
 
-    /// Is called once before anything else; does nothing.
+    /// Called once before anything else; does nothing.
     open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
 
-    /// Makes the objects that come from a source object, here one of the destination entity, with
-    /// the values of the attribute mappings, and associates it with the source object.
+    /// Creates the destination objects of a source object.
+    ///
+    /// This class creates one object of the destination entity with the values of the attribute
+    /// mappings, and associates it with the source object.
     ///
     /// - Throws: 134170 for a value expression that cannot be computed, 134110 for a number of the
     ///   source that does not fit the type of the destination.
@@ -42,12 +44,12 @@ open class NSEntityMigrationPolicy: NSObject {
             sourceInstance: sInstance, withDestinationInstance: object, for: mapping)
     }
 
-    /// Is called once all objects of the mapping are there; does nothing.
+    /// Called once all objects of the mapping exist; does nothing.
     open func endInstanceCreation(
         forMapping mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {}
 
-    /// Fills in the relationships of an object by the relationship mappings.
+    /// Sets the relationships of an object from the relationship mappings.
     ///
     /// - Throws: 134170 for a value expression that cannot be computed.
     open func createRelationships(
@@ -72,21 +74,22 @@ open class NSEntityMigrationPolicy: NSObject {
         }
     }
 
-    /// Is called once all relationships of the mapping are there; does nothing.
+    /// Called once all relationships of the mapping are set; does nothing.
     open func endRelationshipCreation(
         forMapping mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {}
 
-    /// Is called before the objects are saved; does nothing.
+    /// Called before the objects are saved; does nothing.
     open func performCustomValidation(
         forMapping mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {}
 
-    /// Is called last; does nothing.
+    /// Called last; does nothing.
     open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 }
 
-/// What a relationship mapping's expression gave, in the form that the relationship takes.
+/// Converts the value of a relationship mapping's expression to the type that the relationship
+/// needs.
 package enum MappedMembers {
     static func value(_ value: Any?, _ entity: NSEntityDescription, _ name: String) -> Any? {
         let objects = objects(value)

@@ -1,6 +1,6 @@
 import CoreDataTrace
 
-/// Versions that follow each other by lightweight migration.
+/// A sequence of versions linked by lightweight migrations.
 public final class NSLightweightMigrationStage: NSMigrationStage {
     /// The checksums of the versions, in their order.
     public let versionChecksums: [String]
@@ -10,10 +10,10 @@ public final class NSLightweightMigrationStage: NSMigrationStage {
         super.init()
     }
 
-    /// Makes a stage of versions, given by their checksums in their order.
+    /// Creates a stage from the versions' checksums, in their order.
     public convenience init(_ checksums: [String]) { self.init(checksums: checksums) }
 
-    /// Unavailable: a stage is made of versions.
+    /// Unavailable: a stage needs versions.
     @available(*, unavailable, message: "Use init(_:).")
     public override init() { trap("A stage needs the checksums of versions. Use init(_:).") }
 }

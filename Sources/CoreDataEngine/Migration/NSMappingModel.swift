@@ -5,11 +5,11 @@ import CoreDataTrace
 
 /// How the objects of one model become objects of another: a list of entity mappings.
 ///
-/// Used by one thread at a time; a mapping model at work must not be changed.
+/// Used by one thread at a time; a mapping model must not be changed while a migration runs.
 open class NSMappingModel: NSObject {
     private var mappings: [NSEntityMapping] = []
 
-    /// Makes a model without entity mappings.
+    /// Creates a model without entity mappings.
     public override init() { super.init() }
 
     /// Whether the other has equal entity mappings in the same order.
@@ -19,8 +19,8 @@ open class NSMappingModel: NSObject {
 
     open override var hash: Int { entityMappings.count }
 
-    /// Reads a compiled mapping model (`.cdm`), or the `.xcmappingmodel` of Xcode's editor; nil,
-    /// with one line in the log, where there is none or it cannot be read.
+    /// Reads a compiled mapping model (`.cdm`), or the `.xcmappingmodel` of Xcode's editor. Returns
+    /// nil and writes a line to the log if the file does not exist or cannot be read.
     public convenience init?(contentsOf url: URL?) {
         guard let url else { return nil }
         do throws(CoreDataError) {
@@ -35,9 +35,9 @@ open class NSMappingModel: NSObject {
 
     /// The entity mappings of a file of either form.
     ///
-    /// - Throws: 256 for a file that cannot be read, 259 for one that is no mapping model.
+    /// - Throws: 256 for a file that cannot be read, 259 for a file that is not a mapping model.
     package static func read(_ url: URL) throws(CoreDataError) -> [NSEntityMapping] {
-        // The plugin of packages puts the editor's file in a compiled one's place.
+        // The package plugin replaces the compiled file by the editor's.
         isSource(url) ? try MappingModelSource.read(url) : try MappingModelFile.read(url)
     }
 
@@ -46,22 +46,22 @@ open class NSMappingModel: NSObject {
         return (try? FileHandle(forReadingFrom: url).read(upToCount: 1)) == Data("<".utf8)
     }
 
-    /// Whether the hashes that a file is read with are of this engine's making.
+    /// Whether this engine computed the hashes in the file.
     private static func hasOwnHashes(_ url: URL) -> Bool {
         isSource(url) || MappingModelFile.hasOwnHashes(url)
     }
 
     /// The bytes of a `.cdm` with the entity mappings.
     ///
-    /// - Throws: 134060 for an expression that no archive can hold.
+    /// - Throws: 134060 for an expression that cannot be archived.
     package func compiledData() throws(CoreDataError) -> Data {
         try MappingModelArchiver.archive(mappings)
     }
 
-    /// Looks in bundles for the mapping model between two models.
+    /// Searches bundles for the mapping model between two models.
     ///
-    /// A mapping model fits when its entities and properties are those of the two models. Hashes
-    /// tell only where they are ours: Xcode's cannot be computed (DEVIATIONS.md, D-001).
+    /// A mapping model fits if its entities and properties are those of the two models. Only this
+    /// engine's hashes are compared, because Xcode's cannot be computed (DEVIATIONS.md, D-001).
     ///
     /// - Parameter bundles: nil for the main bundle.
     public convenience init?(
@@ -83,7 +83,7 @@ open class NSMappingModel: NSObject {
         return nil
     }
 
-    /// The mapping model in a file of either form, where it leads between two models.
+    /// The mapping model in a file of either form, if it maps one model to the other.
     package static func reading(
         _ url: URL, from source: NSManagedObjectModel, to destination: NSManagedObjectModel
     ) -> NSMappingModel? {
@@ -98,7 +98,7 @@ open class NSMappingModel: NSObject {
 
     /// Infers the mapping between two models.
     ///
-    /// - Throws: 134190 with everything that cannot be inferred.
+    /// - Throws: 134190 with all parts that cannot be inferred.
     open class func inferredMappingModel(
         forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
     ) throws -> NSMappingModel {
@@ -119,7 +119,7 @@ open class NSMappingModel: NSObject {
         return model
     }
 
-    /// The entity mappings in the order in which they run; nil sets back to none.
+    /// The entity mappings in the order in which they run; setting nil removes all.
     open var entityMappings: [NSEntityMapping]! {
         get { mappings }
         set { mappings = newValue ?? [] }
@@ -131,7 +131,7 @@ open class NSMappingModel: NSObject {
     }
 }
 
-/// Models whose objects are plain managed objects, as migration uses them: classes of a program
+/// Models whose objects are plain managed objects, as migration uses them: a program's classes
 /// belong to its newest model.
 enum GenericModel {
     /// A copy of the model without class names, bound.

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Value expressions.
+/// Evaluating the value expressions of mappings.
 extension NSMigrationManager {
     /// The value of a mapping expression.
     ///
@@ -77,7 +77,7 @@ extension NSMigrationManager: MethodsCallableByName {
         }
     }
 
-    /// A mapping file may say anything.
+    /// The text comes from a mapping file, so it may be invalid.
     private func predicate(_ text: String) throws(PredicateEvaluationError) -> NSPredicate {
         do throws(PredicateFormatError) {
             return try NSPredicate.parse(text)
@@ -94,7 +94,7 @@ extension NSMigrationManager: MethodsCallableByName {
 }
 
 extension NSMigrationManager: KeyValueCodable {
-    /// Reads what mapping expressions ask of `$manager`.
+    /// Reads the keys of `$manager` that mapping expressions may use.
     public func predicateValue(
         forKey key: String
     ) throws(PredicateEvaluationError) -> Any? {
@@ -120,7 +120,7 @@ extension NSMigrationManager: KeyValueCodable {
 }
 
 extension NSEntityMapping: KeyValueCodable {
-    /// Reads what mapping expressions ask of `$entityMapping`.
+    /// Reads the keys of `$entityMapping` that mapping expressions may use.
     public func predicateValue(
         forKey key: String
     ) throws(PredicateEvaluationError) -> Any? {
@@ -137,7 +137,7 @@ extension NSEntityMapping: KeyValueCodable {
 }
 
 extension NSPropertyMapping: KeyValueCodable {
-    /// Reads what mapping expressions ask of `$propertyMapping`.
+    /// Reads the keys of `$propertyMapping` that mapping expressions may use.
     public func predicateValue(
         forKey key: String
     ) throws(PredicateEvaluationError) -> Any? {

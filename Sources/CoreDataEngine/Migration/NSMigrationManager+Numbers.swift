@@ -2,12 +2,12 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Numbers whose type changes while objects are copied.
+/// Converting numbers whose type changes during a migration.
 extension NSMigrationManager {
-    /// What an attribute mapping gave, as the destination holds it.
+    /// The value of an attribute mapping, in the type of the destination.
     ///
-    /// A number of another type that the source object has is converted as an inferred migration
-    /// converts it; what any other expression gives stays as it is.
+    /// A number of the source object that has another type is converted as in an inferred
+    /// migration; the value of any other expression is unchanged.
     ///
     /// - Throws: 134110 for a number that does not fit.
     func converted(

@@ -4,7 +4,7 @@ import CoreDataStore
 
 /// Migrating stores.
 extension NSMigrationManager {
-    /// The passes; what did not exist before is removed on failure.
+    /// Runs the passes; on failure, removes files that did not exist before.
     final func migrate(
         from source: MigrationStacks.Place, with mappings: NSMappingModel?,
         to destination: MigrationStacks.Place
@@ -12,7 +12,7 @@ extension NSMigrationManager {
         guard let mappings else {
             throw CoreDataError(
                 .migrationMissingMappingModel,
-                "A migration needs a mapping model. Make one, or infer one with"
+                "A migration needs a mapping model. Create one, or infer one with"
                     + " NSMappingModel.inferredMappingModel(forSourceModel:destinationModel:)."
             ).nsError
         }
@@ -104,7 +104,7 @@ extension NSMigrationManager {
         try work.policy.endRelationshipCreation(forMapping: work.mapping, manager: self)
     }
 
-    /// Does something with every object, until the migration is cancelled.
+    /// Processes every object, until the migration is cancelled.
     private func each(
         _ objects: [NSManagedObject], _ report: (Float) -> Void,
         _ body: (NSManagedObject) throws -> Void
@@ -141,14 +141,14 @@ extension NSMigrationManager {
     }
 }
 
-/// One entity mapping with the policy that was made for it.
+/// One entity mapping with its policy.
 struct MigrationWork {
     let mapping: NSEntityMapping
     let policy: NSEntityMigrationPolicy
 
-    /// Makes the policy.
+    /// Creates the policy.
     ///
-    /// - Throws: 134170 for a class that does not exist or is no policy.
+    /// - Throws: 134170 for a class that does not exist or is not a policy.
     init(_ mapping: NSEntityMapping) throws(CoreDataError) {
         self.mapping = mapping
         guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else {
@@ -158,7 +158,7 @@ struct MigrationWork {
         guard let found = Self.policyClass(name) else {
             throw CoreDataError(
                 .entityMigrationPolicy,
-                "The policy class '\(name)' of the mapping '\(mapping.name ?? "")' is not there."
+                "The policy class '\(name)' of the mapping '\(mapping.name ?? "")' does not exist."
                     + " Write its name as Module.Class, and derive it from"
                     + " NSEntityMigrationPolicy.")
         }

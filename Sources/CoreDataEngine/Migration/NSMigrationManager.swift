@@ -6,9 +6,9 @@ import Synchronization
 
 /// Migrates a store by reading its objects with one stack and writing them with another.
 ///
-/// Objects are plain `NSManagedObject`s, whatever classes the models name. A manager migrates on
-/// the thread that asks; `cancelMigrationWithError(_:)` and `migrationProgress` may be used from
-/// any other meanwhile.
+/// Objects are plain `NSManagedObject`s, regardless of the classes that the models name. A manager
+/// migrates on the calling thread; other threads may use `cancelMigrationWithError(_:)` and
+/// `migrationProgress` meanwhile.
 open class NSMigrationManager: NSObject {
     private let models: (source: NSManagedObjectModel, destination: NSManagedObjectModel)
     private let shared = Mutex(Shared())
@@ -16,11 +16,11 @@ open class NSMigrationManager: NSObject {
     private var stacks: MigrationStacks?
     private var mapping: NSMappingModel?
     private var current: NSEntityMapping?
-    /// The UUID and the program's metadata that the new store takes over.
+    /// The UUID and the program's metadata for the new store.
     var inheritedMetadata: [String: Any] = [:]
     /// The configuration of both models whose entities the stores keep; nil for all entities.
     var configuration: String?
-    /// How many objects the last migration saved.
+    /// The number of objects that the last migration saved.
     final var rowsWritten = 0
 
     private struct Shared {
@@ -28,12 +28,13 @@ open class NSMigrationManager: NSObject {
         var cancellation: (any Error & Sendable)?
     }
 
-    /// Anything that policies want to share while a migration runs.
+    /// Data that policies share while a migration runs.
     open var userInfo: [AnyHashable: Any]?
-    /// Whether a store may be migrated by a way of its own; objects are always used here.
+    /// Whether a store may use its own migration manager; ignored here, because objects are always
+    /// used.
     open var usesStoreSpecificMigrationManager = true
 
-    /// Makes a manager for migrations from one model to another.
+    /// Creates a manager for migrations from one model to another.
     public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
         models = (sourceModel, destinationModel)
         super.init()
@@ -44,9 +45,9 @@ open class NSMigrationManager: NSObject {
     /// The model of the stores that are written.
     open var destinationModel: NSManagedObjectModel { models.destination }
 
-    /// The mapping model at work. Traps while no migration runs.
+    /// The current mapping model. Traps while no migration runs.
     open var mappingModel: NSMappingModel { running(mapping, "mappingModel") }
-    /// The entity mapping at work. Traps while no migration runs.
+    /// The current entity mapping. Traps while no migration runs.
     open var currentEntityMapping: NSEntityMapping { running(current, "currentEntityMapping") }
     /// The context that reads. Traps while no migration runs.
     open var sourceContext: NSManagedObjectContext {
@@ -66,10 +67,10 @@ open class NSMigrationManager: NSObject {
         return value
     }
 
-    /// How much is done, from 0 to 1; 0 again after the end.
+    /// The completed fraction, from 0 to 1; 0 again after the end.
     open var migrationProgress: Float { shared.withLock { $0.progress } }
 
-    /// Ends the migration that runs, as soon as the object at work is done, with this error.
+    /// Ends the running migration with this error, once the current object is done.
     open func cancelMigrationWithError(_ error: any Error) {
         // An NSError is immutable; any other error is boxed in one.
         let boxed = error as NSError
@@ -80,14 +81,14 @@ open class NSMigrationManager: NSObject {
 
     /// Migrates a store into another file.
     ///
-    /// Three passes over the entity mappings: objects, relationships, validation; then one save.
-    /// The source is only read. A destination file that did not exist is removed on failure.
+    /// Makes three passes over the entity mappings (objects, relationships, validation) and saves
+    /// once. The source is only read. A destination file that did not exist is removed on failure.
     ///
     /// - Parameters:
-    ///   - mappings: what becomes of the objects; required here.
+    ///   - mappings: maps the objects; required here.
     /// - Throws: 134140 without a mapping model, 134150 and 134160 for a store that cannot be
-    ///   opened, 134170 for a policy class or an expression that is wrong, what a policy throws,
-    ///   and the error that `cancelMigrationWithError(_:)` was given.
+    ///   opened, 134170 for an invalid policy class or expression, a policy's own errors, and the
+    ///   error passed to `cancelMigrationWithError(_:)`.
     open func migrateStore(
         from sourceURL: URL, sourceType sStoreType: String,
         options sOptions: [AnyHashable: Any]? = nil, with mappings: NSMappingModel?,
@@ -99,10 +100,10 @@ open class NSMigrationManager: NSObject {
             to: place(dURL, dStoreType, dOptions))
     }
 
-    /// Migrates a store into another file; types are given as Swift spells them.
+    /// Migrates a store into another file; the store types are Swift's own.
     ///
-    /// - Parameter mapping: what becomes of the objects.
-    /// - Throws: as the method that takes types by name, except for 134140.
+    /// - Parameter mapping: maps the objects.
+    /// - Throws: the errors of the method that takes types by name, except for 134140.
     open func migrateStore(
         from sourceURL: URL, type sourceType: NSPersistentStore.StoreType,
         options sourceOptions: [AnyHashable: Any]? = nil, mapping: NSMappingModel,
@@ -115,7 +116,7 @@ open class NSMigrationManager: NSObject {
             destinationOptions: destinationOptions)
     }
 
-    /// Forgets what the last migration left: associations, contexts and cancellation.
+    /// Clears the state of the last migration: associations, contexts and cancellation.
     open func reset() {
         associations = MigrationAssociations()
         stacks = nil
@@ -143,7 +144,7 @@ open class NSMigrationManager: NSObject {
         return binding.map { $0.entity(named: name) } ?? model.entitiesByName[name]
     }
 
-    /// Notes that an object was made from a source object by a mapping.
+    /// Records that a mapping created an object from a source object.
     open func associate(
         sourceInstance: NSManagedObject,
         withDestinationInstance destinationInstance: NSManagedObject,
@@ -152,21 +153,21 @@ open class NSMigrationManager: NSObject {
         associations.add(sourceInstance, destinationInstance, entityMapping.name)
     }
 
-    /// The objects that a mapping made from source objects; of all of them for nil.
+    /// The objects that a mapping created from source objects; nil stands for all source objects.
     open func destinationInstances(
         forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]?
     ) -> [NSManagedObject] {
         associations.destinations(mappingName, sourceInstances)
     }
 
-    /// The source objects of objects that a mapping made; of all of them for nil.
+    /// The source objects from which a mapping created objects; nil stands for all created objects.
     open func sourceInstances(
         forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
     ) -> [NSManagedObject] {
         associations.sources(mappingName, destinationInstances)
     }
 
-    /// The objects that any mapping made from source objects.
+    /// The objects that any mapping created from source objects.
     func destinationInstances(ofAny sources: [NSManagedObject]) -> [NSManagedObject] {
         associations.destinations(ofAny: sources)
     }

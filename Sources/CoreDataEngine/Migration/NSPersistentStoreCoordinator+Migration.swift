@@ -5,7 +5,7 @@ import Foundation
 extension NSPersistentStoreCoordinator {
     /// Does the deferred work of a store.
     ///
-    /// - Returns: whether there was any.
+    /// - Returns: whether the store had deferred work.
     func finishDeferredWork(
         of store: NSPersistentStore
     ) throws(CoreDataError) -> Bool {

@@ -1,14 +1,14 @@
 import CoreDataTrace
 import Foundation
 
-/// The stages in which a store of any older version becomes one of the newest.
+/// The stages that migrate a store of any older version to the newest.
 ///
-/// Given to a coordinator under `NSPersistentStoreStagedMigrationManagerOptionKey`; used by the
-/// thread that adds the store.
+/// A coordinator receives the manager under `NSPersistentStoreStagedMigrationManagerOptionKey`;
+/// only the thread that adds the store uses it.
 public final class NSStagedMigrationManager: NSObject {
     /// The stages in their order.
     public let stages: [NSMigrationStage]
-    /// The stack on the store, while a handler of a custom stage runs; objects of it are plain
+    /// A stack with the store, while a handler of a custom stage runs; its objects are plain
     /// managed objects.
     public internal(set) var container: NSPersistentContainer?
 
@@ -17,10 +17,10 @@ public final class NSStagedMigrationManager: NSObject {
         super.init()
     }
 
-    /// Makes a manager of stages in their order.
+    /// Creates a manager of stages in their order.
     public convenience init(_ stages: [NSMigrationStage]) { self.init(all: stages) }
 
-    /// Unavailable: a manager has stages.
+    /// Unavailable: a manager needs stages.
     @available(*, unavailable, message: "Use init(_:).")
     public override init() { trap("A migration manager needs stages. Use init(_:).") }
 }

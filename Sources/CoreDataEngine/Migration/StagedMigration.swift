@@ -3,18 +3,17 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Walks a store through the stages of a staged migration.
+/// Moves a store through the stages of a staged migration.
 ///
-/// Made by the coordinator when a store that does not fit is added with a staged migration
-/// manager. Each step between two versions is a transaction of its own, and so is all that a
-/// handler does. The step's transaction notes that the handler behind it has to run, and the
-/// handler's takes the note away, so that a handler that fails, or whose process ends, runs
-/// again.
+/// The coordinator creates one when a store that does not fit its model is added with a staged
+/// migration manager. Each step between two versions is one transaction, and so is each handler.
+/// The step's transaction records that the handler after it is due, and the handler's transaction
+/// removes the record; a handler that fails, or whose process ends, therefore runs again.
 struct StagedMigration {
     let manager: NSStagedMigrationManager
     let migration: StoreMigration
 
-    /// One version on the way, and the custom stage that leads to it.
+    /// One version in the sequence, and the custom stage that leads to it.
     private struct Step {
         let checksum: String
         let stage: NSCustomMigrationStage?
@@ -22,10 +21,10 @@ struct StagedMigration {
 
     /// Migrates the store to the coordinator's model.
     ///
-    /// - Throws: 134060 for stages that give no order, 134504 for a version that cannot be found,
-    ///   134505 for a store of another framework that carries no model of a known version, 134506
-    ///   for a store that is newer than the model, what a handler throws, and what the lightweight
-    ///   migrations throw.
+    /// - Throws: 134060 for stages without a consistent order, 134504 for a version that cannot be
+    ///   found, 134505 for a store of another framework that carries no model of a known version,
+    ///   134506 for a store that is newer than the model, and the errors of handlers and
+    ///   lightweight migrations.
     func run() throws(CoreDataError) {
         let order = try order()
         let end = migration.destination.model.versionChecksum
@@ -45,7 +44,7 @@ struct StagedMigration {
                     throw standstill(order[next.place])
                 }
             } catch {
-                // Another process that goes the same way may have come further meanwhile.
+                // Another process that migrates the same store may be further by now.
                 guard let now = try? self.start(in: order), work.isDone(at: now) else {
                     throw error
                 }
@@ -56,18 +55,18 @@ struct StagedMigration {
         }
     }
 
-    /// The version that the store has.
+    /// The store's current version.
     private struct Start {
         let place: Int
         let metadata: [String: any Sendable]
 
-        /// Whether the handler behind the step to this version has not ended yet.
+        /// Whether the handler after the step to this version is still due.
         var isUnfinished: Bool { metadata[StoreMetadata.dueKey] != nil }
     }
 
-    /// What is done next.
+    /// The next action.
     private enum Work {
-        /// The handler that the step to a version has left.
+        /// The handler that is due after the step to a version.
         case handler(at: Int)
         /// The step from a version.
         case step(from: Int)
@@ -90,7 +89,7 @@ struct StagedMigration {
         return start.place < last ? .step(from: start.place) : nil
     }
 
-    /// - Returns: the error of a handler, which no other process can have done away with.
+    /// - Returns: the error of a handler, which no other process can have resolved.
     private func perform(
         _ work: Work, in order: [Step], _ metadata: [String: any Sendable]
     ) throws(CoreDataError) -> CoreDataError? {
@@ -102,7 +101,7 @@ struct StagedMigration {
         }
     }
 
-    /// Runs the handler that the step to the store's version has left.
+    /// Runs the handler that is due after the step to the store's version.
     private func finish(
         _ step: Step, _ metadata: [String: any Sendable]
     ) throws(CoreDataError) -> CoreDataError? {
@@ -118,17 +117,17 @@ struct StagedMigration {
     private func standstill(_ step: Step) -> CoreDataError {
         CoreDataError(
             .migration,
-            "The stage '\(step.stage?.label ?? step.checksum)' left the store in the version that"
-                + " it had. Do not set the model's hashes in its handlers.",
+            "The stage '\(step.stage?.label ?? step.checksum)' did not change the store's version."
+                + " Do not set the model's hashes in its handlers.",
             info: ["NSFilePath": migration.path])
     }
 
     // MARK: Order
 
-    /// The place of the version that the store has.
+    /// The position of the store's version.
     ///
-    /// Hashes that another framework wrote are not ours, and a store of a configuration has those
-    /// of some entities; the model in the store's cache says then which version it is.
+    /// Hashes by another framework cannot be compared, and a store with a configuration has hashes
+    /// of only some entities; in these cases the model in the store's cache determines the version.
     private func start(in order: [Step]) throws(CoreDataError) -> Start {
         let inspection = try StoreInspection.read(migration.path)
         let hashes = inspection.metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
@@ -143,8 +142,8 @@ struct StagedMigration {
         guard !inspection.isForeign else {
             throw CoreDataError(
                 .stagedMigrationFrameworkVersion,
-                "The store's version cannot be told: another framework wrote its hashes. Update"
-                    + " its metadata first: open it once with the model that it was made with and"
+                "The store's version is unknown, because another framework wrote its hashes. Update"
+                    + " its metadata first: open it once with the model that created it and"
                     + " NSIgnorePersistentStoreVersioningOption, and save.",
                 info: ["NSFilePath": migration.path])
         }
@@ -160,7 +159,7 @@ struct StagedMigration {
             guard !steps.contains(where: { $0.checksum == checksum }) else {
                 throw CoreDataError(
                     .invalidArgument,
-                    "Two stages lead to the version \(checksum). Leave one of them out.")
+                    "Two stages lead to the version \(checksum). Remove one of them.")
             }
             steps.append(Step(checksum: checksum, stage: stage))
         }
@@ -189,7 +188,7 @@ struct StagedMigration {
         let places = VersionPlaces(
             beside: destination, bundles: [Bundle.main] + Bundle.allBundles)
         if let found = VersionSearch(checksum: checksum).version(in: places) { return found.model }
-        // The store carries the version that it has now.
+        // The store carries its current version.
         let cached = try StoreInspection.read(migration.path).cachedModel
         if let cached, cached.versionChecksum == checksum { return cached }
         throw CoreDataError(
@@ -210,8 +209,8 @@ struct StagedMigration {
 
     // MARK: Steps
 
-    /// - Parameter metadata: what the store said when it was found to be of the current version.
-    /// - Returns: the error of the handler in front of the step.
+    /// - Parameter metadata: the store's metadata when it had the current version.
+    /// - Returns: the error of the handler before the step.
     private func take(
         _ step: Step, from current: NSManagedObjectModel, metadata: [String: any Sendable]
     ) throws(CoreDataError) -> CoreDataError? {
@@ -227,7 +226,7 @@ struct StagedMigration {
             path: migration.path, destination: try GenericModel.binding(of: next),
             configuration: migration.configuration, options: migration.options,
             trace: migration.trace)
-        // Whatever ends the process behind the step, the next one to open the store sees this.
+        // If the process ends after the step, the next one to open the store finds the record.
         let notes = step.stage?.didMigrateHandler.map { _ in [StoreMetadata.dueKey: step.checksum] }
         try leg.migrateInPlace(
             from: try GenericModel.binding(of: current), metadata: metadata, noting: notes ?? [:])
@@ -236,12 +235,12 @@ struct StagedMigration {
 
     private typealias Handler = (NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void
 
-    /// Calls a handler in one transaction, which its saves are parts of and others wait for.
+    /// Calls a handler in one transaction, which contains the handler's saves and blocks others.
     ///
-    /// - Parameter isNeeded: looks at the metadata under the lock; where another process has done
-    ///   the work, nothing is called.
-    /// - Returns: the error of the handler; nothing of what it did is kept.
-    /// - Throws: what keeps the store from being opened, locked or written.
+    /// - Parameter isNeeded: checks the metadata under the lock; if another process has done the
+    ///   work, the handler is not called.
+    /// - Returns: the handler's error; all of its changes are rolled back.
+    /// - Throws: an error if the store cannot be opened, locked or written.
     private func call(
         _ handler: Handler?, _ stage: NSCustomMigrationStage, with model: NSManagedObjectModel,
         if isNeeded: ([String: any Sendable]) -> Bool

@@ -5,14 +5,15 @@ import Foundation
 
 /// Migrates one store's file to a coordinator's model before the store is opened.
 ///
-/// Made by the coordinator when a store does not fit its model and its options ask for migration.
+/// Created by the coordinator when a store does not fit its model and its options ask for
+/// migration.
 struct StoreMigration {
     let path: String
     let destination: ModelBinding
     let configuration: String?
     let options: [AnyHashable: Any]
     let trace: Trace
-    /// Called after each statement; a test stops the migration there.
+    /// Called after each statement; tests stop the migration there.
     var afterStep: ((String) throws(CoreDataError) -> Void)?
 
     /// Whether options ask for migration.
@@ -38,10 +39,10 @@ struct StoreMigration {
 
     /// Finds the source model and the mapping, and migrates.
     ///
-    /// A mapping model in a bundle comes before an inferred one.
+    /// A mapping model in a bundle takes precedence over an inferred one.
     ///
-    /// - Throws: 134130 without a source model, 134140 without a mapping model, 134190 where none
-    ///   can be inferred, and what the migration itself throws; the file is then as it was.
+    /// - Throws: 134130 without a source model, 134140 without a mapping model, 134190 if none can
+    ///   be inferred, and the errors of the migration itself; the file is then unchanged.
     func run() throws(CoreDataError) {
         let inspection = try StoreInspection.read(path)
         // Another process was faster.
@@ -78,7 +79,7 @@ struct StoreMigration {
         return stored != nil && stored == wanted?[VersionDigest.hashesKey] as? [String: Data]
     }
 
-    /// How long the options have statements wait.
+    /// The time that statements wait for locks, according to the options.
     private func timeout() throws(CoreDataError) -> Int {
         try StoreOptionsReader(options).timeoutMilliseconds()
             ?? SQLiteStoreOptions(.image([])).busyTimeoutMilliseconds
@@ -94,18 +95,18 @@ struct StoreMigration {
                 userInfo: ["sourceModel": source.model, "destinationModel": destination.model]))
     }
 
-    /// The entities of the store's configuration; all where a model does not know it.
+    /// The entities of the store's configuration; all if the model does not have it.
     private func entities(in binding: ModelBinding) -> Set<Int> {
         let model = binding.model
         let found = model.entities(forConfigurationName: configuration) ?? model.entities
         return Set(found.map(\.layout.index))
     }
 
-    // MARK: Both ways
+    // MARK: Both kinds
 
-    /// Moves the rows by SQL alone, in one transaction.
+    /// Migrates the rows by SQL only, in one transaction.
     ///
-    /// - Parameter noting: what the metadata says beside what it says about the model.
+    /// - Parameter noting: additional metadata for the store.
     func migrateInPlace(
         from source: ModelBinding, metadata: [String: any Sendable],
         noting notes: [String: any Sendable] = [:]
@@ -134,7 +135,7 @@ struct StoreMigration {
 }
 
 extension CoreDataError {
-    /// The error with the version that the migration began with.
+    /// The error, with the version at which the migration began.
     fileprivate func naming(_ source: MigrationSource) -> CoreDataError {
         // A program's own error stays as it is.
         guard payload?.original == nil else { return self }
@@ -147,8 +148,8 @@ extension CoreDataError {
 // MARK: By objects
 
 extension StoreMigration {
-    /// Moves the objects into a new file by a mapping model, whose content the store then takes
-    /// over.
+    /// Migrates the objects into a new file by a mapping model, and then replaces the store's
+    /// content with it.
     ///
     /// The new content keeps the store's UUID and the program's metadata.
     func migrate(
@@ -165,7 +166,7 @@ extension StoreMigration {
             () throws(CoreDataError) in
             try replacement.run(ifHashesAre: hashes) { made throws(CoreDataError) in
                 var madeOptions = optionsForOpening
-                // Rows of the store will name what is written now.
+                // The store's rows will refer to external files written now.
                 madeOptions[SQLiteStoreOptions.valuesOwnerKey] = path
                 do {
                     try manager.migrateStore(

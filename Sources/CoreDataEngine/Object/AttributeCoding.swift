@@ -3,9 +3,9 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// Between stored values and the objects that key-value coding deals in.
+/// Converts between stored values and the objects of key-value coding.
 enum AttributeCoding {
-    /// The object for a stored value: numbers as `NSNumber`, text, dates, data, ids and URLs as
+    /// The object for a stored value: numbers as `NSNumber`; texts, dates, data, ids and URLs as
     /// their Swift types; nil for a null.
     static func object(from value: Value, kind: ValueKind) -> Any? {
         switch value {
@@ -25,7 +25,7 @@ enum AttributeCoding {
         }
     }
 
-    /// What comparisons make of ``object(from:kind:)``, without the object.
+    /// The comparison operand for ``object(from:kind:)``, without creating the object.
     static func operand(from value: Value, kind: ValueKind) -> Operand {
         switch value {
         case .integer(let integer): .integer(whole(integer, kind))
@@ -35,7 +35,7 @@ enum AttributeCoding {
         }
     }
 
-    /// An integer in the width of its attribute.
+    /// An integer, truncated to the width of its attribute.
     static func whole(_ integer: Int64, _ kind: ValueKind) -> Int64 {
         switch kind {
         case .boolean: integer != 0 ? 1 : 0
@@ -54,7 +54,7 @@ enum AttributeCoding {
         }
     }
 
-    /// The stored value for an object, or nil when the attribute cannot hold it.
+    /// The stored value for an object, or nil if the attribute cannot hold it.
     static func value(from object: Any?, kind: ValueKind) -> Value? {
         guard let object = flattened(object) else { return .null }
         switch kind {
@@ -72,7 +72,7 @@ enum AttributeCoding {
         }
     }
 
-    /// Nil for nil, for `NSNull` and for optionals that hold nil.
+    /// The object without optionals; nil for `NSNull`.
     static func flattened(_ object: Any?) -> Any? {
         guard let object else { return nil }
         if object is NSNull { return nil }

@@ -4,11 +4,11 @@ import Foundation
 
 /// A Swift type that a typed accessor can read from a slot and write into it.
 ///
-/// Conformances exist for the scalar types of Core Data's attributes, their optionals and the
-/// value classes' Swift twins; apps use them and need not add any. A non-optional scalar reads
-/// zero where the attribute is nil, as Core Data's scalar accessors do.
+/// The scalar types of Core Data's attributes, their optionals and the Swift value types conform;
+/// apps need not add conformances. As in Core Data's scalar accessors, a non-optional scalar reads
+/// as zero if the attribute is nil.
 public protocol AttributeValue {
-    /// Reads a slot that is not null straight from the words of a row.
+    /// Reads a slot that is not null directly from a row.
     static func _load(_ cells: UnsafeRawPointer, _ slot: Int) -> Self
     /// The value of a null slot.
     static var _null: Self { get }
@@ -25,10 +25,10 @@ extension AttributeValue where Self: FixedWidthInteger {
         Self(truncatingIfNeeded: RowWords.word(cells, slot))
     }
 
-    /// What a null slot reads as.
+    /// The value of a null slot.
     @inlinable public static var _null: Self { 0 }
 
-    /// Takes a value that is not in a row.
+    /// Converts a value that is not in a row.
     @inlinable
     public static func _convert(_ value: _Value) -> Self {
         switch value {
@@ -54,10 +54,10 @@ extension Bool: AttributeValue {
         RowWords.word(cells, slot) != 0
     }
 
-    /// What a null slot reads as.
+    /// The value of a null slot.
     @inlinable public static var _null: Bool { false }
 
-    /// Takes a value that is not in a row.
+    /// Converts a value that is not in a row.
     @inlinable
     public static func _convert(_ value: _Value) -> Bool {
         if case .integer(let integer) = value { return integer != 0 }
@@ -75,10 +75,10 @@ extension AttributeValue where Self: BinaryFloatingPoint {
         Self(Double(bitPattern: RowWords.word(cells, slot)))
     }
 
-    /// What a null slot reads as.
+    /// The value of a null slot.
     @inlinable public static var _null: Self { 0 }
 
-    /// Takes a value that is not in a row.
+    /// Converts a value that is not in a row.
     @inlinable
     public static func _convert(_ value: _Value) -> Self {
         switch value {
@@ -102,10 +102,10 @@ extension Date: AttributeValue {
         Date(timeIntervalSinceReferenceDate: Double(bitPattern: RowWords.word(cells, slot)))
     }
 
-    /// What a null slot reads as.
+    /// The value of a null slot.
     @inlinable public static var _null: Date { Date(timeIntervalSinceReferenceDate: 0) }
 
-    /// Takes a value that is not in a row.
+    /// Converts a value that is not in a row.
     @inlinable
     public static func _convert(_ value: _Value) -> Date {
         Date(timeIntervalSinceReferenceDate: Double._convert(value))
@@ -122,10 +122,10 @@ extension String: AttributeValue {
         String(decoding: RowWords.bytes(cells, slot), as: UTF8.self)
     }
 
-    /// What a null slot reads as.
+    /// The value of a null slot.
     @inlinable public static var _null: String { "" }
 
-    /// Takes a value that is not in a row.
+    /// Converts a value that is not in a row.
     @inlinable
     public static func _convert(_ value: _Value) -> String {
         if case .string(let string) = value { return string }
@@ -143,10 +143,10 @@ extension Data: AttributeValue {
         Data(RowWords.bytes(cells, slot))
     }
 
-    /// What a null slot reads as.
+    /// The value of a null slot.
     @inlinable public static var _null: Data { Data() }
 
-    /// Takes a value that is not in a row.
+    /// Converts a value that is not in a row.
     @inlinable
     public static func _convert(_ value: _Value) -> Data {
         if case .data(let data) = value { return data }
@@ -163,10 +163,10 @@ extension UUID: AttributeValue {
         _convert(RowFormat.value(cells, slot: slot, kind: .uuid))
     }
 
-    /// What a null slot reads as.
+    /// The value of a null slot.
     public static var _null: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
 
-    /// Takes a value that is not in a row.
+    /// Converts a value that is not in a row.
     public static func _convert(_ value: _Value) -> UUID {
         if case .uuid(let uuid) = value { return uuid }
         return _null
@@ -182,10 +182,10 @@ extension URL: AttributeValue {
         _convert(.string(String._load(cells, slot)))
     }
 
-    /// What a null slot reads as.
+    /// The value of a null slot.
     public static var _null: URL { URL(fileURLWithPath: "/") }
 
-    /// Takes a value that is not in a row.
+    /// Converts a value that is not in a row.
     public static func _convert(_ value: _Value) -> URL {
         if case .string(let text) = value, let url = URL(string: text) { return url }
         return _null
@@ -201,10 +201,10 @@ extension Decimal: AttributeValue {
         _convert(RowFormat.value(cells, slot: slot, kind: .decimal))
     }
 
-    /// What a null slot reads as.
+    /// The value of a null slot.
     public static var _null: Decimal { 0 }
 
-    /// Takes a value that is not in a row.
+    /// Converts a value that is not in a row.
     public static func _convert(_ value: _Value) -> Decimal {
         if case .decimal(let decimal) = value { return decimal }
         return 0
@@ -221,10 +221,10 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
         Wrapped._load(cells, slot)
     }
 
-    /// What a null slot reads as.
+    /// The value of a null slot.
     @inlinable public static var _null: Wrapped? { nil }
 
-    /// Takes a value that is not in a row.
+    /// Converts a value that is not in a row.
     @inlinable
     public static func _convert(_ value: _Value) -> Wrapped? {
         if case .null = value { return nil }

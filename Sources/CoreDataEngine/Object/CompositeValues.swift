@@ -2,9 +2,9 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Composite attributes: dictionaries of their elements, each of which has a slot of its own.
+/// Composite attributes: dictionaries of elements, each of which has its own slot.
 extension NSManagedObject {
-    /// The dictionary of a composite attribute; nil where no element has a value.
+    /// The dictionary of a composite attribute; nil if no element has a value.
     final func composite(_ slots: [Int], at path: String) throws(CoreDataError) -> Any? {
         let isFault = state.contains(.fault)
         try prepareAccess()
@@ -14,8 +14,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Sets all elements of a composite attribute; those that the dictionary does not name lose
-    /// their values.
+    /// Sets all elements of a composite attribute; elements that are missing from the dictionary
+    /// become nil.
     final func setComposite(
         _ value: Any?, _ slots: [Int], at path: String
     ) throws(CoreDataError) {
@@ -28,7 +28,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Values by key, with the dictionaries of composite attributes in place of their elements.
+    /// Values by key, in which dictionaries of composite attributes replace their elements.
     final func groupingComposites(_ values: [String: Any]) -> [String: Any] {
         guard layout.hasComposites else { return values }
         var grouped: [String: Any] = [:]
@@ -53,9 +53,9 @@ extension NSManagedObject {
 
 /// The dictionary that a program sees.
 enum CompositeValue {
-    /// Makes the dictionary of a composite attribute; nil where no element has a value.
+    /// Creates the dictionary of a composite attribute; nil if no element has a value.
     ///
-    /// - Parameter value: the value of an element's slot.
+    /// - Parameter value: returns the value of an element's slot.
     static func dictionary(
         _ layout: EntityLayout, _ slots: [Int], at path: String, _ value: (Int) -> Any?
     ) -> [String: Any]? {
@@ -77,11 +77,12 @@ enum CompositeValue {
     }
 }
 
-/// The elements that a program gives for a composite attribute, by slot.
+/// The elements that a program sets for a composite attribute, by slot.
 struct CompositeElements {
     private(set) var values: [Int: Any?] = [:]
 
-    /// - Throws: `invalidArgument` for a value that is no dictionary, or names what is no element.
+    /// - Throws: `invalidArgument` if the value is not a dictionary or one of its keys is not an
+    ///   element.
     init(
         _ value: Any?, _ layout: EntityLayout, _ slots: [Int], at path: String
     ) throws(CoreDataError) {
@@ -103,7 +104,7 @@ struct CompositeElements {
                 let known = slots.map { layout.values[$0].name }.joined(separator: ", ")
                 throw CoreDataError(
                     .invalidArgument,
-                    "'\(key)' is no element of the composite attribute '\(path)' of"
+                    "'\(key)' is not an element of the composite attribute '\(path)' of"
                         + " '\(layout.name)'; its elements are: \(known).")
             }
         }

@@ -12,7 +12,7 @@ extension NSManagedObject {
         entity.propertiesByName[key] as? NSFetchedPropertyDescription
     }
 
-    /// What the property's request finds; empty for an object without a context.
+    /// The results of the property's request; empty for an object without a context.
     ///
     /// - Throws: `invalidArgument` for a property without a request, and the fetch's failures.
     final func readFetched(

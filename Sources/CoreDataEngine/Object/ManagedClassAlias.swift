@@ -1,18 +1,17 @@
-/// Says which class has a name that Objective-C gave it, as `@objc(Name) class Book` does.
+/// Maps an Objective-C class name, as in `@objc(Name) class Book`, to its class.
 ///
-/// A subclass is called `ManagedClassNamed_` and the name, and stands in the class's module.
+/// A subclass is named `ManagedClassNamed_` plus the name, and is in the class's module.
 open class ManagedClassAlias {
-    /// The class of the name.
+    /// The class with the name.
     open class var managedClass: AnyClass { NSManagedObject.self }
 }
 
-/// The name of a class for Objective-C: that of `@objc(Name)`, else the one in Swift with its
-/// module.
+/// The Objective-C name of a class: that of `@objc(Name)`, else its Swift name with its module.
 public func NSStringFromClass(_ managedClass: NSManagedObject.Type) -> String {
     managedClass.objectiveCName
 }
 
-/// What a class answers to `description()` where there is Objective-C: the name that it has there.
+/// The result of a class's `description()` on platforms with Objective-C: its name there.
 public func objectiveCName(of type: AnyClass) -> String {
     // In two steps: a cast to a class's type reads through nil in optimised code.
     let managed = type as? NSManagedObject.Type

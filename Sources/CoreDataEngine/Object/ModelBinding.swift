@@ -5,7 +5,7 @@ import Synchronization
 
 /// A frozen model together with the Swift classes that its entities name.
 ///
-/// Made once per model, when a coordinator takes it or an object of it is created; contexts and
+/// Created once per model, when a coordinator takes it or an object of it is created; contexts and
 /// object creation read it.
 package final class ModelBinding {
     package let frozen: FrozenModel
@@ -14,10 +14,10 @@ package final class ModelBinding {
     private let classes: [NSManagedObject.Type]
     private let rules: [ValidationRules]
     private let members: [KeyedMembers]
-    /// Whether a class has an accessor of its own for a property of the model.
+    /// Whether a class has its own accessor for a property of the model.
     let hasOwnAccessors: Bool
     private let defaultValues: [[(slot: Int, value: Value)]]
-    /// Layout indexes of the entities that are alone in naming their class.
+    /// Layout indexes of the entities whose class no other entity names.
     private let indexesByClass: [ObjectIdentifier: Int]
 
     private init(model: NSManagedObjectModel) throws(CoreDataError) {
@@ -55,15 +55,15 @@ package final class ModelBinding {
         }
     }
 
-    /// The defaults of transient attributes, which no row has.
+    /// The defaults of transient attributes, which rows do not contain.
     func transientDefaults(at index: Int) -> [(slot: Int, value: Value)] {
         defaultValues[index].filter { layout[index].values[$0.slot].isTransient }
     }
 
-    /// What objects of the entity are reached by beside its properties.
+    /// The members by which objects of the entity are accessed, in addition to its properties.
     func keyedMembers(at index: Int) -> KeyedMembers { members[index] }
 
-    /// The checks that a class lists, and its methods for properties that the entity has.
+    /// The validators that a class lists, and its methods for properties of the entity.
     private static func validators(
         _ listed: [String: NSManagedObject.PropertyValidator],
         _ methods: [String: NSManagedObject.PropertyValidator], _ entity: NSEntityDescription
@@ -78,10 +78,10 @@ package final class ModelBinding {
         }
     }
 
-    /// What objects of the entity must meet before they are saved.
+    /// The rules that objects of the entity must satisfy before they are saved.
     package func validationRules(at index: Int) -> ValidationRules { rules[index] }
 
-    /// Whether objects of the entity must meet nothing before they are saved.
+    /// Whether the entity has no validation rules.
     func hasNoRules(at index: Int) -> Bool { rules[index].isEmpty }
 
     package func description(at index: Int) -> NSEntityDescription {
@@ -110,7 +110,7 @@ package final class ModelBinding {
 
     private static let known = Mutex(Known())
 
-    /// The binding of a model, made and frozen at the first call.
+    /// The binding of a model, created and frozen at the first call.
     package static func of(_ model: NSManagedObjectModel) throws(CoreDataError) -> ModelBinding {
         if let found = known.withLock({ $0.bindings[ObjectIdentifier(model)] }) { return found }
         let made = try ModelBinding(model: model)
@@ -121,7 +121,8 @@ package final class ModelBinding {
         }
     }
 
-    /// The binding of a coordinator's model; without entities where no store can be opened with it.
+    /// The binding of a coordinator's model; a binding without entities if the model cannot be
+    /// used.
     static func of(_ frozen: FrozenModel) throws(CoreDataError) -> ModelBinding {
         guard frozen.refusal != nil else { return try of(frozen.model) }
         return try of(withoutEntities)
@@ -133,13 +134,13 @@ package final class ModelBinding {
         guard let model = entity.ownerModel else {
             throw CoreDataError(
                 .invalidArgument,
-                "The entity '\(entity.name ?? "?")' belongs to no model. Add it to the entities of"
-                    + " an NSManagedObjectModel before making objects of it.")
+                "The entity '\(entity.name ?? "?")' is not in a model. Add it to the entities of"
+                    + " an NSManagedObjectModel before creating objects of it.")
         }
         return try of(model)
     }
 
-    /// All entities that any bound model gives to the class; for `entity()` on a class.
+    /// All entities of bound models that use the class; for `entity()` on a class.
     package static func entities(forClass objectClass: NSManagedObject.Type)
         -> [NSEntityDescription]
     {
@@ -147,7 +148,7 @@ package final class ModelBinding {
         return bindings.compactMap { $0.entity(forClass: objectClass) }
     }
 
-    /// The first entity, of any bound model, whose class is a fitting one.
+    /// The first entity of any bound model whose class meets the condition.
     static func place(
         where isFitting: (NSManagedObject.Type) -> Bool
     ) -> (binding: ModelBinding, index: Int)? {
@@ -164,7 +165,7 @@ package final class ModelBinding {
         return NamedClasses.find(for: entity) ?? NSManagedObject.self
     }
 
-    /// The module of the program, in which a class name without a module is looked for.
+    /// The module of the program, in which class names without a module are looked up.
     static let mainModuleName: String = {
         let path = CommandLine.arguments.first ?? ""
         let name = path.split(separator: "/").last.map(String.init) ?? ""

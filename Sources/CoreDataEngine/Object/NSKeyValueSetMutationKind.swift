@@ -1,4 +1,4 @@
-/// How members of a set are about to change.
+/// The kind of a change to a set's members.
 public enum NSKeyValueSetMutationKind: UInt, Sendable {
     case union = 1
     case minus = 2

@@ -3,7 +3,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// What differs from the last fetch or save, and initial values.
+/// Differences from the last fetch or save, and initial values.
 extension NSManagedObject {
     /// The core of ``changedValues()``.
     final func unsavedValues() -> [String: Any] {
@@ -14,7 +14,7 @@ extension NSManagedObject {
             }
         }
         for path in changed.keys.compactMap({ $0.firstIndex(of: ".").map($0.prefix(upTo:)) }) {
-            // A composite attribute is shown whole.
+            // A composite attribute is returned as a whole.
             for slot in layout.elementSlots(ofComposite: String(path)) ?? [] {
                 changed[layout.values[slot].name] = current(slot)
             }
@@ -72,12 +72,12 @@ extension NSManagedObject {
         return names.filter { seen.insert($0).inserted } + toManyNames
     }
 
-    /// Whether a key means a slot: by its name, or as the composite attribute that it is a part of.
+    /// Whether a key means a slot: by its name, or as the composite attribute that contains it.
     private static func names(_ slot: String, _ key: String) -> Bool {
         slot == key || slot.hasPrefix(key + ".")
     }
 
-    /// Whether a slot with a pending value counts as changed: defaults of new objects do not.
+    /// Whether a slot with a pending value counts as changed: the defaults of a new object do not.
     func isChanged(_ slot: Int) -> Bool {
         if layout.values[slot].isTransient { return false }
         if cells != nil { return true }
@@ -101,7 +101,7 @@ extension NSManagedObject {
         return programValue(value, slot)
     }
 
-    /// Gives a new object the model's default values.
+    /// Sets the model's default values in a new object.
     final func applyDefaults(of context: NSManagedObjectContext?) {
         let pending = ensurePending()
         guard let context else {

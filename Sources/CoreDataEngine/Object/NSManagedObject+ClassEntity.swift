@@ -4,7 +4,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// What a class knows about its entity.
+/// A class's own entity.
 extension NSManagedObject: NSFetchRequestResult {
     /// The core of ``entity()``.
     class func claimedEntity() -> NSEntityDescription {
@@ -12,7 +12,7 @@ extension NSManagedObject: NSFetchRequestResult {
         return found
     }
 
-    /// The first entity that names the class, and a line in the log where it is not the only one.
+    /// The first entity that names the class; logs if other entities name it, too.
     private class func claimant() -> NSEntityDescription? {
         let found = ModelBinding.entities(forClass: self)
         if found.count > 1 {
@@ -40,7 +40,7 @@ extension NSManagedObject: NSFetchRequestResult {
 
 extension NSManagedObjectID: NSFetchRequestResult {}
 
-/// Predicates and sort descriptors read objects through this.
+/// Predicates and sort descriptors read objects through this conformance.
 extension NSManagedObject: KeyValueCodable {
     /// Reads a property by name, for predicates and sort descriptors; fires faults.
     public final func predicateValue(
@@ -55,8 +55,8 @@ extension NSManagedObject: KeyValueCodable {
 }
 
 extension NSManagedObject: OperandReadable {
-    /// Reads a property by name, as comparisons need it; fires faults. An attribute that the
-    /// program sees as it is stored becomes no object on the way.
+    /// Reads a property by name for comparisons; fires faults. No object is created for an
+    /// attribute whose stored value is the program's value.
     package final func predicateOperand(
         forKey key: String
     ) throws(PredicateEvaluationError) -> Operand {
@@ -73,12 +73,12 @@ extension NSManagedObject: OperandReadable {
     }
 }
 
-/// A predicate takes an object, a copy of it in another context and its id for the same.
+/// Predicates treat an object, its copies in other contexts and its id as equal.
 extension NSManagedObject: PredicateIdentity {
     /// The object's id.
     package final var predicateIdentity: NSObject { objectID }
 
-    /// Whether the other is this object's id or stands for the same row.
+    /// Whether the other is this object's id or represents the same row.
     package final func isSame(as other: any PredicateIdentity) -> Bool {
         if let other = other as? NSManagedObject, other.registry === registry {
             return other === self

@@ -2,8 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// What printing an object shows, in the form of Core Data's logs. Nothing is fired and nothing
-/// is read from a store.
+/// The printed form of objects, as in Core Data's logs. Nothing is fired or read from a store.
 extension NSManagedObject {
     final var text: String { identityText + " data: \(dataText))" }
 

@@ -5,9 +5,9 @@ import CoreDataTrace
 
 /// Access by property name.
 ///
-/// Linux has no key-value coding of its own; these methods know the entity's properties, and what
-/// the class lists in ``NSManagedObject/keyedMembers``.
-/// Names that are none trap, as `NSUnknownKeyException` does.
+/// Linux has no key-value coding of its own; these methods know the entity's properties, and the
+/// members that the class lists in
+/// ``NSManagedObject/keyedMembers``. Unknown names trap, like `NSUnknownKeyException`.
 extension NSManagedObject {
     /// The core of ``willChangeValue(forKey:)``.
     final func noteAccessorWillChange(_ key: String) {
@@ -62,7 +62,7 @@ extension NSManagedObject {
         return try readModelled(key)
     }
 
-    /// The value of a property of the model, without an accessor of the class's own.
+    /// The value of a property of the model, bypassing the class's own accessor.
     final func readModelled(_ key: String) throws(CoreDataError) -> Any? {
         if let slot = layout.valueSlot(named: key) {
             let kind = layout.values[slot].kind
@@ -104,7 +104,7 @@ extension NSManagedObject {
         try writeModelled(value, key)
     }
 
-    /// Sets a property of the model, without an accessor of the class's own.
+    /// Sets a property of the model, bypassing the class's own accessor.
     final func writeModelled(_ value: Any?, _ key: String) throws(CoreDataError) {
         if let slot = layout.valueSlot(named: key) {
             if layout.values[slot].kind == .toOne {
@@ -126,7 +126,7 @@ extension NSManagedObject {
         try setToMany(slot, to: try members(value, key))
     }
 
-    /// - Throws: `unknownKey` also for what is no property of the model.
+    /// - Throws: `unknownKey` also if the key is not a property of the model.
     package final func readPrimitive(forKey key: String) throws(CoreDataError) -> Any? {
         try checkUsable()
         guard let slot = layout.valueSlot(named: key) else {
@@ -134,13 +134,13 @@ extension NSManagedObject {
                 return state.contains(.fault) ? nil : try composite(slots, at: key)
             }
             if let property = fetchedProperty(named: key) {
-                // Not fetched by the look at it, as for a relationship that is a fault.
+                // Not fetched here, like a relationship that is a fault.
                 return relationships?.fetched[property.name]
             }
             guard layout.toManySlot(named: key) != nil else { throw unknownKey(key) }
             return state.contains(.fault) ? nil : try readModelled(key)
         }
-        // A fault may have a row attached; it counts once the fault is fired.
+        // A fault may have a row attached; the row is used once the fault is fired.
         if state.contains(.fault), pending?.isSet(slot) != true { return nil }
         if isHeard { tellRead(slot) }
         let kind = layout.values[slot].kind
@@ -171,7 +171,7 @@ extension NSManagedObject {
         tellWatcher(.wrote(self, slot: slot))
     }
 
-    /// A value as it would be stored in the slot.
+    /// The form in which the slot would store a value.
     final func storable(_ value: Any?, _ slot: Int) throws(CoreDataError) -> Value {
         guard layout.values[slot].kind == .toOne else { return try attribute(value, slot) }
         return try destination(value, layout.values[slot].name)
@@ -195,7 +195,7 @@ extension NSManagedObject {
         )
     }
 
-    /// The value in the width of its attribute, as Core Data stores it; a loss is logged.
+    /// The value in the width of its attribute, as Core Data stores it; truncation is logged.
     private func narrowed(_ value: Value, _ property: ValueSlot) -> Value {
         guard case .integer(let given) = value else { return value }
         let kept = AttributeCoding.whole(given, property.kind)
@@ -239,7 +239,7 @@ extension NSManagedObject {
         throw fetchedProperty(named: key) == nil ? unknownKey(key) : Self.unchangeable(key)
     }
 
-    /// The property of the model whose name differs in the case of its first letter only: the
+    /// The property of the model whose name differs only in the case of its first letter: the
     /// accessor `setDate` serves `date` and `Date`.
     private func keyOfOtherCapital(_ key: String) -> String? {
         guard let first = key.first else { return nil }

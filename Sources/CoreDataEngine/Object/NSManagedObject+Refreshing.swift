@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Taking another row, or none, under an object's changes.
+/// Replacing or removing the row under an object's changes.
 extension NSManagedObject {
     /// Replaces the row under the object's unsaved changes.
     ///
@@ -14,7 +14,7 @@ extension NSManagedObject {
 
     /// Replaces the row as ``rebase(onto:keepsEqualValues:)`` does.
     ///
-    /// - Parameter row: comes with a reference to its block, which becomes the object's.
+    /// - Parameter row: comes with a reference to its block, which the object takes over.
     final func rebase(taking row: UnsafeRawPointer, keepsEqualValues: Bool = false) {
         noticingRow(row) { putUnder(row, keepsEqualValues) }
     }
@@ -34,17 +34,17 @@ extension NSManagedObject {
         for slot in layout.toMany.indices { relationships.members(slot)?.unload() }
     }
 
-    /// Whether the object that a to-one slot leads to is the one that the new row names, too.
+    /// Whether the known destination of a to-one slot is also the one that the new row names.
     private func keepsDestination(_ slot: Int, with row: UnsafeRawPointer) -> Bool {
         guard let cells, !RowFormat.isNull(cells, slot: slot), !RowFormat.isNull(row, slot: slot),
             RowFormat.word(cells, slot: slot) == RowFormat.word(row, slot: slot)
         else { return false }
         let own = registryReference?.toOpaque()
-        // One that has left the context is looked up again.
+        // A destination that has left the context is looked up again.
         return withKnownDestination(slot) { $0.registryReference?.toOpaque() == own } ?? true
     }
 
-    /// Has those lose a member from which unsaved changes lead away now.
+    /// Removes this object from its former destinations if unsaved changes lead elsewhere now.
     private func leaveFormerDestinations() {
         for slot in layout.toOneSlots where pending?.isSet(slot) == true {
             if case .toMany(let inverse)? = layout.values[slot].toOne?.inverse {
@@ -53,8 +53,8 @@ extension NSManagedObject {
         }
     }
 
-    /// The unsaved change now leads away from where the new row leads: that object loses a member,
-    /// and takes part in the save, as if the change had been made just now.
+    /// The unsaved change differs from the new row: the row's destination loses a member and takes
+    /// part in the save, as if the change had been made now.
     private func leaveCommitted(_ slot: Int, _ inverse: Int) {
         guard case .reference(let key) = committedValue(at: slot), let registry,
             registry.hasContext
@@ -63,7 +63,7 @@ extension NSManagedObject {
         if other !== destination(at: slot) { other.loseMember(inverse, self) }
     }
 
-    /// What was set to the value it had takes the new row's.
+    /// Slots that were set to their old value take the new row's value.
     private func dropEqualValues() {
         guard let pending, cells != nil else { return }
         for slot in pending.mask.slots where !layout.values[slot].isTransient {
@@ -86,13 +86,13 @@ extension NSManagedObject {
         for slot in layout.toMany.indices { relationships.members(slot)?.discard() }
     }
 
-    /// The object's store was removed: it cannot be used any more, except for its id.
+    /// The object's store was removed: only the object's id remains usable.
     final func invalidate() {
         leave()
         state = state.intersection(.observed).union([.fault, .invalidated])
     }
 
-    /// The context was reset: the object has no values left but its defaults, and takes no others.
+    /// The context was reset: the object has only its default values, and accepts no others.
     final func forgetContext(by binding: ModelBinding) {
         leave()
         state = state.intersection(.observed).union(.invalidated)

@@ -1,9 +1,9 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Giving way to a row, or holding against it, as a merge policy says.
+/// Accepting or overriding a row's values, as a merge policy decides.
 extension NSManagedObject {
-    /// The slot takes the row's value.
+    /// Drops the slot's change; the row's value applies.
     final func dropChange(of slot: Int) {
         guard let pending, pending.isSet(slot) else { return }
         noticingRestore([slot]) { takeRowValue(of: slot, over: pending) }
@@ -20,7 +20,7 @@ extension NSManagedObject {
         for other in [dropped, destination(at: slot)] { other?.forgetPartner(self, of: slot) }
     }
 
-    /// The partner's slot has been put back, and so is this side of the link.
+    /// The partner's slot was restored; restores this side of the link, too.
     private func forgetPartner(_ partner: NSManagedObject, of slot: Int) {
         switch partner.layout.values[slot].toOne?.inverse ?? .none {
         case .none: return
@@ -29,7 +29,7 @@ extension NSManagedObject {
             noticing(values: [], toMany: [inverse]) { members.forget(partner) }
         case .value(let inverse):
             guard let pending, pending.isSet(inverse) else { return }
-            // What leads elsewhere by now is another change.
+            // A link to another object is a different change.
             if let now = destination(at: inverse), now !== partner { return }
             guard isAlone(committedValue(at: inverse), partner) else {
                 replaceDestination(inverse, with: nil)
@@ -42,13 +42,13 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether a value leads nowhere else than to the object.
+    /// Whether a value leads to the object or nowhere.
     private func isAlone(_ value: Value, _ object: NSManagedObject) -> Bool {
         guard case .reference(let key) = value else { return true }
         return key == object.objectKey
     }
 
-    /// The destination's members are read anew when they are next asked for.
+    /// Makes the destination read its members again at the next access.
     final func unloadInverse(of slot: Int) {
         guard let relationship = layout.values[slot].toOne,
             case .toMany(let inverse) = relationship.inverse,
@@ -57,7 +57,7 @@ extension NSManagedObject {
         other.relationships?.members(inverse)?.unload()
     }
 
-    /// The object's row is gone: what this context linked to it since is linked no more.
+    /// The object's row was deleted: removes the unsaved links between the object and others.
     final func letGoOfUnsavedLinks() {
         guard knowsRelationships else { return }
         for slot in layout.values.indices { dropChange(of: slot) }
@@ -76,7 +76,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The slot keeps its present value whatever row comes under it.
+    /// Makes the slot keep its present value when the row is replaced.
     final func keepValue(of slot: Int) {
         if layout.values[slot].isTransient || pending?.isSet(slot) == true { return }
         if layout.values[slot].toOne != nil { _ = destination(at: slot) }

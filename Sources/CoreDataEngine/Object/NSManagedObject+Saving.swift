@@ -1,10 +1,10 @@
 import CoreDataModel
 import CoreDataStore
 
-/// What a save writes of an object, and what stays of it afterwards.
+/// The parts of an object that a save writes, and its state afterwards.
 extension NSManagedObject {
-    /// A to-one slot's key as it is written: the destination's key by now, and none for a new
-    /// object that was deleted under a rule that leaves the reference to it.
+    /// The key to write for a to-one slot: the destination's current key; nil for a new destination
+    /// that was deleted under a rule that keeps the reference.
     final func storedKey(at slot: Int) -> ObjectKey? {
         guard var key = destinationKey(at: slot) else { return nil }
         let known = withKnownDestination(slot) { $0.willNeverHaveRow ? nil : $0.objectKey }
@@ -17,8 +17,8 @@ extension NSManagedObject {
         return registry.currentKey(key)
     }
 
-    /// Whether the object was dropped, or its insertion undone, before it was ever saved. A nested
-    /// context also knows new objects of its parent, which are none of these.
+    /// Whether the object was dropped, or its insertion undone, before it was ever saved. New
+    /// objects of a parent context, which a nested context also knows, do not count.
     final var willNeverHaveRow: Bool {
         if key >= 0 || state.contains(.inserted) { return false }
         return registry?.context?.parent == nil
@@ -28,7 +28,7 @@ extension NSManagedObject {
     @inline(__always)
     final var rootIndex: Int { layoutReference._withUnsafeGuaranteedRef { $0.rootIndex } }
 
-    /// The row has the saved values now; transient ones stay with the object.
+    /// The row now has the saved values; transient values stay with the object.
     final func dropSavedValues() {
         guard let pending else { return }
         if layoutReference._withUnsafeGuaranteedRef({ $0.hasTransientValues }) {

@@ -3,11 +3,11 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Typed access by slot: what generated accessors call.
+/// Typed access by slot, for generated accessors.
 ///
 /// A slot number is the position of a property among the entity's attributes and to-one
-/// relationships (superentity first, then by name); to-many relationships have a numbering of
-/// their own. State the names in ``propertySlots`` and ``relationshipSlots``.
+/// relationships (superentity first, then by name); to-many relationships are numbered separately.
+/// A class lists the names in ``propertySlots`` and ``relationshipSlots``.
 extension NSManagedObject {
     /// Reads an attribute. Fires a fault; costs a load when the object is realised and unchanged.
     @inlinable @inline(__always)
@@ -42,7 +42,7 @@ extension NSManagedObject {
         tellWatcher(.wrote(self, slot: slot))
     }
 
-    /// Reads the members of a to-many relationship, in order where it is ordered.
+    /// Reads the members of a to-many relationship, in order if it is ordered.
     public final func readObjects(_ slot: Int) -> [NSManagedObject] {
         let members =
             knownMembers(slot)
@@ -53,7 +53,7 @@ extension NSManagedObject {
         return members
     }
 
-    /// The members where nothing is to be read, and nobody to be told.
+    /// The members if nothing must be read and no listener must be notified.
     private func knownMembers(_ slot: Int) -> [NSManagedObject]? {
         guard state.isDisjoint(with: .unready), !isHeard,
             let known = relationships?.members(slot), known.isLoaded
@@ -61,12 +61,12 @@ extension NSManagedObject {
         return known.members.array
     }
 
-    /// Replaces the members of a to-many relationship and keeps the inverses.
+    /// Replaces the members of a to-many relationship and maintains the inverses.
     public final func writeObjects(_ slot: Int, _ members: [NSManagedObject]) {
         orTrap { () throws(CoreDataError) in try setToMany(slot, to: members) }
     }
 
-    /// How many members a to-many relationship has; one SELECT when it is a fault.
+    /// The number of members of a to-many relationship; one SELECT if it is a fault.
     public final func countObjects(_ slot: Int) -> Int {
         let count = reading(layout.toMany[slot].name) { () throws(CoreDataError) in
             try readMembers(slot).count
@@ -75,10 +75,10 @@ extension NSManagedObject {
         return count
     }
 
-    /// Fires the fault; the row, where the slot's value comes from it.
+    /// Fires the fault; returns the row if the slot's value comes from it.
     @usableFromInline
     final func _cells(with slot: Int) -> UnsafeRawPointer? {
-        // A listener that has enough of values is all that keeps the object off the fast path.
+        // Only a listener that no longer needs values keeps the object off the fast path.
         if state.intersection(.slowPath) == .heard, passesGate { return cells }
         let isFault = state.contains(.fault)
         becomeReady(for: slot)
@@ -88,12 +88,12 @@ extension NSManagedObject {
         return cells
     }
 
-    /// The value of a slot, fault fired before, that does not come from the row.
+    /// The value of a slot that does not come from the row; the fault was fired before.
     @usableFromInline
     final func _valueBesideRow(_ slot: Int) -> _Value { currentValue(at: slot) }
 
-    /// The destination, which this object keeps; a caller that only asks whether there is one
-    /// counts no references.
+    /// The destination, which this object keeps alive; a caller that only checks for nil counts no
+    /// references.
     @usableFromInline
     final func _destination(_ slot: Int) -> Unmanaged<NSManagedObject>? {
         let isFault = state.contains(.fault)
@@ -101,11 +101,11 @@ extension NSManagedObject {
         let found = destination(at: slot)
         if isHeard { tellRead(slot, firedFault: isFault) }
         tellWatcher(.read(self, slot: slot))
-        assert(found.map { $0 === knownDestination(slot) } ?? true, "nobody keeps the destination")
+        assert(found.map { $0 === knownDestination(slot) } ?? true, "nothing owns the destination")
         return found.map(Unmanaged.passUnretained)
     }
 
-    /// Fires the fault, on behalf of a program that cannot be told of errors.
+    /// Fires the fault for an accessor that cannot throw.
     @inline(__always)
     private func becomeReady(for slot: Int) {
         do throws(CoreDataError) { try prepareAccess() } catch { firingOn(after: error, slot) }
@@ -125,7 +125,7 @@ extension NSManagedObject {
 
     // MARK: Throwing cores
 
-    /// The value of a slot, fault fired first, as the program reads it.
+    /// The value of a slot as the program reads it, after firing the fault.
     final func readValue(at slot: Int) throws(CoreDataError) -> Value {
         let isFault = state.contains(.fault)
         try prepareAccess()
@@ -148,7 +148,7 @@ extension NSManagedObject {
         return members
     }
 
-    /// The value of a slot, fault fired first.
+    /// The value of a slot, after firing the fault.
     package final func value(at slot: Int) throws(CoreDataError) -> Value {
         try prepareAccess()
         return currentValue(at: slot)
@@ -161,7 +161,7 @@ extension NSManagedObject {
     }
 
     /// The value of a slot at the last fetch or save. A destination that a parent has saved since
-    /// then goes by its permanent key.
+    /// then has its permanent key.
     package final func committedValue(at slot: Int) -> Value {
         guard let cells else { return .null }
         let kind = layoutReference._withUnsafeGuaranteedRef { $0.values[slot].kind }
@@ -170,7 +170,7 @@ extension NSManagedObject {
         return .reference(registry.currentKey(key))
     }
 
-    /// Sets an attribute and notes the change.
+    /// Sets an attribute and records the change.
     package final func setValue(_ value: Value, at slot: Int) throws(CoreDataError) {
         try prepareChange()
         if !state.isDisjoint(with: [.observed, .heard]) { return changeTelling(slot, to: value) }
@@ -190,17 +190,17 @@ extension NSManagedObject {
         noteChanged()
     }
 
-    /// Checks the queue where that is asked for, and fires the fault.
+    /// Checks the queue if that is enabled, and fires the fault.
     @inline(__always)
     final func prepareAccess() throws(CoreDataError) {
         if state.isDisjoint(with: .unready) { return }
         try prepareAccessSlowly()
     }
 
-    /// Fires the fault; false where the row is gone.
+    /// Fires the fault; false if the row does not exist.
     ///
-    /// - Throws: what keeps the store from being read. A caller that went on without the object
-    ///   would save a part of what was changed.
+    /// - Throws: an error if the store cannot be read. A caller that continued without the object
+    ///   would save only some of the changes.
     final func isReadable() throws(CoreDataError) -> Bool {
         do { try prepareAccess() } catch {
             if error.code == .inaccessibleObject { return false }
@@ -214,24 +214,24 @@ extension NSManagedObject {
         if state.contains(.fault) { try fireFault(slot: nil) }
     }
 
-    /// Checks the queue where that is asked for, and that the object's context still knows it.
+    /// Checks the queue if that is enabled, and that the object's context still knows it.
     final func checkUsable() throws(CoreDataError) {
         if state.contains(.checked) { try registry?.context?.checkConfined("a managed object") }
         if state.isSuperset(of: [.fault, .invalidated]) { throw invalidatedError() }
     }
 
-    /// Prepares a change; an object that a reset has left behind takes none.
+    /// Prepares a change; an object that a reset has invalidated rejects it.
     final func prepareChange() throws(CoreDataError) {
         try prepareAccess()
         if state.contains(.invalidated) { throw invalidatedError() }
     }
 
     final func invalidatedError() -> CoreDataError {
-        // A context that goes leaves its registry to the objects that somebody still holds.
+        // A context that is freed leaves its registry to objects that are still held.
         let reason =
             registry?.hasContext == true
             ? "its context was reset or its store removed. Fetch it again."
-            : "its context was let go of. Keep the context, or its container, as long as its"
+            : "its context was released. Keep the context, or its container, as long as its"
                 + " objects are used."
         return CoreDataError(
             .inaccessibleObject,
@@ -243,11 +243,11 @@ extension NSManagedObject {
     final func storePending(_ value: Value, at slot: Int) {
         assert(
             layoutReference._withUnsafeGuaranteedRef { $0.values.indices.contains(slot) },
-            "the entity has no such slot, and the object no memory for it")
+            "the entity has no such slot")
         ensurePending()[slot] = value
     }
 
-    /// Remembers the value a slot had when the event began.
+    /// Records the value that a slot had when the event began.
     @inline(__always)
     final func noteWillChange(_ slot: Int) {
         if !state.isDisjoint(with: [.eventInserted, .quiet]) || registryReference == nil { return }
@@ -263,7 +263,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Tells the context that this object has changed.
+    /// Notifies the context that this object has changed.
     @inline(__always)
     final func noteChanged() {
         if !state.isDisjoint(with: [.inserted, .quiet]) && !needsEventNote { return }

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// An object's values by name, as conflicts show them.
+/// An object's values by name, for conflicts.
 extension NSManagedObject {
     /// Attributes and to-one ids as they were last read or saved.
     final var committedSnapshot: [String: Any]? {

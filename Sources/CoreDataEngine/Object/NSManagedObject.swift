@@ -7,27 +7,27 @@ import Foundation
 
 /// One object of a context's graph: an entity, an id, and values that are read when needed.
 ///
-/// An object belongs to one context and may be touched on that context's queue only; its
-/// ``objectID`` is what crosses to others. Creating one inserts it; fetching and following
-/// relationships give faults, which read their row at the first access.
+/// An object belongs to one context and may only be used on that context's queue; pass its
+/// ``objectID`` to other contexts. Creating an object inserts it; fetching and following
+/// relationships return faults, which read their row at the first access.
 ///
-/// Subclasses add typed accessors by slot (see ``read(_:)``) and override the life cycle
-/// callbacks. A subclass that overrides `init(entity:insertInto:)` writes `required` where
-/// Apple's compilers want `override`.
+/// Subclasses add typed accessors by slot (see ``read(_:)``) and override the life cycle callbacks.
+/// A subclass that overrides `init(entity:insertInto:)` declares it `required`, not `override`.
 open class NSManagedObject: NSObject, ManagedObjectCreation {
-    /// The words of the row, or nil where there is no row (yet). The object owns a reference to
-    /// the row's block; see ``take(_:)``.
+    /// The row's memory, or nil if the object has no row (yet). The object owns a reference to the
+    /// row's block; see ``take(_:)``.
     @usableFromInline @exclusivity(unchecked)
     package internal(set) final var cells: UnsafeRawPointer?
-    /// Kept by the model's binding, which lives as long as the program. Its layout is frozen. It
-    /// stands beside what each access reads, since keyed accessors ask for it.
+    /// The entity, kept alive by the model's binding, which lives as long as the program. Its
+    /// layout is frozen. It is stored next to the fields that each access reads, because keyed
+    /// accessors read it.
     @usableFromInline
     @exclusivity(unchecked) final let entityReference: Unmanaged<NSEntityDescription>
     @usableFromInline @exclusivity(unchecked) package final var state: ObjectState = []
-    /// The slot of `destination`; -1 without one.
+    /// The slot of `destination`; -1 for none.
     @exclusivity(unchecked) private final var destinationSlot: Int32 = -1
-    /// The destination of the first to-one slot that was met. Most objects meet no other, and
-    /// storage beside the object would be an allocation for each object of a fetch.
+    /// The first to-one destination that was looked up. Most objects look up no other, and separate
+    /// storage would be an allocation for each fetched object.
     @exclusivity(unchecked) private final var destination: NSManagedObject?
     /// Unsaved values, whose memory the object owns; see ``dropPending()``.
     @exclusivity(unchecked) private(set) final var pending: PendingValues?
@@ -37,27 +37,28 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     @exclusivity(unchecked) final var key: Int64 = 0
     @exclusivity(unchecked) private final var companion = Companion.none
 
-    /// Of two things that an object may keep the one that it needs; both would make every object
-    /// larger. An id can be made again.
+    /// The one of several values that the object needs; storing them separately would make every
+    /// object larger. An id can be created again.
     private enum Companion {
         case none
         case identifier(NSManagedObjectID)
         case batch(FaultBatch)
-        /// For one that has left its context, which knew the store.
+        /// For an object that has left its context, which knew the store.
         case origin(StoreOrigin)
     }
 
     /// Creates an object of the entity and inserts it into the context.
     ///
-    /// Called on `NSManagedObject` itself it makes an instance of the entity's own class, unless
-    /// the context is passed as an optional variable. With a nil context the object belongs
-    /// nowhere until `insert(_:)`. On the context's queue; no statements.
+    /// Called on `NSManagedObject` itself, it creates an instance of the entity's own class, unless
+    /// the context is passed as an optional variable. With a nil context the object has no context
+    /// until `insert(_:)`. On the context's queue; no statements.
     @_disfavoredOverload
-    // Keeps the arguments owned; else `keepCounts(of:_:)` would count up and a caller down.
+    // Keeps the arguments owned; otherwise `keepCounts(of:_:)` would count up and a caller down.
     @_semantics("optimize.sil.specialize.owned2guarantee.never")
     public required init(
-        // Not shared: a program's override takes its arguments as every initialiser does, and the
-        // compiler does not translate between the two, so it would release them once too often.
+        // Not shared: a program's override takes its arguments by the usual convention of
+        // initialisers. The compiler does not convert between the two, so it would release them
+        // once too often.
         entity: NSEntityDescription, insertInto context: NSManagedObjectContext?
     ) {
         entityReference = .passUnretained(entity)
@@ -103,7 +104,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     final func ensurePending() -> PendingValues {
         if let pending { return pending }
-        assert(!state.contains(.pending), "the state tells of values that are not there")
+        assert(!state.contains(.pending), "the state says that values exist")
         let made = PendingValues(
             slotCount: layoutReference._withUnsafeGuaranteedRef { $0.values.count })
         pending = made
@@ -111,13 +112,13 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         return made
     }
 
-    /// Whether the object was one of a store before it left its context.
+    /// Whether the object had a row before it left its context.
     final var hasHadRow: Bool {
         cells != nil || !state.isDisjoint(with: [.fault, .inaccessible])
     }
 
-    /// Makes an object that has left its context a new one of its values: the row that it had is
-    /// none of its own, and what it was linked to has let it go.
+    /// Turns an object that has left its context into a new one with its values. It no longer owns
+    /// its former row, and its former links have been cut.
     final func forgetRow() {
         assert(registryReference == nil, "an object of a context keeps its row")
         let layout = layout
@@ -128,7 +129,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         state.subtract([.fault, .inaccessible, .deletedByMerge, .resurrected])
     }
 
-    /// Frees the unsaved values. No handle on them may be used any more.
+    /// Frees the unsaved values. No handle to them may be used afterwards.
     final func dropPending() {
         guard let pending else { return }
         assert(brokenPendingValues() == nil, brokenPendingValues() ?? "")
@@ -137,18 +138,18 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         pending.deallocate()
     }
 
-    // MARK: Parts that are kept as bare references
+    // MARK: Parts that are stored as bare references
 
     package final var layout: EntityLayout { layoutReference.takeUnretainedValue() }
 
     /// The entity's numbers, which live as long as the program.
     @inline(__always)
     final var layoutReference: Unmanaged<EntityLayout> {
-        // Safe: the initialiser has seen to it that the entity is frozen.
+        // Safe: the initialiser has ensured that the entity is frozen.
         entityReference._withUnsafeGuaranteedRef { $0.layoutReference.unsafelyUnwrapped }
     }
 
-    /// The object's id, where it is kept.
+    /// The object's id, if it is stored.
     final var identifier: NSManagedObjectID? {
         get { if case .identifier(let identifier) = companion { identifier } else { nil } }
         set {
@@ -160,7 +161,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         }
     }
 
-    /// Whether the object's id can be made without a context.
+    /// Whether the object's id can be created without a context.
     final var knowsStore: Bool {
         switch companion {
         case .identifier, .origin: true
@@ -168,12 +169,12 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         }
     }
 
-    /// Remembers the store, so that the id can be made once the object has left its context.
+    /// Stores the store, so that the id can be created once the object has left its context.
     final func keepOrigin(_ origin: StoreOrigin) {
         if !knowsStore { companion = .origin(origin) }
     }
 
-    /// The batch that the object's row is to be read with.
+    /// The batch of objects whose rows are read together with this object's.
     final var batch: FaultBatch? {
         get { if case .batch(let batch) = companion { batch } else { nil } }
         set {
@@ -197,10 +198,10 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         }
     }
 
-    /// The block that the attached row is in.
+    /// The block that contains the attached row.
     final var block: RowBlock? { cells.map { RowFormat.block($0).takeUnretainedValue() } }
 
-    /// Gives the object a row together with a reference to the row's block, or takes it away.
+    /// Attaches a row, taking over a reference to its block; nil removes the row.
     @inline(__always)
     final func take(_ row: UnsafeRawPointer?) {
         let old = cells
@@ -208,7 +209,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         if let old { RowFormat.block(old).release() }
     }
 
-    /// Gives the object a row as ``take(_:)`` does, and the former row to the caller to release.
+    /// Attaches a row like ``take(_:)``, and returns the former row, which the caller releases.
     @inline(__always)
     final func exchange(_ row: UnsafeRawPointer) -> UnsafeRawPointer? {
         let old = cells
@@ -216,8 +217,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         return old
     }
 
-    /// What is known of relationships beside the first to-one destination. Setting it to nil
-    /// forgets that one too.
+    /// The known relationships other than the first to-one destination. Setting nil forgets that
+    /// destination, too.
     final var relationships: RelationshipStorage? {
         get { storage }
         set {
@@ -228,36 +229,36 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         }
     }
 
-    /// Whether any relationship has been met or set since the object was a fault.
+    /// Whether any relationship has been read or set since the object was a fault.
     final var knowsRelationships: Bool { storage != nil || destinationSlot >= 0 }
 
-    /// The object that a to-one slot leads to, where it has been met.
+    /// The destination of a to-one slot, if it is known.
     @inline(__always)
     final func knownDestination(_ slot: Int) -> NSManagedObject? {
         destinationSlot == Int32(truncatingIfNeeded: slot)
             ? destination : storage?.otherDestination(slot)
     }
 
-    /// Looks at the object that a to-one slot leads to, where it has been met; retains nothing.
+    /// Calls the body with the known destination of a to-one slot; retains nothing.
     @inline(__always)
     final func withKnownDestination<T>(_ slot: Int, _ body: (NSManagedObject) -> T) -> T? {
         guard let found = knownDestination(slot) else { return nil }
         return Unmanaged.passUnretained(found)._withUnsafeGuaranteedRef(body)
     }
 
-    /// The members of a to-many relationship, as far as they are known.
+    /// The known members of a to-many relationship.
     final func ensureMembers(_ slot: Int) -> ToManyMembers {
         if let found = storage?.members(slot) { return found }
         let storage = ensureRelationships()
         return layoutReference._withUnsafeGuaranteedRef { storage.makeMembers(slot, of: $0) }
     }
 
-    /// Has a to-one slot's destination looked up again.
+    /// Forgets a to-one slot's destination, so that it is looked up again.
     final func forgetDestination(_ slot: Int) {
         if knownDestination(slot) != nil { setKnownDestination(slot, nil) }
     }
 
-    /// Remembers the object that a to-one slot leads to.
+    /// Stores the destination of a to-one slot.
     final func setKnownDestination(_ slot: Int, _ object: NSManagedObject?) {
         assert(
             layoutReference._withUnsafeGuaranteedRef { $0.isToOne(slot) },
@@ -275,7 +276,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// The entity of the object.
     public final var entity: NSEntityDescription { entityDescription }
 
-    /// The context the object belongs to; nil after it was deleted and saved, or reset.
+    /// The context that the object belongs to; nil after its deletion was saved, or after a reset.
     public final var managedObjectContext: NSManagedObjectContext? { registry?.context }
 
     /// The object's id; temporary until the first save. Never fires a fault.
@@ -283,7 +284,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         identifier(in: registry?.store(for: layout, key: key)?.origin)
     }
 
-    /// The object's id, for callers who know the store that has its row.
+    /// The object's id, for callers that know the store of its row.
     final func identifier(in origin: @autoclosure () -> StoreOrigin?) -> NSManagedObjectID {
         if let identifier { return identifier }
         var store: StoreOrigin?
@@ -293,7 +294,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         return made
     }
 
-    /// Equality is identity, and so is the hash: one word that need not be mixed twice.
+    /// Equality is identity, and so is the hash: one word, which is hashed only once.
     public final override var hash: Int {
         Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())
     }
@@ -324,10 +325,10 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         tellLook(.isFault)
         return state.contains(.fault)
     }
-    /// Zero when the object is realised.
+    /// Zero if the object is realised.
     open var faultingState: Int { isFault ? 1 : 0 }
-    /// Whether the object is new, changed or deleted since the last save; a property set to the
-    /// value it had counts too.
+    /// Whether the object is new, changed or deleted since the last save; setting a property to its
+    /// present value counts as a change.
     open var hasChanges: Bool {
         tellLook(.hasChanges)
         return !state.isDisjoint(with: .changed)
@@ -338,7 +339,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Called once, after insertion and defaults. Override it to set initial values.
     open func awakeFromInsert() {}
 
-    /// Called whenever a fault has been fired. Changes made here leave no trace.
+    /// Called whenever a fault has been fired. Changes made here are not recorded.
     open func awakeFromFetch() {}
 
     /// Called after several properties were reset at once.
@@ -347,7 +348,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Called when the object is about to be deleted, with its relationships still in place.
     open func prepareForDeletion() {}
 
-    /// Called before a save, again whenever the object was changed meanwhile.
+    /// Called before a save, and again whenever the object was changed meanwhile.
     open func willSave() {}
 
     /// Called after a save, also for deleted objects.
@@ -379,27 +380,27 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     /// Checks whether the object may be deleted.
     ///
-    /// - Throws: 1600 where a relationship with the deny rule leads to an object that stays.
+    /// - Throws: 1600 if a relationship with the deny rule leads to an object that is not deleted.
     open func validateForDelete() throws {
         try bridgingErrors { () throws(CoreDataError) in
             try ObjectValidation.validateForDelete(self)
         }
     }
 
-    /// Looks at a value before it is saved: throws to refuse it, or puts another in its place.
+    /// Checks a value before it is saved: throws to reject it, or replaces it.
     public typealias PropertyValidator =
         @Sendable (_ object: NSManagedObject, _ value: inout Any?) throws -> Void
 
     /// The entity whose objects are instances of this class.
     ///
-    /// Where several entities of the models in use name the class, the log says so, and the first
-    /// of them is meant. Traps where there is none.
+    /// If several entities of the models in use name the class, the log says so, and the method
+    /// returns the first of them. Traps if no entity names it.
     open class func entity() -> NSEntityDescription { claimedEntity() }
 
     /// A request for all objects of this class's entity.
     ///
-    /// The one of the same name that a class declares for its own type, as Xcode writes it, is
-    /// preferred. Where no entity of the models in use names the class, the log says so, and the
+    /// A method of the same name that a class declares for its own type, as Xcode writes it, is
+    /// preferred. If no entity of the models in use names the class, the log says so, and the
     /// request has no entity.
     @_disfavoredOverload
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
@@ -408,38 +409,37 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     /// The class's own checks of single properties, by property name.
     ///
-    /// They stand for the `validate<Key>` methods that Apple's framework finds by their names, and
-    /// run before the model's rules: at each save of the object, and in
-    /// ``validateValue(_:forKey:)``. The table is asked for once, when a coordinator takes the
-    /// model; a subclass adds its own to super's. Empty by default.
+    /// They replace the `validate<Key>` methods that Apple's framework finds by name, and run
+    /// before the model's rules: at each save of the object, and in ``validateValue(_:forKey:)``.
+    /// The table is read once, when a coordinator takes the model; a subclass adds its checks to
+    /// super's. Empty by default.
     open class var propertyValidators: [String: PropertyValidator] { [:] }
 
-    /// The class's members that are reached by their names beside the properties of the model:
+    /// The class's members that are accessed by name, in addition to the model's properties:
     /// computed properties, and `validate<Key>` methods.
     ///
-    /// The list is asked for once, when a coordinator takes the model; a subclass adds its own to
-    /// super's. Empty by default. The plugin `CoreDataSources` writes it.
+    /// The list is read once, when a coordinator takes the model; a subclass adds its members to
+    /// super's. Empty by default. The plugin `CoreDataSources` generates it.
     open class var keyedMembers: [KeyedMember] { [] }
 
-    /// The class's name for Objective-C: that of `@objc(Name)`, else the one in Swift with its
-    /// module.
+    /// The class's Objective-C name: that of `@objc(Name)`, else its Swift name with its module.
     ///
-    /// ``NSStringFromClass(_:)`` gives it. The plugin `CoreDataSources` writes it for classes with
-    /// `@objc(Name)`.
+    /// ``NSStringFromClass(_:)`` returns it. The plugin `CoreDataSources` writes it for classes
+    /// with `@objc(Name)`.
     open class var objectiveCName: String { String(reflecting: self) }
 
     /// Whether ``didChangeValue(forKey:)`` of a property that the model does not have leaves the
-    /// object as it is (the default), or makes it a changed one.
+    /// object unchanged (the default), or marks it as changed.
     open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
-    /// The value slots of this class in the order its accessors number them.
+    /// The value slots of this class in the order in which its accessors number them.
     ///
-    /// A class with accessors by slot states the property names here; they are compared with the
-    /// entity once, when a coordinator takes the model, so that an accessor can never read a
-    /// neighbour's value. Nil (the default) means that the class has no such accessors.
+    /// A class with accessors by slot lists the property names here. They are compared with the
+    /// entity once, when a coordinator takes the model, so an accessor can never read another
+    /// property's value. Nil (the default) means that the class has no such accessors.
     open class var propertySlots: [String]? { nil }
 
-    /// The to-many slots of this class, as ``propertySlots`` for values.
+    /// The to-many slots of this class, like ``propertySlots`` for values.
     open class var relationshipSlots: [String]? { nil }
 
     /// The object's entity, id and values; a fault is not fired.
@@ -452,14 +452,15 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// The value of a property: numbers as `NSNumber`, a to-one destination as an object, to-many
     /// members as `NSSet` or `NSOrderedSet`. Fires faults.
     ///
-    /// A key that neither the model nor ``keyedMembers`` has goes to ``value(forUndefinedKey:)``.
+    /// A key that neither the model nor
+    /// ``keyedMembers`` contains is passed to ``value(forUndefinedKey:)``.
     @discardableResult
     open func value(forKey key: String) -> Any? { keyedValue(key) }
 
-    /// Sets a property; relationships keep their inverse.
+    /// Sets a property and maintains a relationship's inverse.
     ///
-    /// A key that neither the model nor ``keyedMembers`` has goes to
-    /// ``setValue(_:forUndefinedKey:)``, a nil that a member cannot have to
+    /// A key that neither the model nor ``keyedMembers`` contains is passed to
+    /// ``setValue(_:forUndefinedKey:)``. Nil for a member that is not optional calls
     /// ``setNilValueForKey(_:)``.
     open func setValue(_ value: Any?, forKey key: String) { setKeyedValue(value, key) }
 
@@ -472,20 +473,21 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         setKeyedValue(value, atPath: keyPath)
     }
 
-    /// Called by ``value(forKey:)`` for a key that is none. Override it to have more keys; this one
-    /// traps.
+    /// Called by ``value(forKey:)`` for an unknown key. Override it to support more keys; this
+    /// implementation traps.
     open func value(forUndefinedKey key: String) -> Any? {
         reading(key) { () throws(CoreDataError) in try readValue(forKey: key) }
     }
 
-    /// Called by ``setValue(_:forKey:)`` for a key that is none. Override it to have more keys;
-    /// this one traps.
+    /// Called by ``setValue(_:forKey:)`` for an unknown key. Override it to support more keys; this
+    /// implementation traps.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
         orTrap { () throws(CoreDataError) in try writeValue(value, forKey: key) }
     }
 
-    /// Called by ``setValue(_:forKey:)`` with nil for a member of ``keyedMembers`` whose type has
-    /// none. Override it to set another value; this one traps. Attributes of the model take nil.
+    /// Called by ``setValue(_:forKey:)`` with nil for a member of ``keyedMembers`` whose type is
+    /// not optional. Override it to set another value; this implementation traps. Attributes of the
+    /// model accept nil.
     open func setNilValueForKey(_ key: String) {
         trap(
             CoreDataError(
@@ -494,28 +496,28 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
                     + " the key \(key)."))
     }
 
-    /// Sets each property by ``setValue(_:forKey:)``; `NSNull` stands for nil.
+    /// Sets each property by ``setValue(_:forKey:)``; `NSNull` means nil.
     open func setValuesForKeys(_ keyedValues: [String: Any]) {
         for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) {
             setValue(AttributeCoding.flattened(value), forKey: key)
         }
     }
 
-    /// The values of the keys by ``value(forKey:)``, `NSNull` where there is none.
+    /// The values of the keys by ``value(forKey:)``; `NSNull` for nil.
     open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
         Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { $1 })
     }
 
-    /// The value of a property as the object has it; nil for a fault, which is not fired.
+    /// The object's value of a property; nil for a fault, which is not fired.
     ///
-    /// Call ``willAccessValue(forKey:)`` first, as a hand-written accessor does, to have it read.
+    /// Call ``willAccessValue(forKey:)`` first to read the value, as a hand-written accessor does.
     @discardableResult
     open func primitiveValue(forKey key: String) -> Any? {
         orTrap { () throws(CoreDataError) in try readPrimitive(forKey: key) }
     }
 
-    /// Sets a property without keeping inverses and without firing a fault; the object is dirty at
-    /// its next change only.
+    /// Sets a property without maintaining inverses and without firing a fault; the object only
+    /// becomes dirty at its next change.
     open func setPrimitiveValue(_ value: Any?, forKey key: String) {
         orTrap { () throws(CoreDataError) in try writePrimitive(value, forKey: key) }
     }
@@ -527,17 +529,17 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         if isUnread, isHeard { listener?.note(.fired(self)) }
     }
 
-    /// Ends what ``willAccessValue(forKey:)`` began.
+    /// Ends an access that ``willAccessValue(forKey:)`` began.
     open func didAccessValue(forKey key: String?) {}
 
-    /// Notes that a hand-written accessor is about to change a property.
+    /// Reports that a hand-written accessor is about to change a property.
     open func willChangeValue(forKey key: String) {
         noteAccessorWillChange(key)
         if state.contains(.observed) { noticeWillChange(key) }
     }
 
-    /// Notes that a hand-written accessor has changed a property: the object is now dirty, unless
-    /// the property is not of the model; see ``contextShouldIgnoreUnmodeledPropertyChanges``.
+    /// Reports that a hand-written accessor has changed a property. The object is now dirty, unless
+    /// the model does not have the property; see ``contextShouldIgnoreUnmodeledPropertyChanges``.
     open func didChangeValue(forKey key: String) {
         noteAccessorDidChange(key)
     }
@@ -556,15 +558,15 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         }
     }
 
-    /// A live set of the members of the to-many relationship that a path ends with.
+    /// A live set of the members of the to-many relationship at the end of a path.
     ///
-    /// Traps where a to-one relationship before it leads nowhere.
+    /// Traps if a to-one relationship in the path is nil.
     open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
         let (owner, key) = owner(ofPath: keyPath)
         return owner.mutableSetValue(forKey: key)
     }
 
-    /// A live ordered set of the members of the relationship that a path ends with; see
+    /// A live ordered set of the members of the relationship at the end of a path; see
     /// ``mutableSetValue(forKeyPath:)``.
     open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
         let (owner, key) = owner(ofPath: keyPath)
@@ -606,9 +608,9 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         return savedValues(forKeys: keys)
     }
 
-    /// Whether a persistent property differs from what was last fetched or saved; for a new
-    /// object, from its default. A to-many relationship that has changed, and was refreshed before
-    /// it was read, is read for the comparison.
+    /// Whether a persistent property differs from its last fetched or saved value; for a new
+    /// object, from its default. A to-many relationship that was changed, and refreshed before it
+    /// was read, is read for the comparison.
     open var hasPersistentChangedValues: Bool {
         tellLook(.hasChanges)
         return SavePlanBuilder.changedSlots(of: self).slots.contains { isChanged($0) }
@@ -617,10 +619,10 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     // MARK: Observation and validation
 
-    /// Notes that a to-many relationship is about to change: fires the fault.
+    /// Reports that a to-many relationship is about to change, and fires the fault.
     ///
-    /// Observers of the key are told of the members that come or go: `union` is told as an
-    /// insertion, `minus` and `intersect` as a removal, `set` as a replacement.
+    /// Observers of the key are notified of added and removed members: `union` is an insertion,
+    /// `minus` and `intersect` are removals, `set` is a replacement.
     open func willChangeValue(
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
         using inObjects: Set<AnyHashable>
@@ -629,7 +631,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         if state.contains(.observed) { noticeWillChange(inKey, inMutationKind, inObjects) }
     }
 
-    /// Notes that a to-many relationship has changed: the object is now dirty.
+    /// Reports that a to-many relationship has changed: the object is now dirty.
     open func didChangeValue(
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
         using inObjects: Set<AnyHashable>
@@ -637,7 +639,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         noteAccessorDidChange(inKey)
     }
 
-    /// Notes that a hand-written accessor is about to change an ordered relationship at places.
+    /// Reports that a hand-written accessor is about to change an ordered relationship at the
+    /// indexes.
     open func willChange(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
     ) {
@@ -645,31 +648,31 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         if state.contains(.observed) { noticeWillChange(key, changeKind, at: indexes) }
     }
 
-    /// Notes that a hand-written accessor has changed an ordered relationship at places.
+    /// Reports that a hand-written accessor has changed an ordered relationship at the indexes.
     open func didChange(
         _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
     ) {
         noteAccessorDidChange(key)
     }
 
-    /// The key paths whose changes are changes of a key, as observers of it are to be told.
+    /// The key paths whose changes also count as changes of a key, for its observers.
     ///
-    /// A subclass adds its own to super's. This one gives what ``keyedMembers`` list for the key.
-    /// Paths lead through to-one relationships.
+    /// A subclass adds its own to super's. This method returns the key paths that ``keyedMembers``
+    /// list for the key. Paths lead through to-one relationships.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         listedDependencies(of: key)
     }
 
-    /// Whether key-value coding tells of a change of the key by itself: not for properties of the
-    /// model, whose accessors do.
+    /// Whether key-value coding itself notifies observers of a change of the key: not for
+    /// properties of the model, whose accessors do.
     open class func automaticallyNotifiesObservers(forKey key: String) -> Bool {
         isUnmodelled(key)
     }
 
-    /// Always nil: who observes keys is kept elsewhere.
+    /// Always nil: observers are stored elsewhere.
     open func observationInfo() -> UnsafeMutableRawPointer? { nil }
 
-    /// Keeps nothing, and tells the log once.
+    /// Stores nothing, and writes to the log once.
     open func setObservationInfo(_ inObservationInfo: UnsafeMutableRawPointer?) {
         if inObservationInfo == nil { return }
         EngineLog.errorOnce(
@@ -677,11 +680,11 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
                 + " same.")
     }
 
-    /// Checks one value as a save would, before it is set; a check of ``propertyValidators`` may
-    /// put another in its place.
+    /// Checks one value before it is set, as a save would; a check of ``propertyValidators`` may
+    /// replace it.
     ///
-    /// - Throws: the first error of 1550–1680 for the value, or what the class's own check throws;
-    ///   `unknownKey` for no property.
+    /// - Throws: the first error of 1550–1680 for the value, or the error of the class's own check;
+    ///   `unknownKey` if the key is not a property.
     open func validateValue(_ value: inout Any?, forKey key: String) throws {
         let given = value
         value = try bridgingErrors { () throws(CoreDataError) in
@@ -689,9 +692,10 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         }
     }
 
-    /// Checks one value for the property that a path through to-one relationships ends with.
+    /// Checks one value for the property at the end of a path through to-one relationships.
     ///
-    /// - Throws: as ``validateValue(_:forKey:)``; nothing where the path leads nowhere.
+    /// - Throws: the errors of ``validateValue(_:forKey:)``; none if a relationship in the path is
+    ///   nil.
     open func validateValue(_ value: inout Any?, forKeyPath keyPath: String) throws {
         let (owner, key) = try bridgingErrors { () throws(CoreDataError) in
             try end(ofPath: keyPath)
@@ -700,22 +704,22 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     }
 }
 
-// Unavailable, because an object may be touched on its context's queue alone.
+// Unavailable, because an object may only be used on its context's queue.
 @available(*, unavailable, message: "Managed objects belong to one context; pass their objectID.")
 extension NSManagedObject: @unchecked Sendable {}
 
-/// Initialisers that stand beside those of the class.
+/// Initialisers in addition to those of the class.
 ///
-/// Swift's class initialisers cannot return another class; a protocol's can assign `self`. And a
-/// subclass may write a convenience initialiser of the same name without `override`.
+/// A Swift class's initialisers cannot return another class, but a protocol's can assign `self`. A
+/// subclass may also declare a convenience initialiser of the same name without `override`.
 public protocol ManagedObjectCreation {}
 
 extension ManagedObjectCreation where Self: NSManagedObject {
     /// Creates an object of this class's entity in the context.
     ///
-    /// Traps when no entity of the context's model names this class, as for the base class. A
-    /// subclass may have a `convenience init(context:)` of its own, which is then meant wherever
-    /// the class is named; generic code that knows the base class alone means this one.
+    /// Traps if no entity of the context's model names this class, as for the base class. A
+    /// subclass may declare its own `convenience init(context:)`, which is called if the class is
+    /// named; generic code that knows only the base class calls this one.
     public init(context moc: NSManagedObjectContext) {
         let entity = orTrap { () throws(CoreDataError) in try moc.entity(forClass: Self.self) }
         let context: NSManagedObjectContext? = moc
@@ -727,26 +731,26 @@ extension ManagedObjectCreation where Self: NSManagedObject {
         self = Materialization.object(of: entity, in: context, as: Self.self)
     }
 
-    /// Creates an object of the entity's own class that belongs to no context yet.
+    /// Creates an object of the entity's own class that has no context yet.
     public init(entity: NSEntityDescription, insertInto context: NoContext) {
         self = Materialization.object(of: entity, in: nil, as: Self.self)
     }
 }
 
-/// The type of a literal `nil` in place of a context.
+/// The type of a literal `nil` passed as the context.
 public struct NoContext: ExpressibleByNilLiteral {
-    /// Stands for a context that is not there.
+    /// Represents the missing context.
     public init(nilLiteral: ()) {}
 }
 
-/// Makes instances of the classes that a model names.
+/// Creates instances of the classes that a model names.
 enum Materialization {
-    /// Given to the initialiser in place of a context when the object's values exist already.
+    /// Passed to the initialiser instead of a context if the object's values already exist.
     static let marker = NSManagedObjectContext(marker: ())
     private static let markerAddress = UInt(
         bitPattern: Unmanaged.passUnretained(marker).toOpaque())
 
-    /// Whether an initialiser was given the marker.
+    /// Whether an initialiser received the marker.
     @inline(__always)
     static func isMarker(_ context: borrowing NSManagedObjectContext?) -> Bool {
         unsafeBitCast(context, to: UInt.self) == markerAddress
@@ -770,28 +774,29 @@ enum Materialization {
 
     /// A fault without a row: no defaults, no insertion.
     ///
-    /// An initialiser releases its arguments. Entity and marker are shared by all threads, which
-    /// would wait for each other's counts at every object of a fetch; so neither is retained
-    /// here, and ``keepCounts(of:_:)`` makes up for the release.
+    /// An initialiser releases its arguments. All threads share the entity and the marker, and
+    /// would contend for their reference counts at every object of a fetch. So neither is retained
+    /// here, and ``keepCounts(of:_:)`` balances the release.
     @inline(__always)
     static func fault(
         of objectClass: NSManagedObject.Type, entity: Unmanaged<NSEntityDescription>,
         marker: Unmanaged<NSManagedObjectContext>
     ) -> NSManagedObject {
-        // Optional, or the initialiser that looks for the entity's class would be meant; consumed,
-        // or the compiler would pass a copy and count one up and down after all.
+        // Optional, because otherwise the call would mean the initialiser that looks up the class's
+        // entity; consumed, because the compiler would otherwise pass a copy and change the counts
+        // after all.
         let context: NSManagedObjectContext? = marker.takeRetainedValue()
         let made = objectClass.init(
             entity: entity.takeRetainedValue(), insertInto: consume context)
         if !made.state.contains(.fault) || made.entityReference.toOpaque() != entity.toOpaque() {
-            // A program's initialiser has passed something else on, and released these.
+            // The program's initialiser has passed other arguments on, and released these.
             _ = entity.retain()
             _ = marker.retain()
         }
         return made
     }
 
-    /// Has the initialiser's release of its arguments count for nothing.
+    /// Balances the release of an initialiser's arguments.
     @inline(__always)
     static func keepCounts(
         of entity: consuming NSEntityDescription, _ marker: consuming NSManagedObjectContext?

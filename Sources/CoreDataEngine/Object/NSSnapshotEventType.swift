@@ -1,9 +1,9 @@
-/// Why an object was given values of an earlier time.
+/// The reason why an object received earlier values.
 public struct NSSnapshotEventType: OptionSet, Sendable {
     /// Core Data's number for the set.
     public let rawValue: UInt
 
-    /// Makes a set of reasons from Core Data's numbers for them.
+    /// Creates a set of reasons from Core Data's numbers for them.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// An insertion was undone.

@@ -5,19 +5,19 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// Finding the class that a model names, in whatever module it is.
+/// Finds the class that a model names, in any module.
 package enum NamedClasses {
-    /// Whether models are those of this program. A tool that reads the models of others has none of
-    /// their classes: names without a module find nothing there, and nothing is told of it.
+    /// Whether models belong to this program. A tool that reads other programs' models has none of
+    /// their classes, so names without a module are not found, and nothing is logged.
     package static let areThisPrograms = Atomic<Bool>(true)
 
-    /// The class of the name: with its module, of the program's own module, of any other, or the
-    /// one that has the name for Objective-C.
+    /// The class of the name: with its module, in the program's own module, in any other, or the
+    /// class with this Objective-C name.
     ///
     /// - Parameters:
     ///   - kind: the base class's type, as in `NSManagedObject.Type.self`.
-    ///   - modules: where a name without a module is looked for beside the program's own; nil for
-    ///     every module.
+    ///   - modules: modules to search for a name without a module, in addition to the program's
+    ///     own; nil for every module.
     static func find<T>(_ name: String, as kind: T.Type, in modules: [String]? = nil) -> T? {
         let found = all(name, as: kind, in: modules)
         guard found.count > 1 else { return found.first }
@@ -28,7 +28,7 @@ package enum NamedClasses {
         return nil
     }
 
-    /// The class of an entity's objects; nil for one that is not there, which is told once.
+    /// The class of an entity's objects; nil if it does not exist, which is logged once.
     static func find(for entity: NSEntityDescription) -> NSManagedObject.Type? {
         let name: String = entity.managedObjectClassName
         let modules = entity.managedObjectModel.classModules
@@ -36,10 +36,10 @@ package enum NamedClasses {
         if let found = find(name, as: kind, in: modules) { return found }
         guard areThisPrograms.load(ordering: .relaxed), all(name, as: kind, in: modules).isEmpty
         else { return nil }
-        // The program's own module need not be called as its file is, nor a model lie among the
-        // resources of its module.
+        // The program's own module need not be named like its file, and a model need not be among
+        // the resources of its module.
         if modules != nil, let found = find(name, as: kind) { return found }
-        // Several of a name have been told of.
+        // If several classes have the name, that is already logged.
         guard all(name, as: kind, in: nil).isEmpty else { return nil }
         EngineLog.errorOnce(
             "Unable to load class named '\(name)' for entity '\(entity.name ?? "")': no managed"
@@ -52,7 +52,7 @@ package enum NamedClasses {
         let name = name.hasPrefix(".") ? String(name.dropFirst()) : name
         guard name.contains(".") || areThisPrograms.load(ordering: .relaxed) else { return [] }
         let main = ModelBinding.mainModuleName
-        // A test bundle's name is no module's.
+        // A test bundle's name is not a module's name.
         let candidates =
             name.contains(".") || main.contains(".") ? [name] : [name, "\(main).\(name)"]
         for candidate in candidates {
@@ -74,8 +74,8 @@ package enum NamedClasses {
         return found
     }
 
-    /// The classes that were found by their full names. None goes away while the program runs, and
-    /// one that is not there yet may come with a library.
+    /// The classes that were found by their full names. Classes are never unloaded, and a missing
+    /// one may come with a library later.
     private static let known = Mutex<[String: AnyClass]>([:])
 
     private static func classNamed(_ name: String) -> AnyClass? {
@@ -85,7 +85,7 @@ package enum NamedClasses {
         return found
     }
 
-    /// The program's classes of a name, nested ones too, in one module or in all.
+    /// The program's classes with a name, including nested ones, in one module or in all.
     private static func classes(_ name: String, _ module: String?) -> [AnyClass] {
         var found: [(module: String, type: AnyClass)] = []
         withUnsafeMutablePointer(to: &found) { list in

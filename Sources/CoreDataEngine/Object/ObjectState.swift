@@ -1,7 +1,7 @@
 /// The state bits of a managed object.
 ///
 /// One word is tested before every fast read: an object whose word has none of `slowPath` is
-/// realised, unchanged and readable straight from its row.
+/// realised, unchanged and readable directly from its row.
 @usableFromInline
 package struct ObjectState: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt32
@@ -10,22 +10,22 @@ package struct ObjectState: OptionSet, Sendable {
     @inline(__always)
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Values have not been read (a row may be attached all the same).
+    /// Values have not been read (a row may be attached nevertheless).
     package static let fault = ObjectState(rawValue: 1 << 0)
-    /// There are values that differ from the row, or there is no row.
+    /// Some values differ from the row, or the object has no row.
     package static let pending = ObjectState(rawValue: 1 << 1)
     /// Every access is checked against the context's queue.
     package static let checked = ObjectState(rawValue: 1 << 2)
-    /// The context was reset, or the row turned out to be gone: no values to be had.
+    /// The context was reset, or the row does not exist: values are not available.
     package static let invalidated = ObjectState(rawValue: 1 << 3)
     package static let inaccessible = ObjectState(rawValue: 1 << 4)
-    /// A listener is told what the program does with it; see `ContextListener`.
+    /// A listener receives the program's accesses to the object; see `ContextListener`.
     package static let heard = ObjectState(rawValue: 1 << 5)
 
     package static let inserted = ObjectState(rawValue: 1 << 8)
     package static let updated = ObjectState(rawValue: 1 << 9)
     package static let deleted = ObjectState(rawValue: 1 << 10)
-    /// Deleted, and its relationships have been dealt with.
+    /// Deleted, and its delete rules have been applied.
     package static let propagated = ObjectState(rawValue: 1 << 11)
     /// In the lists of the running event.
     package static let eventInserted = ObjectState(rawValue: 1 << 12)
@@ -34,15 +34,15 @@ package struct ObjectState: OptionSet, Sendable {
     package static let eventRefreshed = ObjectState(rawValue: 1 << 15)
     /// To be checked for conflicts although unchanged.
     package static let locked = ObjectState(rawValue: 1 << 16)
-    /// A merged-in deletion: gone from the store, nothing of it is to be saved.
+    /// Deleted by a merge: the row no longer exists, and nothing is to be saved.
     package static let deletedByMerge = ObjectState(rawValue: 1 << 17)
-    /// Its row was deleted by another and a policy wants it back.
+    /// Another context deleted the row, and a policy restores it.
     package static let resurrected = ObjectState(rawValue: 1 << 18)
-    /// Callbacks may set values without leaving a trace (`awakeFromFetch`).
+    /// Callbacks may set values without recording them (`awakeFromFetch`).
     package static let quiet = ObjectState(rawValue: 1 << 19)
-    /// Somebody observes its keys, or did; see `ObservationTable`.
+    /// The object's keys are or were observed; see `ObservationTable`.
     package static let observed = ObjectState(rawValue: 1 << 20)
-    /// In a list of the `ChangeTracker`, whether or not it still belongs there.
+    /// In a list of the `ChangeTracker`, even if it no longer belongs there.
     package static let listedAsInserted = ObjectState(rawValue: 1 << 21)
     package static let listedAsUpdated = ObjectState(rawValue: 1 << 22)
     package static let listedAsDeleted = ObjectState(rawValue: 1 << 23)
@@ -50,7 +50,7 @@ package struct ObjectState: OptionSet, Sendable {
     package static let slowPath: ObjectState = [
         .fault, .pending, .checked, .invalidated, .inaccessible, .heard,
     ]
-    /// Something must be done, or found wrong, before a realised object's values may be used.
+    /// The object must be prepared or rejected before its values may be used.
     package static let unready: ObjectState = [.fault, .checked, .invalidated]
     package static let changed: ObjectState = [.inserted, .updated, .deleted]
     package static let listed: ObjectState = [

@@ -6,7 +6,7 @@ import Foundation
 /// A set of slots.
 package struct SlotMask: Sendable, Equatable, Hashable {
     private var low: UInt64 = 0
-    /// Nil rather than empty, because the storage of empty arrays is counted like any other.
+    /// Nil rather than empty, because references to the storage of empty arrays are counted, too.
     private var high: [UInt64]?
 
     package init() {}
@@ -76,24 +76,24 @@ package struct SlotMask: Sendable, Equatable, Hashable {
     }
 }
 
-/// The values of one object that are not in its row: made at the first change, gone at the save.
+/// The unsaved values of one object: created at the first change, freed at the save.
 ///
-/// A handle on one piece of memory with the mask of set slots and a value for each slot of the
-/// entity. The object alone owns it and frees it; copies of the handle are not counted, because
-/// values are set and read far too often for that.
+/// A handle to one piece of memory with the mask of set slots and a value for each slot of the
+/// entity. Only the object owns and frees it; copies of the handle are not counted, because values
+/// are set and read far too often for that.
 ///
-/// Promise: a slot whose value counts is in the mask, every other value is null, and the running
-/// event began with one value of a slot.
+/// Invariant: the mask contains each slot whose value is set, every other value is null, and the
+/// event bases contain each slot at most once.
 struct PendingValues {
-    // Open to the invariants, and to the tests that break them.
+    // Not private, because the invariants read it and tests break it.
     struct Header {
-        /// Slots whose value here counts; the others are read from the row.
+        /// Slots whose value is set here; the others are read from the row.
         var mask = SlotMask()
-        /// A slot changed in the running event, with the value it had when it began; not kept
-        /// for objects that were inserted in this very event. Most objects change in one slot.
+        /// A slot changed in the running event, with the value that it had when the event began;
+        /// not recorded for objects inserted in the same event. Most objects change in one slot.
         var eventBase: EventBase?
-        /// The other slots that were. Nil rather than empty: most objects have none, and counting
-        /// references to the storage of empty arrays is slow.
+        /// The other slots changed in the event. Nil rather than empty: most objects have none, and
+        /// counting references to the storage of empty arrays is slow.
         var moreEventBases: [EventBase]?
     }
 
@@ -108,14 +108,14 @@ struct PendingValues {
     init(slotCount: Int) {
         let size = MemoryLayout<Header>.stride + slotCount * MemoryLayout<Value>.stride
         guard let memory = malloc(size) else {
-            trap("There is no memory for \(size) bytes of changed values.")
+            trap("\(size) bytes for changed values cannot be allocated.")
         }
         header = memory.bindMemory(to: Header.self, capacity: 1)
         header.initialize(to: Header())
         values.initialize(repeating: .null, count: slotCount)
     }
 
-    /// Frees the memory; nobody may use any copy of the handle any more.
+    /// Frees the memory; no copy of the handle may be used afterwards.
     func deallocate() {
         // The others are null, which needs no release.
         header.pointee.mask.forEach { (values + $0).deinitialize(count: 1) }
@@ -143,9 +143,9 @@ struct PendingValues {
         header.pointee.mask.forEach { body($0, values[$0]) }
     }
 
-    /// Notes the value that a slot had when the running event began.
+    /// Records the value that a slot had when the running event began.
     ///
-    /// - Returns: the value, or nil where it had been noted before.
+    /// - Returns: the value, or nil if it was already recorded.
     func noteEventBase(_ slot: Int, _ value: () -> Value) -> Value? {
         let number = Int32(truncatingIfNeeded: slot)
         guard let first = header.pointee.eventBase else {
@@ -177,7 +177,7 @@ struct PendingValues {
         header.pointee.moreEventBases = nil
     }
 
-    /// Makes the slot's value come from the row again.
+    /// Clears the slot, so that its value comes from the row again.
     func clear(_ slot: Int) {
         values[slot] = .null
         header.pointee.mask.remove(slot)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Set where Element: NSManagedObject {
-    /// The members of a relationship, as `NSSet` has them; nil where one is of another class.
+    /// Converts the members of a relationship from `NSSet`; nil if a member has another class.
     public init?(_ set: NSSet) {
         var members: Set<Element> = []
         for member in set {

@@ -1,9 +1,10 @@
 import Foundation
 
-/// What is told of a change, before it takes the form that an observer wants.
+/// The content of a change notification, before it is converted to the form that an observer
+/// expects.
 struct KeyChange {
     let kind: NSKeyValueChange
-    /// In a second optional: nil where it is not told.
+    /// In a second optional: nil if the notification does not contain it.
     var new: Any??
     var old: Any??
     var indexes: IndexSet?
@@ -25,7 +26,7 @@ struct KeyChange {
             oldValue: old.flatMap { Self.value($0) }, indexes: indexes, isPrior: isPrior)
     }
 
-    /// Members come as a set or an array, and the property may be of any type that holds them.
+    /// Members are a set or an array, and the property may have any type that holds them.
     private static func value<Value>(_ value: Any?) -> Value? {
         if let typed = value as? Value { return typed }
         guard let members = members(value) else { return nil }
@@ -45,16 +46,16 @@ struct KeyChange {
     }
 }
 
-/// How a property is about to change.
+/// The kind of change that a property is about to undergo.
 enum KeyMutation {
-    /// Any other value may come.
+    /// The value may become any other.
     case setting
-    /// Members come and go.
+    /// Members are added and removed.
     case members(
         NSKeyValueChange, old: [NSManagedObject] = [], new: [NSManagedObject]? = [],
         indexes: IndexSet? = nil)
 
-    /// What is told to who observes exactly the property.
+    /// The change for an observer of exactly this property.
     func change(_ options: NSKeyValueObservingOptions) -> KeyChange? {
         guard case .members(let kind, let old, let new, let indexes) = self else { return nil }
         func form(_ members: [NSManagedObject]) -> Any {
@@ -62,20 +63,20 @@ enum KeyMutation {
         }
         var change = KeyChange(kind: kind, indexes: indexes)
         if kind != .insertion, options.contains(.old) { change.old = .some(form(old)) }
-        // Where they are not known yet, they are looked up at their places later.
+        // New members that are not known yet are looked up by their indexes later.
         if kind != .removal, options.contains(.new), let new { change.new = .some(form(new)) }
         return change
     }
 }
 
-/// A change that has begun: what its observers were found to be, with the old values.
+/// A change that has begun, with its observers and the old values.
 struct OpenChange {
     let keys: Set<String>
     private(set) var notices: [KeyNotice] = []
 
     init(_ keys: Set<String>) { self.keys = keys }
 
-    /// Notes the change for an observation, and tells it where it is to be told before.
+    /// Records the change for an observation, and notifies the observer if it wants prior notice.
     mutating func add(
         _ observation: KeyObservation, _ mutation: KeyMutation
     ) {
@@ -99,7 +100,7 @@ struct KeyNotice {
     let observation: KeyObservation
     var change: KeyChange
 
-    /// Tells that the change is about to happen.
+    /// Notifies the observer that the change is about to happen.
     func tellBefore() {
         var prior = change
         prior.isPrior = true
@@ -107,10 +108,10 @@ struct KeyNotice {
         tell(prior)
     }
 
-    /// Tells of the change; the value that there is now is the new one.
+    /// Notifies the observer of the change, with the current value as the new one.
     func deliver() {
         let root = observation.root
-        // The path may lead elsewhere by now.
+        // The path may lead to another object now.
         root.follow()
         var told = change
         if root.options.contains(.new), told.kind != .removal, told.new == nil {
@@ -133,7 +134,7 @@ struct KeyNotice {
 }
 
 extension KeyObservation {
-    /// Calls the observer; one that is gone is forgotten.
+    /// Calls the observer; a freed observer is removed.
     func tell(_ change: KeyChange, of object: NSManagedObject) {
         switch target {
         case .handler(let handler): handler(object, change)

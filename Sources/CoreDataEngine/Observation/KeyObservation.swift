@@ -3,42 +3,42 @@ import CoreDataStore
 import Foundation
 import Synchronization
 
-/// One registration: who is to be told of which key path of one object.
+/// One registration: an observer, an object and a key path.
 ///
-/// Of a path of several steps, the object that each step but the last leads to is observed by a
-/// *follower*, which moves along when the step leads elsewhere.
+/// For a path of several steps, a *follower* observes the object that each step but the last leads
+/// to, and moves along when the step leads to another object.
 final class KeyObservation {
-    /// The key of the object itself that the path begins with.
+    /// The first key of the path.
     let key: String
     let path: String
     let options: NSKeyValueObservingOptions
     let target: Target
-    /// Gives the value; nil where key-value coding does.
+    /// Returns the value; nil to read it by key-value coding.
     private let reader: ((NSManagedObject) -> Any?)?
-    /// The observed object. What an observation is of is gone when the object is.
+    /// The observed object. The observation ends with the object.
     private(set) weak var object: NSManagedObject?
     let address: ObjectIdentifier
-    /// Keys of the object, the path's own among them, whose changes change the value.
+    /// Keys of the object, including the path's own, whose changes change the value.
     private(set) var triggers: Set<String> = []
-    /// What leads on from the object. The table's lock guards the followers.
+    /// The keys that lead to other objects. The table's lock guards the followers.
     private var branches: [Branch] = []
     private let isOver = Atomic(false)
 
     enum Target {
         case observer(Observer)
         case handler((NSManagedObject, KeyChange) -> Void)
-        /// Changes are those of another observation's value.
+        /// Reports its changes to another observation.
         case follower(of: KeyObservation)
     }
 
-    /// An observer, which is known by its address while it goes away.
+    /// An observer; it is identified by its address while it is being freed.
     struct Observer {
         let identity: ObjectIdentifier
         weak var object: (any KeyValueObserver)?
         let context: UnsafeMutableRawPointer?
     }
 
-    /// A key that leads to an object, and the path that is observed there.
+    /// A key that leads to an object, and the rest of the path, which is observed there.
     struct Branch {
         let key: String
         let rest: String
@@ -65,12 +65,12 @@ final class KeyObservation {
 
     var isActive: Bool { !isOver.load(ordering: .acquiring) }
 
-    /// Ends it; the followers that it leaves are to be removed.
+    /// Ends the observation; the caller must remove its followers.
     ///
-    /// - Returns: whether it had not ended before.
+    /// - Returns: false if it had already ended.
     func end() -> Bool { !isOver.exchange(true, ordering: .acquiringAndReleasing) }
 
-    /// The observation whose observer is told, by this one or by those that it follows for.
+    /// The observation whose observer is notified, directly or through followers.
     var root: KeyObservation {
         var current = self
         while case .follower(let other) = current.target { current = other }
@@ -80,10 +80,10 @@ final class KeyObservation {
     /// Whether a change of the keys may change the value.
     func isConcerned(by keys: Set<String>) -> Bool { isActive && !triggers.isDisjoint(with: keys) }
 
-    /// Whether a change of the key is one of exactly the value that is observed.
+    /// Whether the key is exactly the observed value, not a part of a longer path.
     func isOf(_ keys: Set<String>) -> Bool { path == key && keys.contains(key) }
 
-    /// The value at the path; nil for none, and where the object cannot be read any more.
+    /// The value at the path; nil if it has none or the object cannot be read.
     func value() -> Any? {
         guard let object, (try? object.isReadable()) == true else { return nil }
         return reader.map { $0(object) } ?? object.value(forKeyPath: path)
@@ -91,7 +91,8 @@ final class KeyObservation {
 
     // MARK: Followers
 
-    /// Observes the objects that the path leads through now. On the queue of the object's context.
+    /// Observes the objects that the path currently leads through. On the queue of the object's
+    /// context.
     func follow() {
         guard let object, isActive else { return }
         for index in branches.indices {
@@ -109,7 +110,7 @@ final class KeyObservation {
             guard let next, let made else { continue }
             ObservationTable.shared.add(made, to: next)
             made.follow()
-            // It may have ended meanwhile on another thread, before there was this follower.
+            // Another thread may have ended it before the follower existed.
             if !isActive { ObservationTable.shared.remove(made) }
         }
     }
@@ -119,7 +120,7 @@ final class KeyObservation {
         return object.value(forKey: key) as? NSManagedObject
     }
 
-    /// Takes the followers out, who have nothing to follow for any more; under the table's lock.
+    /// Removes and returns the followers, which are no longer needed; under the table's lock.
     func takeFollowers() -> [KeyObservation] {
         let followers = branches.compactMap(\.follower)
         for index in branches.indices { branches[index].follower = nil }
@@ -127,7 +128,7 @@ final class KeyObservation {
     }
 }
 
-/// A path as an object sees it: one of its keys, and what is behind it.
+/// A path as one object sees it: one of its keys, and the rest of the path.
 struct KeySteps: Hashable {
     let key: String
     let rest: String?
@@ -146,7 +147,8 @@ struct KeySteps: Hashable {
     }
 }
 
-/// What the value at a path depends on: keys of the object itself, and paths behind some of them.
+/// The dependencies of the value at a path: keys of the object itself, and paths that begin at some
+/// of them.
 private struct KeyNeeds {
     let object: NSManagedObject
     private(set) var keys: Set<String> = []
@@ -159,7 +161,7 @@ private struct KeyNeeds {
             if object.layout.toManySlot(named: steps.key) != nil {
                 trap(Self.unobservable(steps))
             }
-            // An element of a dictionary changes with the whole of it.
+            // An element of a dictionary changes with the whole dictionary.
             branches.insert(steps)
         }
         guard keys.insert(steps.key).inserted else { return }

@@ -1,81 +1,81 @@
 import CoreDataTrace
 import Foundation
 
-/// What an observer of a key is told, and when.
+/// The content and the time of the notifications that an observer of a key receives.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
 
-    /// Makes options of bits.
+    /// Creates options from their bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// Changes have the new value.
+    /// Notifications contain the new value.
     public static let new = NSKeyValueObservingOptions(rawValue: 1)
-    /// Changes have the old value.
+    /// Notifications contain the old value.
     public static let old = NSKeyValueObservingOptions(rawValue: 2)
-    /// The observer is called once, with the value that there is, before it is registered.
+    /// The observer is called once with the current value, before the registration returns.
     public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-    /// The observer is called before each change as well.
+    /// The observer is also called before each change.
     public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
-/// How a value has changed.
+/// The kind of a change.
 public enum NSKeyValueChange: UInt, Sendable {
-    /// The value is another one.
+    /// The value was replaced.
     case setting = 1
-    /// A relationship has got members.
+    /// Members were added to a relationship.
     case insertion = 2
-    /// A relationship has lost members.
+    /// Members were removed from a relationship.
     case removal = 3
-    /// Members of a relationship gave way to others.
+    /// Members of a relationship were replaced.
     case replacement = 4
 }
 
-/// A key of the dictionary that tells an observer of a change.
+/// A key of the dictionary that describes a change.
 public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
     /// The text of the key.
     public let rawValue: String
 
-    /// Makes a key of its text.
+    /// Creates a key from its text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The raw value of the ``NSKeyValueChange``, a number.
     public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
-    /// The new value, or `NSNull`; of members that came, a set, or an array in their order.
+    /// The new value, or `NSNull`; for added members, a set, or an array in their order.
     public static let newKey = NSKeyValueChangeKey(rawValue: "new")
-    /// The old value, or `NSNull`; of members that went, a set, or an array in their order.
+    /// The old value, or `NSNull`; for removed members, a set, or an array in their order.
     public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
-    /// The places of the members of an ordered relationship, an `IndexSet`.
+    /// The indexes of the members of an ordered relationship, an `IndexSet`.
     public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
-    /// True in what is told before the change.
+    /// True in a notification that is sent before the change.
     public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
 }
 
-/// A change of one property, as the function that was given to `observe` is told of it.
+/// A change of one property, as the function passed to `observe` receives it.
 public struct NSKeyValueObservedChange<Value> {
-    /// How a value has changed.
+    /// The kind of a change.
     public typealias Kind = NSKeyValueChange
 
-    /// How the value has changed.
+    /// The kind of this change.
     public let kind: Kind
-    /// The new value with ``NSKeyValueObservingOptions/new``; the members that came, if some did.
+    /// The new value with ``NSKeyValueObservingOptions/new``, or the added members.
     ///
-    /// Of an optional property it is an optional in an optional.
+    /// For an optional property it is an optional in an optional.
     public let newValue: Value?
-    /// The old value with ``NSKeyValueObservingOptions/old``; the members that went, if some did.
+    /// The old value with ``NSKeyValueObservingOptions/old``, or the removed members.
     public let oldValue: Value?
-    /// The places of members that came or went, where the relationship is ordered.
+    /// The indexes of added or removed members, if the relationship is ordered.
     public let indexes: IndexSet?
     /// Whether the change is about to happen; see ``NSKeyValueObservingOptions/prior``.
     public let isPrior: Bool
 }
 
-/// Who is told by name of changes of the keys that it observes.
+/// An observer of key paths by name.
 ///
-/// Where Apple's `NSObject` has the method and a class overrides it, a class here conforms and has
-/// the method without `override`. The plugin `CoreDataSources` writes it so.
+/// Apple's `NSObject` has the method, and classes override it. Here a class conforms and declares
+/// the method without `override`. The plugin `CoreDataSources` rewrites classes accordingly.
 public protocol KeyValueObserver: AnyObject {
-    /// Tells of a change of a key path that was given to
+    /// Called for a change of a key path that was passed to
     /// `NSManagedObject.addObserver(_:forKeyPath:options:context:)`; on the queue of the object's
     /// context.
     func observeValue(
@@ -84,8 +84,8 @@ public protocol KeyValueObserver: AnyObject {
 }
 
 extension KeyValueObserver {
-    /// Tells the log of a change that the class does not expect: what `super.observeValue(…)` comes
-    /// to in the class that conforms. `NSObject` raises an exception there.
+    /// Logs a change that the class does not expect. A conforming class calls it instead of
+    /// `super.observeValue(…)`, where `NSObject` raises an exception.
     public func observeUnhandledValue(
         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
         context: UnsafeMutableRawPointer?
@@ -96,20 +96,20 @@ extension KeyValueObserver {
     }
 }
 
-/// One observation by a function, which ends with ``invalidate()`` or with this object.
+/// An observation by a function; it ends with ``invalidate()`` or when this object is freed.
 public final class NSKeyValueObservation: NSObject {
     private let observation: KeyObservation?
 
-    /// - Parameter observation: nil where there is nothing to be told.
+    /// - Parameter observation: nil if nothing is observed.
     init(_ observation: KeyObservation?) { self.observation = observation }
 
     deinit { invalidate() }
 
-    /// Ends the observation; from any thread, and as often as one likes.
+    /// Ends the observation; may be called from any thread, repeatedly.
     public func invalidate() {
         if let observation { ObservationTable.shared.remove(observation) }
     }
 }
 
-// @unchecked Sendable because the lock of the `ObservationTable` guards what it does.
+// @unchecked Sendable because the lock of the `ObservationTable` guards the observation.
 extension NSKeyValueObservation: @unchecked Sendable {}

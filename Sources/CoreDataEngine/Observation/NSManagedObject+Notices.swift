@@ -2,13 +2,14 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Telling the observers of an object's keys.
+/// Notifying the observers of an object's keys.
 ///
-/// Whoever changes an object asks one bit of its state, which is set where somebody observes it or
-/// has asked for its publisher; these methods come behind it. Nothing is told of what
-/// `awakeFromFetch` and primitive accessors set, of a fault that fires, and of a reset.
+/// Code that changes an object first checks one state bit, which is set once the object is observed
+/// or its publisher was requested; then it calls these methods. Observers are not notified of
+/// values set by `awakeFromFetch` and primitive accessors, of firing faults, or of a reset.
 extension NSManagedObject {
-    /// Runs a change of the keys, which is told unless it is a part of one that is told already.
+    /// Runs a change of the keys and notifies observers, unless it is a part of a change that
+    /// already does.
     final func noticing<T, E>(
         _ observed: @autoclosure () -> Set<String>,
         _ mutation: @autoclosure () -> KeyMutation = .setting, _ body: () throws(E) -> T
@@ -18,20 +19,20 @@ extension NSManagedObject {
         guard !keys.isEmpty, let entry = ObservationTable.shared.entry(of: self),
             !entry.isChanging(keys)
         else { return try body() }
-        // The context may be gone when the change is done.
+        // The context may no longer exist when the change is done.
         let queue = registry?.notices
         begin(keys, mutation(), entry)
         defer { finish(keys, entry, queue) }
         return try body()
     }
 
-    /// Tells that a change of the key is about to happen; ``noticeDidChange(_:)`` ends it.
+    /// Reports that a change of the key is about to happen; ``noticeDidChange(_:)`` ends it.
     final func noticeWillChange(_ key: String, _ mutation: KeyMutation = .setting) {
         guard let entry = ObservationTable.shared.entry(of: self) else { return }
         begin(observedKeys(key), mutation, entry)
     }
 
-    /// Tells that members given by a set are about to come or go.
+    /// Reports that members given by a set are about to be added or removed.
     final func noticeWillChange(
         _ key: String, _ kind: NSKeyValueSetMutationKind, _ objects: Set<AnyHashable>
     ) {
@@ -40,7 +41,7 @@ extension NSManagedObject {
         noticeWillChange(key, mutation(slot, kind, members))
     }
 
-    /// Tells that members at places are about to come or go.
+    /// Reports that members at indexes are about to be added or removed.
     final func noticeWillChange(_ key: String, _ kind: NSKeyValueChange, at indexes: IndexSet) {
         guard kind != .setting, let slot = layout.toManySlot(named: key) else {
             return noticeWillChange(key)
@@ -48,7 +49,7 @@ extension NSManagedObject {
         noticeWillChange(key, mutation(slot, kind, at: indexes, new: nil))
     }
 
-    /// Tells that a change of the key has happened; nothing where none was about to.
+    /// Reports that a change of the key has happened; does nothing if none was announced.
     final func noticeDidChange(_ key: String) {
         guard let entry = ObservationTable.shared.entry(of: self) else { return }
         finish(observedKeys(key), entry, registry?.notices)
@@ -97,7 +98,7 @@ extension NSManagedObject {
         try noticing(observedKeys(layout.values[slot].name), .setting, body)
     }
 
-    /// Runs a change of many properties, each of which may turn out to be as it was.
+    /// Runs a change of many properties, some of which may keep their values.
     final func noticing<T, E>(
         values slots: [Int], toMany toManySlots: [Int] = [], _ body: () throws(E) -> T
     ) throws(E) -> T {
@@ -108,7 +109,7 @@ extension NSManagedObject {
         return try noticing(keys, .setting, body)
     }
 
-    /// Does what changes several objects, and has their observers told when all of it is done.
+    /// Runs changes of several objects, and notifies their observers once all are done.
     @inline(__always)
     final func tellingTogether<T>(
         _ body: () throws(CoreDataError) -> T
@@ -121,7 +122,7 @@ extension NSManagedObject {
 
     // MARK: Members
 
-    /// Runs what makes an object a member, at the end where the relationship is ordered.
+    /// Runs code that adds a member, at the end if the relationship is ordered.
     @inline(never)
     final func noticing(_ slot: Int, adding object: NSManagedObject, _ body: () -> Void) {
         if relationships?.members(slot)?.isKnown(object) == true { return body() }
@@ -133,7 +134,7 @@ extension NSManagedObject {
             [layout.toMany[slot].name], .members(.insertion, new: [object], indexes: indexes), body)
     }
 
-    /// Runs what makes an object a member no longer.
+    /// Runs code that removes a member.
     @inline(never)
     final func noticing(_ slot: Int, removing object: NSManagedObject, _ body: () -> Void) {
         if relationships?.members(slot)?.isKnownToBeGone(object) == true { return body() }
@@ -142,7 +143,7 @@ extension NSManagedObject {
             [layout.toMany[slot].name], .members(.removal, old: [object], indexes: indexes), body)
     }
 
-    /// Runs a change of several members, told at once.
+    /// Runs a change of several members, in one notification.
     final func noticing<E>(
         _ slot: Int, _ kind: NSKeyValueSetMutationKind, _ objects: [NSManagedObject],
         _ body: () throws(E) -> Void
@@ -151,7 +152,7 @@ extension NSManagedObject {
         try noticing([layout.toMany[slot].name], mutation(slot, kind, objects), body)
     }
 
-    /// Runs a change at places of an ordered relationship.
+    /// Runs a change at indexes of an ordered relationship.
     final func noticing<E>(
         _ slot: Int, _ kind: NSKeyValueChange, at indexes: IndexSet,
         new: [NSManagedObject] = [], _ body: () throws(E) -> Void
@@ -161,7 +162,7 @@ extension NSManagedObject {
             [layout.toMany[slot].name], mutation(slot, kind, at: indexes, new: new), body)
     }
 
-    /// ``noticing(_:_:_:_:)``, with what it changes of other objects told when it is done.
+    /// Calls ``noticing(_:_:_:_:)``, and reports its changes of other objects once it is done.
     final func noticingTogether(
         _ slot: Int, _ kind: NSKeyValueSetMutationKind, _ objects: [NSManagedObject],
         _ body: () -> Void
@@ -171,7 +172,7 @@ extension NSManagedObject {
         }
     }
 
-    /// ``noticing(_:_:at:new:_:)``, with what it changes of other objects told when it is done.
+    /// Calls ``noticing(_:_:at:new:_:)``, and reports its changes of other objects once it is done.
     final func noticingTogether(
         _ slot: Int, _ kind: NSKeyValueChange, at indexes: IndexSet, new: [NSManagedObject],
         _ body: () -> Void
@@ -181,7 +182,7 @@ extension NSManagedObject {
         }
     }
 
-    /// What a change at places of an ordered relationship takes away and brings.
+    /// The members that a change at indexes of an ordered relationship removes and adds.
     final func mutation(
         _ slot: Int, _ kind: NSKeyValueChange, at indexes: IndexSet, new: [NSManagedObject]?
     ) -> KeyMutation {
@@ -190,7 +191,7 @@ extension NSManagedObject {
         return .members(kind, old: old.map { members[$0] }, new: new, indexes: indexes)
     }
 
-    /// What a change by a set of objects takes away and brings.
+    /// The members that a change by a set of objects removes and adds.
     final func mutation(
         _ slot: Int, _ kind: NSKeyValueSetMutationKind, _ objects: [NSManagedObject]
     ) -> KeyMutation {
@@ -214,7 +215,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The places of members in an ordered relationship.
+    /// The indexes of members in an ordered relationship.
     private func places(
         _ slot: Int, _ isMeant: (NSManagedObject) -> Bool
     ) -> IndexSet? {
@@ -225,15 +226,16 @@ extension NSManagedObject {
 
     // MARK: The whole object
 
-    /// Runs what makes a fault of a realised object: every property of it is told as changed.
+    /// Runs code that turns a realised object into a fault: all its properties are reported as
+    /// changed.
     final func noticingFault(_ body: () -> Void) {
         guard state.contains(.observed) else { return body() }
         noticing(
             values: Array(layout.values.indices), toMany: Array(layout.toMany.indices), body)
     }
 
-    /// Runs what puts another row under the object's changes: what differs is told, and each
-    /// to-many relationship that had been read, whose members are read anew.
+    /// Runs code that replaces the object's row. Reports the values that differ, and each to-many
+    /// relationship that had been read, because its members are read again.
     final func noticingRow(_ row: UnsafeRawPointer, _ body: () -> Void) {
         guard state.contains(.observed), !state.contains(.fault), cells != nil else {
             return body()
@@ -251,7 +253,7 @@ extension NSManagedObject {
         noticing(values: values, toMany: toMany, body)
     }
 
-    /// Runs what puts properties back to what was saved; those that differ from it are told.
+    /// Runs code that restores properties to their saved values, and reports those that change.
     final func noticingRestore(
         _ slots: [Int]? = nil, _ body: () -> Void
     ) {
@@ -266,19 +268,19 @@ extension NSManagedObject {
 }
 
 extension ToManyMembers {
-    /// Whether the object is a member as far as is known without reading.
+    /// Whether the object is known to be a member, without reading.
     fileprivate func isKnown(_ object: NSManagedObject) -> Bool {
         isLoaded ? members.contains(object) : added.contains(object)
     }
 
-    /// Whether the object is none as far as is known without reading.
+    /// Whether the object is known not to be a member, without reading.
     fileprivate func isKnownToBeGone(_ object: NSManagedObject) -> Bool {
         isLoaded ? !members.contains(object) : removed.contains(object)
     }
 }
 
 extension NSManagedObjectContext {
-    /// Does what changes several objects, and has observers of their keys told when all is done.
+    /// Runs changes of several objects, and notifies observers of their keys once all are done.
     final func tellingTogether<T>(
         _ body: () throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {

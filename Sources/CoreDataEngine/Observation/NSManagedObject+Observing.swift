@@ -10,24 +10,25 @@ public protocol KeyValueObservable: AnyObject {}
 extension NSManagedObject: KeyValueObservable {}
 
 extension KeyValueObservable where Self: NSManagedObject {
-    /// Calls a function at each change of a property, until the result is invalidated or let go of.
+    /// Calls a function at each change of a property, until the result is invalidated or released.
     ///
-    /// Changes by accessors, key-value coding, undo and redo, delete rules, merges, refreshes and
-    /// rollbacks are told, each when what it belongs to is done, so that both ends of a
-    /// relationship agree by then; with ``NSKeyValueObservingOptions/prior`` before as well, when
-    /// nothing may be changed. A merge and a refresh that keeps changes tell of the values that
-    /// differ, and of to-many relationships that had been read, which are read anew; an object that
-    /// is turned into a fault, of all its properties. To read a new value may fire the fault again.
-    /// Nothing is told when a fault fires, by `reset()`, of a deletion to the object itself, and of
-    /// what `awakeFromFetch` and primitive accessors set.
+    /// Reports changes by accessors, key-value coding, undo and redo, delete rules, merges,
+    /// refreshes and rollbacks. Each is reported once the operation that contains it is done, when
+    /// both ends of a relationship agree; with ``NSKeyValueObservingOptions/prior`` it is also
+    /// reported before, when nothing may be changed. A merge, and a refresh that keeps changes,
+    /// report the values that differ, and the to-many relationships that had been read, because
+    /// these are read again; turning an object into a fault reports all its properties. Reading a
+    /// new value may fire the fault again. Firing a fault, `reset()`, the deletion of the object
+    /// itself, and values set by `awakeFromFetch` and primitive accessors are not reported.
     ///
-    /// On the queue of the object's context, as the function is called.
+    /// On the queue of the object's context, where the function is also called.
     ///
     /// - Parameters:
-    ///   - keyPath: a property, or one behind to-one relationships, in which case a relationship
-    ///     that leads elsewhere counts as a change. Its name must be in the program, see
-    ///     `KeyPathNaming`; otherwise the log says so and nothing is observed.
-    ///   - changeHandler: called with the object; do not capture that strongly in the function.
+    ///   - keyPath: a property, or one behind to-one relationships; then a change of these
+    ///     relationships counts, too. Its name must be in the program, see `KeyPathNaming`;
+    ///     otherwise the log says so and nothing is observed.
+    ///   - changeHandler: called with the object; the function must not capture the object
+    ///     strongly.
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
@@ -61,10 +62,10 @@ extension NSManagedObject {
         observation.follow()
     }
 
-    /// Has an observer told of changes of a key path, until it is removed or goes away.
+    /// Notifies an observer of changes of a key path, until it is removed or freed.
     ///
-    /// What is told and when is as in ``KeyValueObservable/observe(_:options:changeHandler:)``. The
-    /// observer is not kept alive. Traps on a path that goes on behind a to-many relationship.
+    /// The notifications are those of ``KeyValueObservable/observe(_:options:changeHandler:)``. The
+    /// observer is not kept alive. Traps on a path that continues after a to-many relationship.
     public final func addObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
         options: NSKeyValueObservingOptions = [], context: UnsafeMutableRawPointer?
@@ -74,13 +75,13 @@ extension NSManagedObject {
         start(KeyObservation(self, keyPath, options, .observer(target)))
     }
 
-    /// Ends what was registered last for the observer and the key path; traps where nothing was.
+    /// Ends the latest registration for the observer and the key path; traps if none exists.
     public final func removeObserver(_ observer: any KeyValueObserver, forKeyPath keyPath: String) {
         remove(observer, keyPath) { _ in true }
     }
 
-    /// Ends what was registered last for the observer, the key path and the context; traps where
-    /// nothing was.
+    /// Ends the latest registration for the observer, the key path and the context; traps if none
+    /// exists.
     public final func removeObserver(
         _ observer: any KeyValueObserver, forKeyPath keyPath: String,
         context: UnsafeMutableRawPointer?
@@ -107,9 +108,10 @@ extension NSManagedObject {
                     + " from \(objectID) because it is not registered as an observer."))
     }
 
-    /// The core of ``keyPathsForValuesAffectingValue(forKey:)``: what the class lists.
+    /// The core of ``keyPathsForValuesAffectingValue(forKey:)``: the key paths that the class
+    /// lists.
     class func listedDependencies(of key: String) -> Set<String> {
-        // A class's own come behind those of the classes above, and win.
+        // A class's own members follow those of its superclasses and replace them.
         for member in keyedMembers.reversed() where member.name == key {
             if case .dependency(let paths) = member.content { return paths() }
         }
@@ -117,7 +119,7 @@ extension NSManagedObject {
     }
 
     /// The core of ``automaticallyNotifiesObservers(forKey:)``: the accessors of the model's own
-    /// properties tell of their changes themselves.
+    /// properties notify observers themselves.
     class func isUnmodelled(_ key: String) -> Bool {
         !ModelBinding.entities(forClass: self).contains { entity in
             let name = key.prefix { $0 != "." }

@@ -1,38 +1,38 @@
 import Foundation
 
-/// What Combine has for managed objects on Apple's systems, in a space of its own: a program's own
-/// stand-in for Combine has the same names.
+/// The parts of Combine that managed objects use on Apple's systems, in a namespace of their own: a
+/// program's replacement for Combine uses the same names.
 public enum CombineTypes {
-    /// An object that says when it is about to change.
+    /// An object that announces its changes.
     ///
     /// Combine has a protocol of this name, which managed objects conform to on Apple's systems.
     public protocol ObservableObject: AnyObject {
-        /// What says so.
+        /// The type of the publisher.
         associatedtype ObjectWillChangePublisher = ObservableObjectPublisher
-        /// Says that the object is about to change.
+        /// Emits when the object is about to change.
         var objectWillChange: ObjectWillChangePublisher { get }
     }
 
-    /// Something that can be ended.
+    /// Work that can be cancelled.
     public protocol Cancellable {
-        /// Ends it.
+        /// Cancels the work.
         func cancel()
     }
 
-    /// A subscription, which ends with this object.
+    /// A subscription, which ends when this object is freed.
     public final class AnyCancellable: Cancellable, Hashable {
         private let lock = NSLock()
         private var end: (() -> Void)?
 
-        /// Makes a subscription that is ended by a function.
+        /// Creates a subscription from the function that ends it.
         public init(_ cancel: @escaping () -> Void) { end = cancel }
 
-        /// Makes one of another.
+        /// Creates a subscription that cancels another object.
         public convenience init<C: Cancellable>(_ canceller: C) { self.init(canceller.cancel) }
 
         deinit { end?() }
 
-        /// Ends the subscription; from any thread, and as often as one likes.
+        /// Ends the subscription; may be called from any thread, repeatedly.
         public func cancel() {
             let end = lock.withLock { () -> (() -> Void)? in
                 defer { self.end = nil }
@@ -41,42 +41,42 @@ public enum CombineTypes {
             end?()
         }
 
-        /// Keeps the subscription in a set.
+        /// Stores the subscription in a set.
         public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
 
-        /// Keeps the subscription in a collection.
+        /// Stores the subscription in a collection.
         public func store<C: RangeReplaceableCollection>(in collection: inout C)
         where C.Element == AnyCancellable {
             collection.append(self)
         }
 
-        /// Subscriptions are equal when they are the same one.
+        /// Subscriptions are equal if they are identical.
         public static func == (lhs: AnyCancellable, rhs: AnyCancellable) -> Bool { lhs === rhs }
 
-        /// Hashes which subscription it is.
+        /// Hashes the subscription's identity.
         public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 
-    /// Says that its object is about to change, to those who have subscribed.
+    /// Notifies subscribers that its object is about to change.
     public final class ObservableObjectPublisher {
-        /// What subscribers are given: nothing but the call.
+        /// The value that subscribers receive: none.
         public typealias Output = Void
-        /// It never ends with an error.
+        /// The publisher never fails.
         public typealias Failure = Never
 
         private let lock = NSLock()
         private var subscribers: [(id: UInt64, call: () -> Void)] = []
         private var lastID: UInt64 = 0
 
-        /// Makes a publisher without subscribers.
+        /// Creates a publisher without subscribers.
         public init() {}
 
-        /// Calls the subscribers in the order in which they came, on the caller's thread.
+        /// Calls the subscribers in the order of their subscription, on the caller's thread.
         public func send() {
             for subscriber in lock.withLock({ subscribers }) { subscriber.call() }
         }
 
-        /// Calls a function before each change, until the result is cancelled or let go of.
+        /// Calls a function before each change, until the result is cancelled or released.
         public func sink(receiveValue: @escaping (()) -> Void) -> AnyCancellable {
             let id = lock.withLock {
                 lastID += 1
@@ -87,7 +87,7 @@ public enum CombineTypes {
         }
 
         private func remove(_ id: UInt64) {
-            // Let go of outside the lock: its end may come back here.
+            // Released outside of the lock, because its release may call this method.
             let removed = lock.withLock { () -> (() -> Void)? in
                 guard let index = subscribers.firstIndex(where: { $0.id == id }) else { return nil }
                 return subscribers.remove(at: index).call
@@ -105,20 +105,20 @@ extension CombineTypes.ObservableObjectPublisher: @unchecked Sendable {}
 
 extension CombineTypes.ObservableObject
 where ObjectWillChangePublisher == CombineTypes.ObservableObjectPublisher {
-    /// The object's publisher, which is made when it is first asked for.
+    /// The object's publisher, created when it is first read.
     ///
-    /// A class that conforms without a publisher of its own calls `objectWillChange.send()` before
-    /// it changes; there is no `@Published` that does so.
+    /// A class that conforms without its own publisher calls `objectWillChange.send()` before it
+    /// changes; `@Published`, which does so in Combine, does not exist here.
     public var objectWillChange: CombineTypes.ObservableObjectPublisher {
         PublisherTable.shared.publisher(of: self)
     }
 }
 
 extension NSManagedObject: CombineTypes.ObservableObject {
-    /// Says that a property of the model is about to change, by whatever way observers of keys are
-    /// told of; see ``KeyValueObservable/observe(_:options:changeHandler:)``.
+    /// Emits when a property of the model is about to change, for the same changes that key
+    /// observers receive; see ``KeyValueObservable/observe(_:options:changeHandler:)``.
     ///
-    /// On the queue of the object's context, as subscribers are called.
+    /// On the queue of the object's context, where subscribers are also called.
     public final var objectWillChange: CombineTypes.ObservableObjectPublisher {
         let entry = ObservationTable.shared.observed(self)
         if let publisher = entry.publisher { return publisher }

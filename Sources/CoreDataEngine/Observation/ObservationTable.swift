@@ -1,10 +1,10 @@
 import CoreDataStore
 import Foundation
 
-/// Who observes which object, in all contexts.
+/// The observations of all objects, in all contexts.
 ///
-/// Beside the objects, so that one that nobody observes is no larger and costs one look at a bit
-/// of its state. An object that was observed once stays in the table as long as it lives.
+/// Stored apart from the objects, so that an object without observers is no larger and only costs a
+/// check of one state bit. An object that was observed once stays in the table as long as it lives.
 // @unchecked Sendable because `lock` guards the table and the lists in it.
 final class ObservationTable: @unchecked Sendable {
     static let shared = ObservationTable()
@@ -17,7 +17,7 @@ final class ObservationTable: @unchecked Sendable {
         lock.withLock { observed.observations.append(observation) }
     }
 
-    /// The entry of an object, which is made where there is none.
+    /// The entry of an object, created if it does not exist.
     func observed(_ object: NSManagedObject) -> ObservedObject {
         let found = lock.withLock {
             if let found = objects[ObjectIdentifier(object)] { return found }
@@ -34,7 +34,7 @@ final class ObservationTable: @unchecked Sendable {
         lock.withLock { objects[ObjectIdentifier(object)] }
     }
 
-    /// Looks at what the lock guards, or changes it; no object is let go of meanwhile.
+    /// Runs code under the lock; the code must not release objects.
     func locked<T>(_ body: () -> T) -> T { lock.withLock(body) }
 
     /// The observations of an entry, in the order of their registration.
@@ -42,10 +42,11 @@ final class ObservationTable: @unchecked Sendable {
         lock.withLock { entry.observations }
     }
 
-    /// Ends an observation, and those that follow for it; on any thread.
+    /// Ends an observation and its followers; on any thread.
     func remove(_ observation: KeyObservation) {
         guard observation.end() else { return }
-        // Whoever was removed is let go of outside the lock: its end may come back here.
+        // The removed observations are released outside of the lock, because their release may call
+        // this method.
         let followers = lock.withLock { () -> [KeyObservation] in
             objects[observation.address]?.observations.removeAll { $0 === observation }
             return observation.takeFollowers()
@@ -53,7 +54,7 @@ final class ObservationTable: @unchecked Sendable {
         for follower in followers { remove(follower) }
     }
 
-    /// The object goes away.
+    /// Removes an object that is being freed.
     func forget(_ object: NSManagedObject) {
         let entry = lock.withLock { objects.removeValue(forKey: ObjectIdentifier(object)) }
         guard let entry else { return }
@@ -61,29 +62,28 @@ final class ObservationTable: @unchecked Sendable {
     }
 }
 
-/// What is known of one observed object.
+/// The observations and the publisher of one object.
 final class ObservedObject {
     /// Guarded by the table's lock.
     fileprivate(set) var observations: [KeyObservation] = []
-    /// Changes that have begun, the innermost last. On the queue of the object's context alone.
+    /// Changes that have begun, the innermost last. Only used on the queue of the object's context.
     var open: [OpenChange] = []
-    /// On the queue of the object's context alone.
+    /// Only used on the queue of the object's context.
     var publisher: CombineTypes.ObservableObjectPublisher?
 
-    /// Whether a change of the keys has begun, which tells of what happens within it.
+    /// Whether a change of the keys has begun, which reports all changes within it.
     func isChanging(_ keys: Set<String>) -> Bool { open.contains { keys.isSubset(of: $0.keys) } }
 }
 
-/// Notices that wait for the end of what changes several objects, so that who is told finds a
-/// graph in which both ends of a relationship agree. One for each context with observed objects.
+/// Notices that wait until a change of several objects is done, so that observers see a graph in
+/// which both ends of each relationship agree. One for each context with observed objects.
 final class NoticeQueue {
     private var depth = 0
     private var waiting: [KeyNotice] = []
-    /// Observations that wait to be told of another value: it will be the last one, and whatever
-    /// else becomes of it until then is no news.
+    /// Observations that wait for a notification of a new value: they report only the last value.
     private var settings: Set<ObjectIdentifier> = []
 
-    /// Does what belongs together; then tells of all that was changed.
+    /// Runs related changes, and then reports them.
     func together<T>(_ body: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
         depth += 1
         defer {
@@ -93,7 +93,7 @@ final class NoticeQueue {
         return try body()
     }
 
-    /// Tells of a change, at once or when what it belongs to is done.
+    /// Reports a change, at once or when the related changes are done.
     func add(_ notices: [KeyNotice]) {
         for notice in notices {
             let root = ObjectIdentifier(notice.observation.root)
@@ -104,7 +104,7 @@ final class NoticeQueue {
         if depth == 0 { deliver() }
     }
 
-    /// What an observer changes is told before this goes on, as it would be without a queue.
+    /// Changes made by an observer are reported before this method continues, as without a queue.
     private func deliver() {
         let notices = waiting
         waiting = []

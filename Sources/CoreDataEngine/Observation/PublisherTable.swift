@@ -1,16 +1,16 @@
 import Foundation
 
-/// The publishers of objects that keep none themselves: model objects of views, for instance.
+/// The publishers of objects that store none themselves, such as view models.
 ///
-/// ``CombineTypes/ObservableObject`` asks it. An object is held weakly, because an extension of a
-/// protocol learns of no object's end; entries of objects that are gone are dropped whenever the
-/// table has doubled, and where another object has come to the same place.
+/// ``CombineTypes/ObservableObject`` uses it. An object is held weakly, because a protocol
+/// extension is not notified when the object is freed. Entries of freed objects are dropped
+/// whenever the table has doubled, and when another object has the same address.
 final class PublisherTable {
     static let shared = PublisherTable()
 
     private let lock = NSLock()
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// From this number on, entries of objects that are gone are looked for.
+    /// At this number of entries, those of freed objects are searched for.
     private var limit = 64
 
     private struct Entry {
@@ -19,7 +19,7 @@ final class PublisherTable {
     }
 
     func publisher(of object: AnyObject) -> CombineTypes.ObservableObjectPublisher {
-        // Let go of outside the lock: the end of an object may ask for a publisher itself.
+        // Released outside of the lock, because an object's deinit may ask for a publisher.
         var held: [AnyObject] = []
         defer { withExtendedLifetime(held) {} }
         return lock.withLock {
@@ -38,7 +38,7 @@ final class PublisherTable {
         }
     }
 
-    /// - Returns: what must be let go of outside the lock.
+    /// - Returns: the objects that must be released outside of the lock.
     private func dropGone() -> [AnyObject] {
         var held: [AnyObject] = []
         for (id, entry) in entries {
@@ -53,7 +53,7 @@ final class PublisherTable {
         return held
     }
 
-    /// How many objects have an entry, gone ones included.
+    /// The number of entries, including those of freed objects.
     var count: Int { lock.withLock { entries.count } }
 }
 

@@ -2,15 +2,15 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Runs a batch for a context and shapes the answer.
+/// Runs a batch for a context and builds its result.
 ///
 /// Called by the three batch requests, on the context's queue. The context's objects and the row
-/// cache stay as they are; a later save of an object that the batch changed conflicts.
+/// cache are unchanged; a later save of an object that the batch changed conflicts.
 struct BatchExecution {
     let context: NSManagedObjectContext
     let request: NSPersistentStoreRequest
 
-    /// What the program asked to be told.
+    /// The kind of result that the program requested.
     enum Answer { case status, ids, count }
 
     func run(_ batch: BatchPlan, _ answer: Answer) throws(CoreDataError) -> Any {
@@ -40,8 +40,8 @@ struct BatchExecution {
         }
     }
 
-    /// The stores that the batch is for, of those that the request names: new rows go into the
-    /// first that can be written, changes into all.
+    /// The stores to write, among those that the request names: new rows go into the first writable
+    /// one, changes into all.
     private func stores(
         of batch: BatchPlan, _ coordinator: NSPersistentStoreCoordinator
     ) throws(CoreDataError) -> [NSPersistentStore] {
@@ -72,12 +72,12 @@ struct BatchExecution {
     ) throws(CoreDataError) -> NSEntityDescription {
         guard let name = name ?? entity?.name else {
             throw CoreDataError(
-                .invalidArgument, "A batch request must have an entity. Make it with one.")
+                .invalidArgument, "A batch request must have an entity. Create it with one.")
         }
         return try context.entityDescription(named: name)
     }
 
-    /// The stored value for what a program gave for an attribute.
+    /// The stored value for an attribute's value from the program.
     static func value(
         _ object: Any?, for slot: ValueSlot, of entity: EntityLayout
     ) throws(CoreDataError) -> Value {
@@ -114,7 +114,7 @@ struct BatchExecution {
         return value
     }
 
-    /// Values by the names of slots, with the elements of composite attributes in their place.
+    /// Values by the names of slots; composite attributes are replaced by their elements.
     static func slotted(
         _ values: [String: Any], of entity: EntityLayout
     ) throws(CoreDataError) -> [(name: String, value: Any)] {
@@ -141,8 +141,8 @@ struct BatchExecution {
         throw CoreDataError(
             .invalidArgument,
             entity.toManySlot(named: name) == nil
-                ? "'\(name)' in a batch request is no property of '\(entity.name)'; its attributes"
-                    + " are: \(attributes(of: entity))."
+                ? "'\(name)' in a batch request is not a property of '\(entity.name)'; its"
+                    + " attributes are: \(attributes(of: entity))."
                 : "A batch request cannot set the relationship '\(name)' of '\(entity.name)'. Set"
                     + " it on objects and save them.")
     }
@@ -154,7 +154,7 @@ struct BatchExecution {
 }
 
 extension BatchPlan {
-    /// What of the batch is for one of several stores; nil where it names rows of others alone.
+    /// The part of the batch for one of several stores; nil if it only names rows of others.
     fileprivate func rows(of store: NSPersistentStore) -> BatchPlan? {
         guard case .delete(let delete) = self, let keys = delete.keys,
             let coordinator = store.persistentStoreCoordinator

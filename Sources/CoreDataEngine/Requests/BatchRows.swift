@@ -4,8 +4,8 @@ import Foundation
 
 /// Gathers the rows of a batch insert from dictionaries and objects.
 ///
-/// Used by `NSBatchInsertRequest` for one run. Missing attributes get the model's defaults;
-/// required ones without any are an error, other rules of the model are not checked.
+/// Used by `NSBatchInsertRequest` for one run. Missing attributes get the model's defaults. A
+/// required attribute without a default is an error; other rules of the model are not checked.
 struct BatchRows {
     private(set) var batch: BatchPlan.Insert
     private let entity: EntityLayout

@@ -1,9 +1,9 @@
 import CoreDataStore
 
-/// A request that a context can be asked to run.
+/// A request that a context can run.
 ///
-/// Each public request class conforms with what it does; `execute(_:)` of a context and
-/// `execute(_:with:)` of a coordinator call it, on the context's queue.
+/// Each public request class conforms; `execute(_:)` of a context and `execute(_:with:)` of a
+/// coordinator call it, on the context's queue.
 protocol ContextRequest: NSPersistentStoreRequest {
     func run(in context: NSManagedObjectContext) throws(CoreDataError) -> NSPersistentStoreResult
 }

@@ -2,9 +2,9 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Runs a request for history: asks each store, names what it answers, and shapes the result.
+/// Runs a request for history: asks each store, converts the answers, and builds the result.
 ///
-/// Made by `NSPersistentHistoryChangeRequest` for one run, on the context's queue.
+/// Created by `NSPersistentHistoryChangeRequest` for one run, on the context's queue.
 struct HistoryExecution {
     let context: NSManagedObjectContext
     let request: NSPersistentHistoryChangeRequest
@@ -57,16 +57,16 @@ struct HistoryExecution {
         }
     }
 
-    /// What followed the token must still be there.
+    /// The transactions after the token must still exist.
     private func checkKnown(_ number: Int64, in store: any HistoryStore) throws(CoreDataError) {
         let last = try store.lastTransactionNumber()
-        // A damaged file or token may have the largest number there is.
+        // A damaged file or token may contain the largest number.
         let first = try store.firstTransactionNumber() ?? last &+ 1
         guard number > last || number &+ 1 < first else { return }
         throw CoreDataError(
             .historyTokenExpired,
-            "The history token is older than what is left of the store's history. Read everything"
-                + " anew and go on from currentPersistentHistoryToken(fromStores:).")
+            "The history token is older than the rest of the store's history. Read everything"
+                + " again and continue from currentPersistentHistoryToken(fromStores:).")
     }
 
     // MARK: Fetching
@@ -138,7 +138,7 @@ struct HistoryExecution {
             properties: change.kind == .update
                 ? Set(
                     change.properties.compactMap { name in
-                        // An element stands for the composite attribute that it is a part of.
+                        // An element means the composite attribute that contains it.
                         byName[name] ?? byName[String(name.prefix { $0 != "." })]
                     }) : nil,
             tombstone: tombstone.isEmpty ? nil : tombstone)

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Which transactions or changes a fetch request on a history picks.
+/// The filter of transactions or changes that a fetch request on a history describes.
 ///
 /// Predicates are evaluated in memory, on the keys that the entities below list.
 struct HistoryFilter {
@@ -19,19 +19,19 @@ struct HistoryFilter {
         guard [Self.transactionEntity, Self.changeEntity].contains(request.entityName ?? "") else {
             throw CoreDataError(
                 .invalidArgument,
-                "A request for history is made with a fetch request on"
+                "A request for history needs a fetch request on"
                     + " '\(request.entityName ?? "")'. Use NSPersistentHistoryTransaction"
                     + ".fetchRequest or NSPersistentHistoryChange.fetchRequest.")
         }
         guard request.sortDescriptors?.isEmpty ?? true else {
             throw CoreDataError(
                 .invalidArgument,
-                "A request for history cannot be sorted; its results come from the oldest on.")
+                "A request for history cannot be sorted; its results are in the order of time.")
         }
     }
 
-    /// - Parameter store: the UUID of the store that has the transaction; a token in the predicate
-    ///   stands for the number that it has there.
+    /// - Parameter store: the UUID of the transaction's store; a token in the predicate is replaced
+    ///   by its number in that store.
     func accepts(
         _ transaction: HistoryTransaction, of store: String
     ) throws(CoreDataError) -> Bool {
@@ -90,7 +90,7 @@ struct HistoryFilter {
         return entity
     }
 
-    /// A request that asks for history by a predicate over the entity.
+    /// A request for history by a predicate over the entity.
     static func fetchRequest(
         for entity: NSEntityDescription?
     ) -> NSFetchRequest<any NSFetchRequestResult> {
@@ -101,7 +101,7 @@ struct HistoryFilter {
 }
 
 extension NSPersistentHistoryTransaction {
-    /// What a predicate over transactions may name.
+    /// The keys that a predicate over transactions may use.
     public class var entityDescription: NSEntityDescription? {
         HistoryFilter.entity(
             HistoryFilter.transactionEntity,
@@ -118,14 +118,14 @@ extension NSPersistentHistoryTransaction {
         HistoryFilter.fetchRequest(for: entityDescription)
     }
 
-    /// What a predicate over transactions may name; the same for every context.
+    /// The keys that a predicate over transactions may use; the same for every context.
     public class func entityDescription(
         with context: NSManagedObjectContext
     ) -> NSEntityDescription? { entityDescription }
 }
 
 extension NSPersistentHistoryChange {
-    /// What a predicate over changes may name.
+    /// The keys that a predicate over changes may use.
     public class var entityDescription: NSEntityDescription? {
         HistoryFilter.entity(
             HistoryFilter.changeEntity,
@@ -142,7 +142,7 @@ extension NSPersistentHistoryChange {
         HistoryFilter.fetchRequest(for: entityDescription)
     }
 
-    /// What a predicate over changes may name; the same for every context.
+    /// The keys that a predicate over changes may use; the same for every context.
     public class func entityDescription(
         with context: NSManagedObjectContext
     ) -> NSEntityDescription? { entityDescription }

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// The completion block of an asynchronous fetch, without the type of what is fetched.
+/// The completion block of an asynchronous fetch, without the type of the results.
 public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock =
     (NSAsynchronousFetchResult<any NSFetchRequestResult>) -> Void
 
@@ -13,10 +13,10 @@ public final class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequ
     private let request: NSFetchRequest<ResultType>
     private let block: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
 
-    /// How many results there may be, for the progress; 0 where nothing is known.
+    /// The expected number of results, for the progress; 0 if unknown.
     public var estimatedResultCount = 0
 
-    /// Makes a request from a fetch request and a block, which is called on the context's queue.
+    /// Creates a request from a fetch request and a block, which is called on the context's queue.
     public init(
         fetchRequest request: NSFetchRequest<ResultType>,
         completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
@@ -25,7 +25,7 @@ public final class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequ
         block = blk
     }
 
-    /// What is fetched.
+    /// The request to fetch.
     public var fetchRequest: NSFetchRequest<ResultType> { request }
 
     /// The block that is called with the result.
@@ -42,7 +42,7 @@ public final class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequ
     }
 
     public override func copy(with zone: NSZone? = nil) -> Any {
-        // Safe: copying a fetch request gives a fetch request of the same type.
+        // Safe: the copy of a fetch request has the same type.
         let fetch = request.copy() as? NSFetchRequest<ResultType> ?? request
         let copy = NSAsynchronousFetchRequest(fetchRequest: fetch, completionBlock: block)
         copy.estimatedResultCount = estimatedResultCount
@@ -59,7 +59,7 @@ extension NSAsynchronousFetchRequest: ContextRequest {
         try options.checkSupported()
         let result = NSAsynchronousFetchResult(
             request: self, context: context, estimatedCount: estimatedResultCount)
-        // Safe: from here on the context's queue alone uses them; the caller, who is on that
+        // Safe: from here on only the context's queue uses them; the caller, which is on that
         // queue, sees the result change between its own blocks.
         nonisolated(unsafe) let (later, request, wanted) = (result, self, options)
         context.queue.enqueue("asynchronous fetch") {
@@ -71,7 +71,7 @@ extension NSAsynchronousFetchRequest: ContextRequest {
     }
 }
 
-/// What an asynchronous fetch has found, or will have.
+/// The current or future results of an asynchronous fetch.
 public final class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult {
     private let request: NSAsynchronousFetchRequest<ResultType>
     private var results: [ResultType]?
@@ -84,7 +84,7 @@ public final class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsync
         super.init(context: context, estimatedCount: estimatedCount)
     }
 
-    /// A result that is there already.
+    /// A result that is already complete.
     convenience init(
         request: NSAsynchronousFetchRequest<ResultType>, context: NSManagedObjectContext,
         results: [ResultType]
@@ -107,7 +107,7 @@ public final class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsync
     /// The request.
     public var fetchRequest: NSAsynchronousFetchRequest<ResultType> { request }
 
-    /// What was found; nil until the fetch has run, and when it failed or was cancelled.
+    /// The results; nil until the fetch has run, and if it failed or was cancelled.
     public var finalResult: [ResultType]? { results }
 
     fileprivate func fetch(_ options: FetchRequestOptions) {

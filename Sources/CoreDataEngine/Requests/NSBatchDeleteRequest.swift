@@ -2,16 +2,16 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Deletes rows without making objects of them, in SQLite stores only.
+/// Deletes rows without creating objects for them, in SQLite stores only.
 ///
-/// Cascades are followed and optional inverses set to nil, those of a deny rule too. Where the
-/// inverse is required and a row that stays still refers to a deleted one, or is referred to by it,
-/// the request fails with 134050 and deletes nothing. No other rule of the model is checked.
+/// Cascades are followed, and optional inverses are set to nil, including those of a deny rule. If
+/// an inverse is required and a remaining row still refers to a deleted one, or the reverse, the
+/// request fails with 134050 and deletes nothing. No other rule of the model is checked.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     private let request: NSFetchRequest<any NSFetchRequestResult>
     private let ids: [NSManagedObjectID]?
 
-    /// Deletes what a fetch request finds; its limit, offset and order count.
+    /// Deletes the results of a fetch request; its limit, offset and order apply.
     public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
         let copy = NSFetchRequest<any NSFetchRequestResult>()
         copy.options = fetch.options
@@ -20,7 +20,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         ids = nil
     }
 
-    /// Deletes what a fetch request with a static type finds.
+    /// Deletes the results of a fetch request with a static type.
     @_disfavoredOverload
     public convenience init<T>(fetchRequest fetch: NSFetchRequest<T>) {
         let copy = NSFetchRequest<any NSFetchRequestResult>()
@@ -28,7 +28,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         self.init(fetchRequest: copy)
     }
 
-    /// Deletes the rows of ids, which must all be of one entity.
+    /// Deletes the rows of ids, which must all have the same entity.
     public init(objectIDs objects: [NSManagedObjectID]) {
         request = NSFetchRequest<any NSFetchRequestResult>()
         request.options.entityName = objects.first?.layout.name
@@ -46,14 +46,14 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         resultType = other.resultType
     }
 
-    /// A copy of what is deleted, as a fetch of ids.
+    /// A copy of the fetch of the ids to delete.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> {
         let copy = NSFetchRequest<any NSFetchRequestResult>()
         copy.options = request.options
         return copy
     }
 
-    /// What the result says.
+    /// The type of the result.
     open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
 
     open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
@@ -105,7 +105,7 @@ extension NSBatchDeleteRequest: ContextRequest {
     }
 }
 
-/// What a batch delete came back with.
+/// The result of a batch delete.
 open class NSBatchDeleteResult: NSPersistentStoreResult {
     private let value: Any
     private let type: NSBatchDeleteRequestResultType
@@ -115,9 +115,9 @@ open class NSBatchDeleteResult: NSPersistentStoreResult {
         type = resultType
     }
 
-    /// A Bool, an Int or an array of ids, as the type says.
+    /// A Bool, an Int or an array of ids, depending on the type.
     open var result: Any? { value }
 
-    /// What the request asked for.
+    /// The type that the request asked for.
     open var resultType: NSBatchDeleteRequestResultType { type }
 }

@@ -2,17 +2,17 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Inserts rows without making objects of them. SQLite stores alone.
+/// Inserts rows without creating objects for them, in SQLite stores only.
 ///
-/// Attributes that are not given get the model's defaults; relationships cannot be set. Where the
-/// entity has uniqueness constraints, the context's merge policy says what becomes of a row whose
-/// values are there already: under `mergeByPropertyObjectTrump` and `overwrite` the stored row
-/// takes the given values, under the others it stays.
+/// Missing attributes get the model's defaults; relationships cannot be set. If the entity has
+/// uniqueness constraints and a row with the values exists, the context's merge policy decides:
+/// under `mergeByPropertyObjectTrump` and `overwrite` the stored row takes the given values, under
+/// the other policies it is unchanged.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
     private let description_: NSEntityDescription?
     private let name: String?
 
-    /// Makes a request without an entity, which cannot be executed.
+    /// Creates a request without an entity, which cannot be executed.
     @available(*, deprecated, message: "use an initializer with an entity")
     public override convenience init() {
         self.init(entity: nil, name: nil)
@@ -73,20 +73,19 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// The name of the entity.
     open var entityName: String { name ?? description_?.name ?? "" }
 
-    /// The entity, where the request was made with one.
+    /// The entity, if the request was created with one.
     open var entity: NSEntityDescription? { description_ }
 
     /// The rows, as attribute names and values.
     open var objectsToInsert: [[String: Any]]?
 
-    /// Fills a dictionary for the next row; true when there is none.
+    /// Fills a dictionary for the next row; returns true to end.
     open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
 
-    /// Fills an object for the next row; true when there is none. The objects belong to no
-    /// context.
+    /// Fills an object for the next row; returns true to end. The objects have no context.
     open var managedObjectHandler: ((NSManagedObject) -> Bool)?
 
-    /// What the result says.
+    /// The type of the result.
     open var resultType = NSBatchInsertRequestResultType.statusOnly
 
     open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
@@ -147,7 +146,7 @@ extension NSBatchInsertRequest: ContextRequest {
     }
 }
 
-/// What a batch insert came back with.
+/// The result of a batch insert.
 open class NSBatchInsertResult: NSPersistentStoreResult {
     private let value: Any
     private let type: NSBatchInsertRequestResultType
@@ -157,9 +156,9 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
         type = resultType
     }
 
-    /// A Bool, an Int or an array of ids, as the type says.
+    /// A Bool, an Int or an array of ids, depending on the type.
     open var result: Any? { value }
 
-    /// What the request asked for.
+    /// The type that the request asked for.
     open var resultType: NSBatchInsertRequestResultType { type }
 }

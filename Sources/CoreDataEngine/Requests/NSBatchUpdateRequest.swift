@@ -2,21 +2,22 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Sets attributes of all rows that match, without making objects of them. SQLite stores alone.
+/// Sets attributes of all matching rows without creating objects for them, in SQLite stores only.
 ///
-/// One UPDATE. Versions go up by one, so that a later save of an object that was read before
+/// Runs one UPDATE. Versions go up by one, so a later save of an object that was read before
 /// conflicts. Nothing is validated.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     private let description_: NSEntityDescription?
     private let name: String?
 
-    /// Makes a request for the rows of an entity, which is looked up when it is executed.
+    /// Creates a request for the rows of an entity, which is looked up when the request is
+    /// executed.
     public init(entityName: String) {
         name = entityName
         description_ = nil
     }
 
-    /// Makes a request for the rows of an entity.
+    /// Creates a request for the rows of an entity.
     public init(entity: NSEntityDescription) {
         name = nil
         description_ = entity
@@ -34,7 +35,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     /// The name of the entity.
     open var entityName: String { name ?? description_?.name ?? "" }
 
-    /// The entity; traps for a request that was made with a name.
+    /// The entity; traps for a request that was created with a name.
     open var entity: NSEntityDescription {
         guard let description_ else {
             trap(
@@ -49,14 +50,14 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     /// Whether rows of subentities are updated too.
     open var includesSubentities = true
 
-    /// Which rows to update; nil for all.
+    /// The rows to update; nil for all.
     open var predicate: NSPredicate?
 
     /// The new values by attribute name or description: constants, or expressions over the row's
     /// own attributes.
     open var propertiesToUpdate: [AnyHashable: Any]?
 
-    /// What the result says.
+    /// The type of the result.
     open var resultType = NSBatchUpdateRequestResultType.statusOnlyResultType
 
     open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
@@ -120,13 +121,13 @@ extension NSBatchUpdateRequest: ContextRequest {
         if case .constant(let value) = expression.node {
             return .value(try BatchExecution.value(value, for: slot, of: entity))
         }
-        // Refuses what cannot be set at all.
+        // Rejects properties that cannot be set at all.
         _ = try BatchExecution.value(nil, for: slot, of: entity)
         return .expression(expression)
     }
 }
 
-/// What a batch update came back with.
+/// The result of a batch update.
 open class NSBatchUpdateResult: NSPersistentStoreResult {
     private let value: Any
     private let type: NSBatchUpdateRequestResultType
@@ -136,9 +137,9 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
         type = resultType
     }
 
-    /// A Bool, an Int or an array of ids, as the type says.
+    /// A Bool, an Int or an array of ids, depending on the type.
     open var result: Any? { value }
 
-    /// What the request asked for.
+    /// The type that the request asked for.
     open var resultType: NSBatchUpdateRequestResultType { type }
 }

@@ -2,10 +2,9 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Asks for the history of stores that were opened with `NSPersistentHistoryTrackingKey`, or
-/// forgets a part of it.
+/// Reads or deletes the history of stores that were opened with `NSPersistentHistoryTrackingKey`.
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
-    /// What is meant, before it is looked up in a store.
+    /// The requested range, before it is looked up in a store.
     enum Range {
         case after(NSPersistentHistoryToken?)
         case afterDate(Date)
@@ -16,7 +15,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
     private(set) final var range = Range.after(nil)
 
-    /// Makes a request for everything; use the class methods.
+    /// Creates a request for everything; use the class methods.
     public required override init() {}
 
     private static func make(_ range: Range) -> Self {
@@ -25,20 +24,20 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         return made
     }
 
-    /// Asks for what followed a token; nil for everything.
+    /// Reads the history after a token; nil for all of it.
     open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
         make(.after(token))
     }
 
-    /// Asks for what followed a transaction; nil for everything.
+    /// Reads the history after a transaction; nil for all of it.
     open class func fetchHistory(
         after transaction: NSPersistentHistoryTransaction?
     ) -> Self { make(.after(transaction?.token)) }
 
-    /// Asks for what was written after a date.
+    /// Reads the history written after a date.
     open class func fetchHistory(after date: Date) -> Self { make(.afterDate(date)) }
 
-    /// Asks for the transactions, or the changes, that a fetch request's predicate picks; see
+    /// Reads the transactions, or the changes, that match a fetch request's predicate; see
     /// `NSPersistentHistoryTransaction.fetchRequest`.
     open class func fetchHistory(
         withFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>
@@ -48,32 +47,32 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         return made
     }
 
-    /// Forgets what came before a token; nil forgets nothing.
+    /// Deletes the history before a token; nil deletes nothing.
     open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
         let made = make(.before(token))
         made.resultType = .statusOnly
         return made
     }
 
-    /// Forgets what came before a transaction, which stays; nil forgets nothing.
+    /// Deletes the history before a transaction, which is kept; nil deletes nothing.
     open class func deleteHistory(
         before transaction: NSPersistentHistoryTransaction?
     ) -> Self { deleteHistory(before: transaction?.token) }
 
-    /// Forgets what was written before a date.
+    /// Deletes the history written before a date.
     open class func deleteHistory(before date: Date) -> Self {
         let made = make(.beforeDate(date))
         made.resultType = .statusOnly
         return made
     }
 
-    /// Which transactions or changes are wanted; nil for all of the range.
+    /// The filter of transactions or changes; nil for all of the range.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
-    /// What the result says.
+    /// The type of the result.
     open var resultType = NSPersistentHistoryResultType.transactionsAndChanges
 
-    /// The token that the request was made with.
+    /// The token that the request was created with.
     open var token: NSPersistentHistoryToken? {
         switch range {
         case .after(let token), .before(let token): token

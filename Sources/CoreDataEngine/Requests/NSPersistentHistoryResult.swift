@@ -1,13 +1,13 @@
 import CoreDataStore
 import Foundation
 
-/// What a request for history comes back with.
+/// The type of a history request's result.
 public enum NSPersistentHistoryResultType: Int, Sendable {
     /// Whether it succeeded: a Bool.
     case statusOnly = 0
     /// The ids of the changed objects: an array of `NSManagedObjectID`.
     case objectIDs = 1
-    /// How many transactions there are: an Int.
+    /// The number of transactions: an Int.
     case count = 2
     /// Transactions without their changes.
     case transactionsOnly = 3
@@ -17,11 +17,12 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
     case transactionsAndChanges = 5
 }
 
-/// What a request for history came back with.
+/// The result of a history request.
 open class NSPersistentHistoryResult: NSPersistentStoreResult {
     private let value: Any
     private let type: NSPersistentHistoryResultType
-    /// Transactions of changes that were asked for alone, which hold theirs weakly.
+    /// The transactions of a result that contains only changes, because changes refer to their
+    /// transactions weakly.
     private let transactions: [NSPersistentHistoryTransaction]
 
     init(
@@ -33,9 +34,9 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
         self.transactions = transactions
     }
 
-    /// A Bool, an Int or an array, as the type says; arrays from the oldest on.
+    /// A Bool, an Int or an array, depending on the type; arrays begin with the oldest.
     open var result: Any? { value }
 
-    /// What the request asked for.
+    /// The type that the request asked for.
     open var resultType: NSPersistentHistoryResultType { type }
 }

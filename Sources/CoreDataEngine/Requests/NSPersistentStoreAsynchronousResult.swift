@@ -2,7 +2,7 @@ import CoreDataStore
 import Foundation
 import Synchronization
 
-/// What a request that runs later will come back with.
+/// The future result of a request that runs later.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     private let context: NSManagedObjectContext
     private let work: Progress
@@ -10,7 +10,7 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
 
     init(context: NSManagedObjectContext, estimatedCount: Int) {
         self.context = context
-        // A child of the caller's progress, where one is current.
+        // A child of the caller's progress, if one is current.
         work = Progress(totalUnitCount: estimatedCount > 0 ? Int64(estimatedCount) : -1)
         work.isCancellable = true
     }
@@ -18,10 +18,10 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     /// The context that runs the request.
     open var managedObjectContext: NSManagedObjectContext { context }
 
-    /// Why there is no result; nil until the request has run, and when it succeeded.
+    /// The error of the request; nil until it has run, and if it succeeded.
     open var operationError: (any Error)? { failure }
 
-    /// How far the request has come; cancelling it cancels the request.
+    /// The request's progress; cancelling it cancels the request.
     open var progress: Progress? { work }
 
     /// Asks the request to stop. Its completion block is called with an error.

@@ -1,13 +1,12 @@
 import CoreDataStore
 import Foundation
 
-/// The entry below `fetch`, `save` and `execute`.
+/// The entry point below `fetch`, `save` and `execute`.
 extension NSPersistentStoreCoordinator {
     /// Passes a request to the stores, for a context.
     ///
-    /// Must be called on the context's queue. A fetch leaves the context's unsaved changes out of
-    /// account and returns an array; a save request returns an empty array; other requests return
-    /// their result.
+    /// Must be called on the context's queue. A fetch ignores the context's unsaved changes and
+    /// returns an array; a save request returns an empty array; other requests return their result.
     ///
     /// - Throws: 134091 for a request that cannot be passed on, and the store's failures.
     @discardableResult
@@ -19,7 +18,7 @@ extension NSPersistentStoreCoordinator {
             guard context.persistentStoreCoordinator === self else {
                 throw CoreDataError(
                     .invalidArgument,
-                    "The context works with another coordinator; pass one of this coordinator's.")
+                    "The context has another coordinator; pass a context of this coordinator.")
             }
             RequestingContext.note(context)
             if let save = request as? NSSaveChangesRequest {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a request came back with: the base class of all results.
+/// The result of a request: the base class of all results.
 open class NSPersistentStoreResult: NSObject {}
 
 @available(*, unavailable, message: "a result belongs to the queue of the context that asked")

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What one save hands to a store: the objects that changed.
+/// The changed objects of one save, for an incremental store.
 ///
-/// Incremental stores are given one. Without objects it means that only metadata is written.
+/// A request without objects only writes metadata.
 open class NSSaveChangesRequest: NSPersistentStoreRequest {
     private let inserted: Set<NSManagedObject>?
     private let updated: Set<NSManagedObject>?
     private let deleted: Set<NSManagedObject>?
     private let locked: Set<NSManagedObject>?
 
-    /// Makes a request from sets of objects; nil for none.
+    /// Creates a request from sets of objects; nil for none.
     public init(
         inserted insertedObjects: Set<NSManagedObject>?,
         updated updatedObjects: Set<NSManagedObject>?,

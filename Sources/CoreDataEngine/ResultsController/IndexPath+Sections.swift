@@ -1,38 +1,38 @@
 import CoreDataTrace
 import Foundation
 
-/// The names that index paths of two places have on Apple's systems, where they come with the
-/// frameworks of lists and tables.
+/// The names that index paths of two indexes have on Apple's systems, where the frameworks of lists
+/// and tables add them.
 extension IndexPath {
-    /// Names a row of a section.
+    /// Creates the path of a row in a section.
     public init(row: Int, section: Int) {
         self.init(indexes: [section, row])
     }
 
-    /// Names an item of a section.
+    /// Creates the path of an item in a section.
     public init(item: Int, section: Int) {
         self.init(indexes: [section, item])
     }
 
-    /// The section: the first of two places.
+    /// The section: the first of two indexes.
     ///
-    /// - Precondition: The path has two places.
+    /// - Precondition: The path has two indexes.
     public var section: Int {
         get { place(0) }
         set { replace(0, newValue) }
     }
 
-    /// The row: the second of two places.
+    /// The row: the second of two indexes.
     ///
-    /// - Precondition: The path has two places.
+    /// - Precondition: The path has two indexes.
     public var row: Int {
         get { place(1) }
         set { replace(1, newValue) }
     }
 
-    /// The item: the second of two places.
+    /// The item: the second of two indexes.
     ///
-    /// - Precondition: The path has two places.
+    /// - Precondition: The path has two indexes.
     public var item: Int {
         get { place(1) }
         set { replace(1, newValue) }
@@ -42,7 +42,7 @@ extension IndexPath {
         trap(
             unless: count == 2,
             "Invalid index path for use with a results controller: \(self). It has exactly two"
-                + " places, a section and a row.")
+                + " indexes, a section and a row.")
         return self[position]
     }
 

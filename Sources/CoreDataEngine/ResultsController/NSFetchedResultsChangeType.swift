@@ -1,11 +1,11 @@
-/// What has happened to an object or a section of a results controller.
+/// The kind of a change to an object or a section of a results controller.
 public enum NSFetchedResultsChangeType: UInt, Sendable {
-    /// It came in.
+    /// The object or section was added.
     case insert = 1
-    /// It went out.
+    /// The object or section was removed.
     case delete = 2
-    /// The object stands elsewhere; its values have changed too.
+    /// The object has another position; its values have changed, too.
     case move = 3
-    /// The object's values have changed, its place has not.
+    /// The object's values have changed, but not its position.
     case update = 4
 }

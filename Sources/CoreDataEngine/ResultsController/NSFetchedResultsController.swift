@@ -4,11 +4,11 @@ import Foundation
 
 /// The results of a fetch request, in sections, kept up to date as its context changes.
 ///
-/// Nothing is known before ``performFetch()``. From then on the controller follows what its
-/// context's did-change notification tells, as long as it has a delegate: what comes to belong to
-/// the results is inserted, in memory and without a statement. After a reset of the context, and
-/// after a change that the request cannot judge in memory, results stay as they are until the next
-/// ``performFetch()``. Use it on the context's queue.
+/// The controller has no results before ``performFetch()``. If it has a delegate, it then follows
+/// its context's did-change notifications: objects that now match are inserted in memory, without a
+/// statement. After a reset of the context, and after a change that the request cannot evaluate in
+/// memory, the results stay unchanged until the next ``performFetch()``. Use the controller on the
+/// context's queue.
 ///
 /// `ResultType` has no constraint, for the reason that `NSFetchRequest` states.
 open class NSFetchedResultsController<ResultType>: NSObject {
@@ -16,13 +16,13 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     let tracker: ResultsTracker
     private var typed: (list: ResultsList, objects: [ResultType])?
 
-    /// Makes a controller; it fetches nothing yet.
+    /// Creates a controller; it does not fetch yet.
     ///
     /// - Parameters:
-    ///   - fetchRequest: has sort descriptors; the first ones order by section. Changing it later
-    ///     has no effect before the next fetch.
+    ///   - fetchRequest: a request with sort descriptors; the first ones order by section. Changing
+    ///     it later has no effect before the next fetch.
     ///   - sectionNameKeyPath: the value that names an object's section; nil for one section.
-    ///   - name: a name under which a changed request is noticed; nil for none.
+    ///   - name: a name under which a changed request is detected; nil for none.
     public init(
         fetchRequest: NSFetchRequest<ResultType>,
         managedObjectContext context: NSManagedObjectContext,
@@ -35,7 +35,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         tracker.view = { [weak self] in self.map { Self.view(of: $0) } }
     }
 
-    /// A controller of the same results for delegates, which know no result type.
+    /// A controller of the same results for delegates, which do not know the result type.
     fileprivate init(sharing tracker: ResultsTracker) {
         request = NSFetchRequest<ResultType>()
         request.options = tracker.request.options
@@ -54,28 +54,28 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         }
     }
 
-    /// Forgets what a cache was made for; for nil, all of them.
+    /// Deletes the description stored under a name; nil deletes all.
     open class func deleteCache(withName name: String?) { ResultsConfiguration.forget(name) }
 
     /// The request.
     open var fetchRequest: NSFetchRequest<ResultType> { request }
-    /// The context that fetches and is followed.
+    /// The context that fetches, and whose changes are followed.
     open var managedObjectContext: NSManagedObjectContext { tracker.context }
     /// The value that names an object's section.
     open var sectionNameKeyPath: String? { tracker.sectionNameKeyPath }
-    /// The name under which a changed request is noticed.
+    /// The name under which a changed request is detected.
     open var cacheName: String? { tracker.cacheName }
-    /// Who is told of changes; without, results do not change between fetches.
+    /// The observer of changes; without a delegate, results do not change between fetches.
     open var delegate: (any NSFetchedResultsControllerDelegate)? {
         get { tracker.delegate }
         set { tracker.delegate = newValue }
     }
 
-    /// Fetches, and follows the context from here on. One fetch; with sections, values of all
+    /// Fetches, and follows the context from now on. One fetch; with sections, values of all
     /// objects are read.
     ///
-    /// - Throws: a section that the order does not keep together, a request for other things than
-    ///   objects of this controller's type, and what a fetch throws.
+    /// - Throws: an error if the order separates objects of a section, or the request does not
+    ///   fetch objects of this controller's type; and the fetch's errors.
     open func performFetch() throws {
         try bridgingErrors { () throws(CoreDataError) in
             try tracker.fetch()
@@ -83,8 +83,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
             guard Array(list.objects) is [ResultType] else {
                 throw CoreDataError(
                     .invalidArgument,
-                    "The fetch returned objects that are no \(ResultType.self). Declare the request"
-                        + " for NSManagedObject, or set managedObjectClassName of the entity.")
+                    "The fetch returned objects that are not \(ResultType.self). Declare the"
+                        + " request for NSManagedObject, or set the entity's class name.")
             }
         }
     }
@@ -105,22 +105,22 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         return tracker.list.map { list in list.sections.map { tracker.sectionInfo($0, list) } }
     }
 
-    /// The object at a section and a place in it; traps for a path that leads nowhere.
+    /// The object at a section and an index in it; traps for an invalid path.
     open func object(at indexPath: IndexPath) -> ResultType {
         orTrap { () throws(CoreDataError) in
             guard let list = tracker.list else {
                 throw CoreDataError(
-                    .invalidArgument, "There are no results yet; call performFetch() first.")
+                    .invalidArgument, "The controller has no results; call performFetch() first.")
             }
             guard let object = try list.object(at: indexPath) as? ResultType else {
                 throw CoreDataError(
-                    .invalidArgument, "The object at \(indexPath) is no \(ResultType.self).")
+                    .invalidArgument, "The object at \(indexPath) is not a \(ResultType.self).")
             }
             return object
         }
     }
 
-    /// The section and the place in it of an object; nil for one that is not among the results.
+    /// The index path of an object; nil if it is not among the results.
     open func indexPath(forObject object: ResultType) -> IndexPath? {
         (object as? NSManagedObject).flatMap { tracker.list?.path(of: $0) }
     }
@@ -132,7 +132,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         sectionName.first.map { $0.uppercased() }
     }
 
-    /// The titles of the sections, each once.
+    /// The titles of the sections, without duplicates.
     open var sectionIndexTitles: [String] {
         var seen: Set<String> = []
         return tracker.sectionTitles.filter { !$0.isEmpty && seen.insert($0).inserted }
@@ -140,7 +140,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
     /// The first section with a title; traps for a title that no section has.
     ///
-    /// - Parameter sectionIndex: the place of the title among ``sectionIndexTitles``.
+    /// - Parameter sectionIndex: the index of the title in ``sectionIndexTitles``.
     open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
         orTrap { () throws(CoreDataError) in
             let titles = sectionIndexTitles
@@ -157,8 +157,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
     // MARK: Identity
 
-    /// Whether both controllers show the same results: what a delegate is given equals the
-    /// controller that has the delegate.
+    /// Whether both controllers show the same results: the controller that a delegate receives
+    /// equals the delegate's own controller.
     open override func isEqual(_ object: Any?) -> Bool {
         (object as? any ResultsSharing)?.tracker === tracker
     }
@@ -166,14 +166,14 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     open override var hash: Int { ObjectIdentifier(tracker).hashValue }
 }
 
-/// Whoever shows the results of a tracker.
+/// A controller that shows the results of a tracker.
 protocol ResultsSharing {
     var tracker: ResultsTracker { get }
 }
 
 extension NSFetchedResultsController: ResultsSharing {}
 
-/// The controller as delegates see it, whatever its result type is.
+/// The controller that delegates receive, for any result type.
 private final class ResultsView: NSFetchedResultsController<any NSFetchRequestResult> {
     private let title: (String) -> String?
 

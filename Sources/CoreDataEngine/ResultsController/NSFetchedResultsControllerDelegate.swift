@@ -2,50 +2,50 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Is told by a results controller what changes in its results.
+/// Receives the changes of a results controller's results.
 ///
-/// Every method may be left out; a controller whose delegate leaves out all that tell of changes
-/// keeps its results between fetches, as one without a delegate does. On one change the order is:
-/// will change, sections, objects, did change. Places of what is deleted, updated or moved away are
-/// those before the change; places of what is inserted or moved in are those behind it.
+/// Every method is optional. If a delegate implements no method that reports changes, its
+/// controller keeps its results between fetches, as without a delegate. For one change the order
+/// is: will change, sections, objects, did change. Indexes of deleted, updated and moved objects
+/// are those before the change; indexes of inserted and moved-in objects are those after it.
 ///
-/// The controller that is given equals (`==`) the one that has the delegate.
+/// The controller that is passed equals (`==`) the delegate's own one.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
-    /// Called for each object that came, went, moved or was changed.
+    /// Called for each object that was added, removed, moved or changed.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChange anObject: Any, at indexPath: IndexPath?, for type: NSFetchedResultsChangeType,
         newIndexPath: IndexPath?)
 
-    /// Called for each section that came or went.
+    /// Called for each section that was added or removed.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
         for type: NSFetchedResultsChangeType)
 
-    /// Called instead of all others where the results have no section key path.
+    /// Called instead of all others if the results have no section key path.
     ///
-    /// An object whose values have changed is a removal and an insertion that name each other.
+    /// An object whose values have changed is a removal and an insertion that refer to each other.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)
 
-    /// Gives the title of a section, in place of the controller's own method.
+    /// Returns the title of a section, instead of the controller's own method.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String
     ) -> String?
 
-    /// Called before all others of a change; the results are still the old ones.
+    /// Called before all other methods for a change; the results are still the old ones.
     func controllerWillChangeContent(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-    /// Called behind all others of a change.
+    /// Called after all other methods for a change.
     func controllerDidChangeContent(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 }
 
-/// The methods in the place of those that a delegate leaves out.
+/// Defaults for the methods that a delegate does not implement.
 extension NSFetchedResultsControllerDelegate {
     /// Does nothing.
     public func controller(
@@ -67,7 +67,7 @@ extension NSFetchedResultsControllerDelegate {
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
     ) { controller.tracker.delegateTakesNoDifference() }
 
-    /// Gives what the controller's own method gives.
+    /// Returns the result of the controller's own method.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String

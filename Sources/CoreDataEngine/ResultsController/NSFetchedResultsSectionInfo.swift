@@ -1,10 +1,10 @@
-/// One section of a results controller, as it was when it was asked for.
+/// One section of a results controller, at the time it was read.
 public protocol NSFetchedResultsSectionInfo {
     /// The title for an index of sections.
     var indexTitle: String? { get }
     /// The value of the section's key path, as text; empty without a key path or a value.
     var name: String { get }
-    /// How many objects stand in the section.
+    /// The number of objects in the section.
     var numberOfObjects: Int { get }
     /// The objects, in order.
     var objects: [Any]? { get }

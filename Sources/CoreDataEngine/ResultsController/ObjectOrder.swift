@@ -2,11 +2,11 @@ import CoreDataPredicate
 import CoreDataStore
 
 /// The order of a results controller's members during one event; each object's values are read
-/// once, when it is compared first.
+/// once, at its first comparison.
 struct ObjectOrder {
     private let objects: ContiguousArray<NSManagedObject>
     private var order: SortOrder
-    /// The number in `order` of each member; negative for one that was not compared yet.
+    /// The number in `order` of each member; negative if it was not compared yet.
     private var numbers: ContiguousArray<Int32>
     /// The member of each number in `order`.
     private var members: ContiguousArray<Int32> = []
@@ -25,7 +25,7 @@ struct ObjectOrder {
         return number
     }
 
-    /// Whether a member may stand before another one.
+    /// Whether a member may precede another one.
     mutating func areOrdered(
         _ first: Int, _ second: Int
     ) throws(PredicateEvaluationError) -> Bool {
@@ -33,7 +33,7 @@ struct ObjectOrder {
         return try order.compare(left, right) != .orderedDescending
     }
 
-    /// The members in their order, equal ones in that of their making.
+    /// The members in their order; equal ones in the order of their creation.
     mutating func sorted(_ unsorted: [Int]) throws(PredicateEvaluationError) -> [Int] {
         order.reserve(unsorted.count)
         var unsortedNumbers: [Int] = []

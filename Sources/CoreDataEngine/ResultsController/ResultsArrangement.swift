@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Works out the order behind an event.
+/// Computes the order of the results after an event.
 ///
-/// Made by `ResultsChange`. Members go by their numbers (`ResultsEvent`), so that sorting and
-/// merging move integers.
+/// Created by `ResultsChange`. Members are numbers (`ResultsEvent`), so that sorting and merging
+/// move integers.
 struct ResultsArrangement {
     private let scope: ResultsScope
     private let objects: ContiguousArray<NSManagedObject>
@@ -13,9 +13,9 @@ struct ResultsArrangement {
     private(set) var event: ResultsEvent
     /// The section of each member; nil for results without sections.
     private var sections: ContiguousArray<String>?
-    /// Members that stay where they stand, in order.
+    /// Members that keep their positions, in order.
     private var kept = ContiguousArray<Int>()
-    /// Members that were taken from their places.
+    /// Members that were removed from their positions.
     private var loose: [Int] = []
 
     init(_ event: ResultsEvent, _ scope: ResultsScope, _ old: ResultsList) {
@@ -26,10 +26,10 @@ struct ResultsArrangement {
         if scope.sectionKeys != nil { sections = old.sectionNames }
     }
 
-    /// Leaves what fits in place, and puts the rest where it belongs.
+    /// Keeps the members that are in order, and inserts the rest at their positions.
     ///
     /// - Returns: the members of the new list, in order.
-    /// - Throws: values without an order or a name.
+    /// - Throws: an error for values without an order or a name.
     mutating func arrange() throws(PredicateEvaluationError) -> ContiguousArray<Int> {
         let changed = event.fates.indices.filter { event.fates[$0] == .changes }
         kept = ContiguousArray(
@@ -46,23 +46,24 @@ struct ResultsArrangement {
 
     /// The list of members in their order.
     ///
-    /// - Throws: an order in which a section comes twice.
+    /// - Throws: an error if the order separates objects of a section.
     func list(of members: ContiguousArray<Int>) throws(CoreDataError) -> ResultsList {
         try ResultsList(
             ContiguousArray(members.map { objects[$0] }),
             sections: sections.map { names in ContiguousArray(members.map { names[$0] }) })
     }
 
-    // MARK: What stays
+    // MARK: Members that stay
 
     private enum Standing: UInt8 {
         case settled
-        /// Changed in other values than those that make the order.
+        /// Changed only in values that do not affect the order.
         case calm
         case restless
     }
 
-    /// Leaves every changed member in place that fits there; calm ones are judged first.
+    /// Keeps every changed member that is still in order; members whose sort values are unchanged
+    /// are checked first.
     private mutating func keep(_ changed: [Int]) throws(PredicateEvaluationError) {
         var standing = ContiguousArray(repeating: Standing.settled, count: objects.count)
         for member in changed {
@@ -72,7 +73,7 @@ struct ResultsArrangement {
         assert(standing.allSatisfy { $0 == .settled }, "every changed member is judged")
     }
 
-    /// Judges the members of a group between their neighbours, leaving out what is open.
+    /// Checks the members of a group against their neighbours, skipping undecided ones.
     private mutating func settle(
         _ group: Standing, _ standing: inout ContiguousArray<Standing>
     ) throws(PredicateEvaluationError) {
@@ -102,7 +103,7 @@ struct ResultsArrangement {
         for member in members where standing[member] == group { standing[member] = .settled }
     }
 
-    /// Names a member's section again; whether it is another one.
+    /// Determines a member's section again; returns whether it has changed.
     private mutating func renewSection(of member: Int) throws(PredicateEvaluationError) -> Bool {
         guard sections != nil else { return false }
         let (old, new) = (sections?[member], try scope.section(of: objects[member]))
@@ -118,9 +119,9 @@ struct ResultsArrangement {
         return try order.areOrdered(member, next)
     }
 
-    // MARK: What comes
+    // MARK: Members that are inserted
 
-    /// Puts sorted members among the kept ones, each behind its equals.
+    /// Merges sorted members into the kept ones, each after its equals.
     private mutating func merged(
         _ rest: [Int]
     ) throws(PredicateEvaluationError) -> ContiguousArray<Int> {
@@ -137,12 +138,12 @@ struct ResultsArrangement {
         return result
     }
 
-    /// The first place from `start` on whose member must come later.
+    /// The first position from `start` on whose member must come later.
     ///
-    /// It is looked for where it is expected, a step further on with each look, and then between
-    /// the last two looks. So a lone member costs a binary search, and many cost one pass.
+    /// The search begins at the expected position, moves further with each step, and then bisects
+    /// between the last two. So a single member costs a binary search, and many cost one pass.
     ///
-    /// - Parameter count: how many members share the places from `start` on.
+    /// - Parameter count: the number of members that share the positions from `start` on.
     private mutating func place(
         of member: Int, from start: Int, among count: Int
     ) throws(PredicateEvaluationError) -> Int {

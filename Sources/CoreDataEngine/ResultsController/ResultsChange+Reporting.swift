@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-// What a delegate is told of a change. Called by `ResultsTracker`.
+// Reports a change to a delegate. Called by `ResultsTracker`.
 
 extension ResultsChange {
-    /// Sections first, then objects: deleted, inserted, moved, updated.
+    /// Reports sections first, then objects: deleted, inserted, moved, updated.
     ///
     /// - Returns: the number of calls.
     func report(
@@ -18,7 +18,7 @@ extension ResultsChange {
             Set(old.sections.map(\.name)), Set(new.sections.map(\.name))
         )
         for (index, section) in old.sections.enumerated() where !newNames.contains(section.name) {
-            // Nothing is left of it by now.
+            // The section is empty by now.
             let emptied = ResultsList.Section(name: section.name, range: 0..<0)
             delegate.controller(
                 controller, didChange: info(emptied, new), atSectionIndex: index, for: .delete)
@@ -43,7 +43,7 @@ extension ResultsChange {
         return calls
     }
 
-    /// The change in ids; what moved or was updated is a removal and an insertion.
+    /// The change in ids; a moved or updated object is a removal and an insertion.
     var difference: CollectionDifference<NSManagedObjectID> {
         var changes: [CollectionDifference<NSManagedObjectID>.Change] = []
         changes.reserveCapacity(
@@ -59,7 +59,8 @@ extension ResultsChange {
                 }
             }
         }
-        // Safe: each offset stands once, and partners name each other; what stays keeps its order.
+        // Safe: each offset occurs once, and partners refer to each other; the other objects keep
+        // their order.
         return CollectionDifference(changes) ?? old.identifiers(to: new)
     }
 }

@@ -2,12 +2,12 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// What an event does to a list of results: the new list, and the difference in four parts.
+/// The effect of an event on a list of results: the new list, and the difference in four parts.
 ///
-/// Made by `ResultsTracker`. An object that fits where it stands stays there; one that does not
-/// is moved, and as few as possible are.
+/// Created by `ResultsTracker`. An object that is still in order keeps its position; as few other
+/// objects as possible are moved.
 struct ResultsChange {
-    /// An object, and its places in the whole lists: nil where it does not stand.
+    /// An object, and its positions in the two lists; nil if the list does not contain it.
     struct Move {
         let object: NSManagedObject
         let old: Int?
@@ -18,7 +18,7 @@ struct ResultsChange {
     let new: ResultsList
     /// In the order of the old list.
     private(set) var deleted: ContiguousArray<Move> = []
-    /// In the order of the new list, as the following ones.
+    /// In the order of the new list, like the following ones.
     private(set) var inserted: ContiguousArray<Move> = []
     private(set) var moved: ContiguousArray<Move> = []
     private(set) var updated: ContiguousArray<Move> = []
@@ -27,7 +27,7 @@ struct ResultsChange {
         deleted.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
     }
 
-    /// - Throws: a section that comes twice, and values without an order.
+    /// - Throws: an error for a section that occurs twice, and for values without an order.
     init(_ event: ResultsEvent, to old: ResultsList, in scope: ResultsScope) throws {
         var arrangement = ResultsArrangement(event, scope, old)
         let members = try arrangement.arrange()
@@ -42,11 +42,11 @@ struct ResultsChange {
         }
         assert(
             new.objects.count == old.objects.count - deleted.count + inserted.count,
-            "every object is told of once")
-        assert(inserted.count == event.added.count, "an object came that stands nowhere")
+            "every object is reported once")
+        assert(inserted.count == event.added.count, "an added object has no position")
     }
 
-    /// - Parameter member: the place in the old list, for what stood there.
+    /// - Parameter member: the position in the old list, if it contained the object.
     private mutating func note(
         _ object: NSManagedObject, _ fate: ResultsEvent.Fate, _ member: Int, _ place: Int
     ) {
@@ -54,10 +54,10 @@ struct ResultsChange {
         case .comes: inserted.append(Move(object: object, old: nil, new: place))
         case .moves: moved.append(Move(object: object, old: member, new: place))
         case .changes:
-            // A new object is reported once, however often it changes until it is saved.
+            // A new object is reported once, even if it changes several times before it is saved.
             if object.state.contains(.inserted) { return }
             updated.append(Move(object: object, old: member, new: place))
-        case .stays, .leaves: assertionFailure("stands in the new list, untold or gone")
+        case .stays, .leaves: assertionFailure("the object was not changed or was removed")
         }
     }
 }

@@ -3,10 +3,10 @@ import CoreDataPredicate
 import CoreDataStore
 import Synchronization
 
-/// What a named cache of sections was made for.
+/// The request that a named cache of sections was created for.
 ///
-/// Asked by `ResultsTracker` at each fetch. Sections themselves are not kept: they come from the
-/// objects that were fetched.
+/// `ResultsTracker` checks it at each fetch. Sections themselves are not stored: they are computed
+/// from the fetched objects.
 struct ResultsConfiguration: Equatable {
     private let text: String
 
@@ -19,7 +19,7 @@ struct ResultsConfiguration: Equatable {
             + "|\(scope.predicate?.predicateFormat ?? "")|\(scope.sortDescriptors)"
     }
 
-    /// Refuses a request that has changed under a name.
+    /// Rejects a request that differs from the one stored under the name.
     static func check(
         _ configuration: ResultsConfiguration, _ name: String
     ) throws(CoreDataError) {
@@ -37,7 +37,7 @@ struct ResultsConfiguration: Equatable {
         kept.withLock { $0[name] = configuration }
     }
 
-    /// Forgets one name, or all for nil.
+    /// Deletes one name, or all for nil.
     static func forget(_ name: String?) {
         kept.withLock { kept in
             guard let name else { return kept.removeAll() }

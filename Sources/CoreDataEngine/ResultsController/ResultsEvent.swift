@@ -2,30 +2,29 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// What happened to the members of a list and to those that come to it, before it is known where
-/// they stand.
+/// The changes of a list's members, and the added members, before their positions are known.
 ///
-/// Made by `ResultsTracker` of what a context tells. A *member* is a number: first those of the
-/// old list, in its order, then those that are added.
+/// `ResultsTracker` creates it from a context's notification. A *member* is a number: first those
+/// of the old list, in its order, then those that are added.
 struct ResultsEvent {
     enum Fate: UInt8 {
         case stays
-        /// Was touched, and still belongs.
+        /// Was changed, and still matches.
         case changes
-        /// Stands elsewhere now, or in another section.
+        /// Has another position or section now.
         case moves
         case leaves
         case comes
     }
 
-    /// Of each member.
+    /// The fate of each member.
     private(set) var fates: ContiguousArray<Fate>
-    /// The members behind those of the old list.
+    /// The members that follow those of the old list.
     private(set) var added: ContiguousArray<NSManagedObject> = []
 
-    /// Judges every touched object once.
+    /// Evaluates every changed object once.
     ///
-    /// - Parameter gone: objects that belong to nothing any more, whatever else is told of them.
+    /// - Parameter gone: objects that no longer match, even if they are also reported as changed.
     init(
         touched: [Set<NSManagedObject>], gone: [Set<NSManagedObject>], _ list: ResultsList,
         _ scope: ResultsScope
@@ -49,14 +48,14 @@ struct ResultsEvent {
 
     var isEmpty: Bool { added.isEmpty && fates.allSatisfy { $0 == .stays } }
 
-    /// Notes that a changed member does not fit any more where it stands.
+    /// Records that a changed member is no longer in order at its position.
     mutating func move(_ member: Int) {
         assert(fates[member] == .changes, "a member moved that was not touched")
         fates[member] = .moves
     }
 }
 
-/// Objects by identity, and whether they belong to the results.
+/// Objects by identity, and whether they match.
 private struct Candidates {
     private var numbers: [ObjectIdentifier: Int] = [:]
     private var objects: ContiguousArray<(object: NSManagedObject, comes: Bool)> = []
@@ -68,9 +67,9 @@ private struct Candidates {
 
     var isEmpty: Bool { objects.isEmpty }
 
-    /// Notes an object as one that does not belong.
+    /// Records an object as one that does not match.
     ///
-    /// - Returns: whether nothing was known of it.
+    /// - Returns: whether the object was not recorded before.
     @discardableResult
     mutating func note(_ object: NSManagedObject) -> Bool {
         let id = ObjectIdentifier(object)
@@ -82,17 +81,17 @@ private struct Candidates {
         return true
     }
 
-    /// Notes that the object that was noted last belongs.
+    /// Records that the last object matches.
     mutating func acceptLast() { objects[objects.count - 1].comes = true }
 
-    /// Whether a member of the list belongs to it still; nil if nothing is known of it.
+    /// Whether a member of the list still matches; nil if it was not recorded.
     mutating func take(_ object: NSManagedObject) -> Bool? {
         guard let number = numbers[ObjectIdentifier(object)] else { return nil }
         defer { objects[number].comes = false }
         return objects[number].comes
     }
 
-    /// Those that belong and were not members.
+    /// The matching objects that were not members.
     var remaining: ContiguousArray<NSManagedObject> {
         ContiguousArray(objects.lazy.filter(\.comes).map(\.object))
     }

@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// The objects of a results controller in their order, and the sections that they stand in.
+/// The objects of a results controller in their order, and their sections.
 ///
-/// Made by a fetch and by each change; it never changes itself, so that the lists before and
-/// behind a change can be compared.
+/// Created by a fetch and by each change; it is immutable, so that the lists before and after a
+/// change can be compared.
 final class ResultsList {
     struct Section {
         let name: String
@@ -17,8 +17,8 @@ final class ResultsList {
     private(set) lazy var positions = Dictionary(
         uniqueKeysWithValues: objects.enumerated().map { (ObjectIdentifier($1), $0) })
 
-    /// - Parameter names: the section of each object; nil for results that are one section.
-    /// - Throws: an order in which a section comes twice.
+    /// - Parameter names: the section of each object; nil for results with one section.
+    /// - Throws: an error if the order separates objects of a section.
     init(
         _ objects: ContiguousArray<NSManagedObject>, sections names: ContiguousArray<String>?
     ) throws(CoreDataError) {
@@ -46,7 +46,7 @@ final class ResultsList {
                 start = index + 1
             }
         }
-        assert(start == names.count, "every object stands in a section")
+        assert(start == names.count, "every object is in a section")
         self.sections = sections
     }
 
@@ -60,12 +60,12 @@ final class ResultsList {
         return names
     }
 
-    /// Where an object stands: section and place in it; nil for an object that is not there.
+    /// The index path of an object; nil if the list does not contain it.
     func path(of object: NSManagedObject) -> IndexPath? {
         positions[ObjectIdentifier(object)].map { path(at: $0) }
     }
 
-    /// Section and place in it of a place in the whole list.
+    /// The index path of a position in the whole list.
     func path(at position: Int) -> IndexPath {
         var (low, high) = (0, sections.count - 1)
         while low < high {
@@ -79,9 +79,9 @@ final class ResultsList {
         return IndexPath(indexes: [low, position - sections[low].range.lowerBound])
     }
 
-    /// The object at a place.
+    /// The object at an index path.
     ///
-    /// - Throws: a path that is not section and place, or leads nowhere.
+    /// - Throws: an error if the path does not have two indexes or is out of bounds.
     func object(at path: IndexPath) throws(CoreDataError) -> NSManagedObject {
         guard path.count == 2 else {
             throw CoreDataError(

@@ -1,9 +1,9 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Which objects belong to the results, and in which order: a request, judged in memory.
+/// The objects that belong to the results, and their order: a request, evaluated in memory.
 ///
-/// Made by each fetch of a results controller and used until the next one.
+/// Created by each fetch of a results controller and used until the next one.
 struct ResultsScope {
     let entity: EntityLayout
     let includesSubentities: Bool
@@ -11,7 +11,7 @@ struct ResultsScope {
     let sortDescriptors: [NSSortDescriptor]
     /// The keys of the section's name; nil for no sections.
     let sectionKeys: [String]?
-    /// The paths of the values that make the order.
+    /// The paths of the values that determine the order.
     private let orderPaths: [[String]]
 
     init(
@@ -38,7 +38,7 @@ struct ResultsScope {
         return try predicate.evaluateCore(with: object, variables: nil)
     }
 
-    /// Whether an object has unsaved changes, and none in the values that make the order.
+    /// Whether an object has unsaved changes, but none in the values that determine the order.
     func keepsOrder(_ object: NSManagedObject) -> Bool {
         guard object.pending != nil else { return false }
         return orderPaths.allSatisfy { !Self.isChanged($0, of: object) }

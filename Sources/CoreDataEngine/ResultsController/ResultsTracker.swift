@@ -4,9 +4,9 @@ import CoreDataStore
 import Foundation
 import Synchronization
 
-/// Keeps a results controller's list up to date with its context, and tells the delegate.
+/// Keeps a results controller's list up to date with its context, and notifies the delegate.
 ///
-/// Owned by the controller; works on the context's queue. A change that cannot be judged in
+/// Owned by the controller; works on the context's queue. A change that cannot be evaluated in
 /// memory, such as a section out of order, ends the tracking until the next fetch, which throws.
 final class ResultsTracker {
     let context: NSManagedObjectContext
@@ -16,15 +16,15 @@ final class ResultsTracker {
     weak var delegate: (any NSFetchedResultsControllerDelegate)? {
         didSet { tracksChanges = true }
     }
-    /// The controller as delegates see it.
+    /// The controller that delegates receive.
     var view: () -> NSFetchedResultsController<any NSFetchRequestResult>?
     private(set) var list: ResultsList?
     private var scope: ResultsScope?
     private var observers: [any NSObjectProtocol] = []
     private var takesDifference = true
-    /// Whether the delegate has a method that tells of changes; known after the first change.
+    /// Whether the delegate implements a method that reports changes; known after the first change.
     private var tracksChanges = true
-    /// How many calls of the change that is told the delegate has left out.
+    /// The number of calls of the current change that the delegate does not implement.
     private var callsLeftOut = 0
 
     init(
@@ -42,7 +42,7 @@ final class ResultsTracker {
         for observer in observers { NotificationCenter.default.removeObserver(observer) }
     }
 
-    /// Refuses a request that gives no order.
+    /// Rejects a request without an order.
     func checkOrder() throws(CoreDataError) {
         // An empty list leaves the order to the store.
         if request.options.sortDescriptors != nil { return }
@@ -54,10 +54,10 @@ final class ResultsTracker {
 
     // MARK: Fetching
 
-    /// Fetches, makes the sections, and follows the context from here on.
+    /// Fetches, builds the sections, and follows the context from now on.
     ///
-    /// - Throws: a request without an order or for other things than objects, a section out of
-    ///   order, a named cache of another request, and what a fetch throws.
+    /// - Throws: an error for a request without an order or for other results than objects, for a
+    ///   section out of order, and for a named cache of another request; and the fetch's errors.
     func fetch() throws(CoreDataError) {
         try checkOrder()
         let options = request.options
@@ -142,7 +142,7 @@ final class ResultsTracker {
             gone: [NSDeletedObjectsKey, NSInvalidatedObjectsKey].map(objects))
     }
 
-    /// A merge refreshes the objects that the context has; others may belong to the results now.
+    /// A merge refreshes the objects that the context has; other objects may match now.
     private func noteMerge(_ info: [AnyHashable: Any]) {
         guard let scope, let ids = info[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> else {
             return
@@ -168,7 +168,7 @@ final class ResultsTracker {
         }
     }
 
-    // MARK: Telling the delegate
+    // MARK: Notifying the delegate
 
     private func deliver(
         _ change: ResultsChange, to delegate: any NSFetchedResultsControllerDelegate
@@ -189,20 +189,20 @@ final class ResultsTracker {
         let calls = change.report(to: delegate, from: view) { self.sectionInfo($0, $1) }
         delegate.controllerDidChangeContent(view)
         guard callsLeftOut == calls + 2 else { return }
-        // A delegate that only gives index titles does not ask for changes.
+        // A delegate that only returns index titles does not need changes.
         tracksChanges = false
         list = old
     }
 
-    /// Tells of a look at the results.
+    /// Reports that the program has read the results.
     func tellShown(isBySection: Bool) {
         context.tell(.shown(ObjectIdentifier(self), isBySection: isBySection))
     }
 
-    /// Called by the delegate's method that stands in for one that was left out.
+    /// Called by the default of the delegate's method.
     func delegateTakesNoDifference() { takesDifference = false }
 
-    /// Called by the other methods that stand in for ones that were left out.
+    /// Called by the other defaults of the delegate's methods.
     func delegateLeftCallOut() { callsLeftOut += 1 }
 
     // MARK: Sections
@@ -227,6 +227,6 @@ final class ResultsTracker {
     }
 }
 
-// @unchecked Sendable because a tracker is used on its context's queue alone: programs call its
+// @unchecked Sendable because a tracker is only used on its context's queue: programs call its
 // controller there, and the context posts there.
 extension ResultsTracker: @unchecked Sendable {}

@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Applies what a child saved to its parent, as unsaved changes there.
+/// Applies a child's save to its parent, as unsaved changes there.
 ///
-/// No conflicts are looked for: the child's values overwrite the parent's. Called by the save
-/// pipeline of the child, on the parent's queue; only values cross.
+/// Does not check for conflicts: the child's values overwrite the parent's. Called by the save
+/// pipeline of the child, on the parent's queue; only values are passed.
 struct ChildChanges {
     private let parent: NSManagedObjectContext
     private let registry: ObjectRegistry
@@ -16,7 +16,7 @@ struct ChildChanges {
     }
 
     func apply(_ plan: SavePlan) throws(CoreDataError) {
-        assert(parent.queue.isCurrent, "the parent's objects are touched on its queue")
+        assert(parent.queue.isCurrent, "the parent's objects are changed on its queue")
         try parent.tellingTogether { () throws(CoreDataError) in try applyEach(plan) }
         parent.checkInvariants()
     }
@@ -47,11 +47,11 @@ struct ChildChanges {
     /// An object for a row that the child has inserted.
     private struct Inserted {
         let object: NSManagedObject
-        /// Whether it was made for the row, and has no values yet.
+        /// Whether it was created for the row, and has no values yet.
         let isFresh: Bool
     }
 
-    /// All objects first, because rows lead to each other.
+    /// All objects are created first, because rows refer to each other.
     private func applyInserts(_ inserts: [SavePlan.Insert]) throws(CoreDataError) {
         var inserted = ContiguousArray<Inserted>()
         inserted.reserveCapacity(inserts.reduce(0) { $0 + $1.keys.count })
@@ -85,11 +85,11 @@ struct ChildChanges {
         return Inserted(object: object, isFresh: true)
     }
 
-    /// What the rows of one entity have in common, and the destinations of the row before: the
-    /// children of one object mostly stand together.
+    /// The common parts of one entity's rows, and the destinations of the previous row: the
+    /// children of one object are usually adjacent.
     private struct Columns {
         let kinds: ContiguousArray<ValueKind>
-        /// The to-many slot at the other end of a to-one slot, and the entity that has it.
+        /// The to-many slot at the other end of a to-one slot, and its entity.
         let inverses: ContiguousArray<(slot: Int, entity: Int)?>
         var neighbours: ContiguousArray<(key: ObjectKey, object: NSManagedObject)?>
 
@@ -111,7 +111,7 @@ struct ChildChanges {
         _ inserted: Inserted, from cells: UnsafeRawPointer, _ columns: inout Columns
     ) throws(CoreDataError) {
         let object = inserted.object
-        // Nobody can have been told of the object, so nobody is of its attributes.
+        // Nobody can observe the attributes of an object that was just created.
         let isQuiet =
             inserted.isFresh && object.state.isDisjoint(with: [.observed, .heard, .checked])
         for (slot, kind) in columns.kinds.enumerated() {
@@ -129,9 +129,9 @@ struct ChildChanges {
         }
     }
 
-    /// Leads a new object to a destination that only has to take it among its members.
+    /// Links a new object to a destination that only needs another member.
     ///
-    /// - Returns: whether that was all; otherwise nothing was done.
+    /// - Returns: false if that is not enough; then nothing was changed.
     private func link(
         _ object: NSManagedObject, _ slot: Int, to value: Value, _ columns: inout Columns
     ) throws(CoreDataError) -> Bool {
@@ -151,8 +151,8 @@ struct ChildChanges {
         return true
     }
 
-    /// Whether the object is the parent's own or has a row. Somebody may have asked the parent for
-    /// an object that it was yet to learn of.
+    /// Whether the object is the parent's own or has a row. The parent may have been asked for the
+    /// object before it knew it.
     private func hasValues(_ object: NSManagedObject) throws(CoreDataError) -> Bool {
         if object.state.contains(.inaccessible) { return false }
         if !object.state.contains(.fault) || object.cells != nil { return true }
@@ -163,7 +163,7 @@ struct ChildChanges {
         return true
     }
 
-    /// Makes a new object of one that was asked for in vain.
+    /// Turns an object whose row was not found into a new one.
     private func insert(_ object: NSManagedObject) {
         if object.state.contains(.deleted) { parent.changes.noteRestored(object) }
         object.state.subtract([.fault, .inaccessible])
@@ -172,7 +172,7 @@ struct ChildChanges {
         parent.changes.noteInserted(object)
     }
 
-    /// An attribute as it is; a to-one relationship with its inverse.
+    /// Sets an attribute, or a to-one relationship with its inverse.
     private func set(
         _ slot: Int, of object: NSManagedObject, to value: Value
     ) throws(CoreDataError) {
@@ -206,7 +206,7 @@ struct ChildChanges {
             }
         }
         if let order = membership.order {
-            // Members that only the parent knows stay, after those that the child has put in order.
+            // Members that only the parent knows stay, after those that the child has ordered.
             let storage = try owner.loadedMembers(membership.slot)
             let known = order.map { registry.object(for: $0) }
             let ordered = ObjectList(known.filter(storage.members.contains))
@@ -225,7 +225,7 @@ struct ChildChanges {
 
     private func delete(_ key: ObjectKey) throws(CoreDataError) {
         let object = registry.object(for: key)
-        // A merge may have told of it before it came here, to be saved.
+        // A merge may have deleted the object before this deletion arrived.
         if object.state.contains(.deletedByMerge) { parent.changes.noteRestored(object) }
         if !object.state.contains(.deleted) { try parent.deleteObject(object) }
     }

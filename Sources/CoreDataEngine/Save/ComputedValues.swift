@@ -1,12 +1,12 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Taking over what the store has computed while a save was written.
+/// Reading the values that the store computed during a save.
 extension NSManagedObjectContext {
-    /// Gives objects the rows with the values of their derived attributes. One SELECT for each
-    /// entity of them.
+    /// Attaches rows with the values of derived attributes to objects. One SELECT for each of their
+    /// entities.
     ///
-    /// A row that cannot be read makes its object a fault, which is read when it is used.
+    /// If a row cannot be read, its object becomes a fault, which is read on its next use.
     final func takeComputed(_ keys: [ObjectKey], _ coordinator: NSPersistentStoreCoordinator) {
         if keys.isEmpty { return }
         var waiting: [Int32: ContiguousArray<ObjectKey>] = [:]

@@ -4,7 +4,7 @@ import Foundation
 
 /// Packs the current values of objects as rows, in blocks.
 ///
-/// Called by the save for the rows as they will be, and by a parent context for its children.
+/// Called by the save for the new rows, and by a parent context for its children.
 struct ObjectRowPacker: ~Copyable {
     private var builder = RowBlockBuilder()
     private var blocks: [RowBlock] = []
@@ -13,9 +13,9 @@ struct ObjectRowPacker: ~Copyable {
     private let includesTransient: Bool
 
     /// - Parameters:
-    ///   - generation: what the row cache's change count will be; see `RowBlock`.
-    ///   - includesTransient: whether transient values are written too; they must not reach the
-    ///     row cache, which contexts share.
+    ///   - generation: the row cache's future change count; see `RowBlock`.
+    ///   - includesTransient: whether transient values are written; they must not reach the row
+    ///     cache, which contexts share.
     init(generation: UInt64, includesTransient: Bool) {
         self.generation = generation
         self.includesTransient = includesTransient
@@ -35,7 +35,7 @@ struct ObjectRowPacker: ~Copyable {
                 } else if case .object = value {
                     builder.set(slot, value: object.storedForm(of: value, slot))
                 } else {
-                    assert(value.fits(layout.values[slot].kind), "it would be read as another kind")
+                    assert(value.fits(layout.values[slot].kind), "the value has another kind")
                     builder.set(slot, value: value)
                 }
             }

@@ -1,12 +1,12 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Gives new objects the keys of the rows they will become.
+/// Assigns the keys of their future rows to new objects.
 ///
 /// Called by the save pipeline and by `obtainPermanentIDs(for:)`, on the context's queue.
 enum PermanentIDs {
-    /// Reserves keys, one short transaction for each root entity, and renames the objects. What was
-    /// pushed to a parent already gets the key that it gets there.
+    /// Reserves keys, in one short transaction for each root entity, and assigns them to the
+    /// objects. An object that was already pushed to a parent gets its key there.
     static func assign(
         to objects: ContiguousArray<NSManagedObject>, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
@@ -38,7 +38,7 @@ enum PermanentIDs {
             try assign(to: ContiguousArray(theirs), in: parent)
             return keys.map { parent.registry.currentKey($0) }
         }
-        // The object that is asked for by its other key has it from then on.
+        // Looking an object up by its other key assigns it that key.
         for key in known where !key.isTemporary { _ = context.registry.registered(key) }
     }
 
@@ -57,7 +57,7 @@ enum PermanentIDs {
         }
         guard !roots.isEmpty else { return }
         guard let coordinator = context.persistentStoreCoordinator else {
-            throw CoreDataError(.storeOperation, "The context has no coordinator to give out ids.")
+            throw CoreDataError(.storeOperation, "The context has no coordinator to assign ids.")
         }
         for root in roots {
             let layout = context.binding.layout[root]
@@ -75,7 +75,7 @@ enum PermanentIDs {
         }
     }
 
-    /// Keys of objects that the program has assigned to one of several stores.
+    /// Reserves keys for objects that the program has assigned to one of several stores.
     private static func reserveAssigned(
         _ objects: ContiguousArray<NSManagedObject>, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
@@ -98,7 +98,7 @@ enum PermanentIDs {
         }
     }
 
-    /// A store of a program's own gives out what keys it likes.
+    /// A custom store assigns its own keys.
     private static func assignOneByOne(
         _ objects: ContiguousArray<NSManagedObject>, _ root: Int, by store: any KeyGiving,
         in context: NSManagedObjectContext

@@ -5,14 +5,14 @@ import Foundation
 
 /// One save of one context, as a list of named steps.
 ///
-/// Made for a single run by `NSManagedObjectContext.save()`, on the context's queue. A failed
-/// save leaves all changes pending; keys that were reserved stay reserved.
+/// `NSManagedObjectContext.save()` creates it for a single run, on the context's queue. A failed
+/// save leaves all changes pending; reserved keys stay reserved.
 struct SavePipeline {
-    /// Core Data gives up after so many rounds, too.
+    /// The maximum number of rounds, as in Core Data.
     private static let roundsMax = 1000
 
     let context: NSManagedObjectContext
-    /// How often what hooks and observers had changed was dealt with.
+    /// The number of rounds of processing the changes of hooks and observers.
     private var rounds = 0
 
     init(context: NSManagedObjectContext) {
@@ -45,13 +45,13 @@ struct SavePipeline {
 
     // MARK: Steps
 
-    /// Observers may still change things.
+    /// Observers may still change objects.
     private func announceSave() {
         step("willSave notification")
         NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: context)
     }
 
-    /// Deletions propagated and `willSave` called, until a round changes nothing more.
+    /// Propagates deletions and calls `willSave`, until a round changes nothing.
     private mutating func settleChanges() throws(CoreDataError) {
         step("process changes")
         try context.processPending()
@@ -63,7 +63,7 @@ struct SavePipeline {
         var told = Set(lists.joined().map { ObjectIdentifier($0) })
         while context.changes.needsProcessing {
             try countRound()
-            // Whatever was changed since it was told is told again.
+            // Objects that were changed since their call are called again.
             let event = context.changes.event
             for list in [event.inserted, event.updated, event.deleted] {
                 for object in list { told.remove(ObjectIdentifier(object)) }
@@ -77,7 +77,7 @@ struct SavePipeline {
         }
     }
 
-    /// - Throws: where changes never come to an end.
+    /// - Throws: an error if the changes do not end.
     private mutating func countRound() throws(CoreDataError) {
         rounds += 1
         guard rounds <= Self.roundsMax else {
@@ -93,7 +93,8 @@ struct SavePipeline {
         [context.changes.inserted, context.changes.updated, context.changes.deleted]
     }
 
-    /// A merge may have enlisted faults, because it must not ask the parent for their rows.
+    /// A merge may have marked faults as changed, because it must not ask the parent for their
+    /// rows.
     private mutating func realiseChanged() throws(CoreDataError) {
         for object in context.changes.updated where object.state.contains(.fault) {
             try object.prepareAccess()
@@ -125,7 +126,7 @@ struct SavePipeline {
         }
     }
 
-    /// What transformers make bytes of, once for the plan and the rows.
+    /// Encodes transformable values, once for the plan and the rows.
     private func encodeTransformed() throws(CoreDataError) {
         for list in [context.changes.inserted, context.changes.updated] {
             try list.eachUnretained { object throws(CoreDataError) in
@@ -143,7 +144,7 @@ struct SavePipeline {
         try PermanentIDs.assign(to: inserted, in: context)
     }
 
-    /// Writes, asks the policy about conflicts, and writes again, until nothing is in the way.
+    /// Writes, asks the policy to resolve conflicts, and writes again, until the save succeeds.
     private func writeResolvingConflicts() throws(CoreDataError) -> SavedObjects {
         guard let coordinator = context.persistentStoreCoordinator else {
             throw CoreDataError(.storeOperation, "The context has no coordinator to save to.")
@@ -186,7 +187,8 @@ struct SavePipeline {
         }
     }
 
-    /// What a policy decides is nobody's to undo, and told to observers when it has decided all.
+    /// A policy's changes cannot be undone; observers are notified once the policy has resolved all
+    /// conflicts.
     private func deciding(_ work: () throws(CoreDataError) -> Void) throws(CoreDataError) {
         try context.unheard { () throws(CoreDataError) in
             try context.withoutUndo { () throws(CoreDataError) in
@@ -201,7 +203,7 @@ struct SavePipeline {
                 inserted: saved.inserted, updated: saved.updated, deleted: saved.deleted))
     }
 
-    /// A policy may have changed objects, deleted some and made others.
+    /// A policy may have changed, deleted and created objects.
     private func afterResolution(_ rounds: Int) throws(CoreDataError) {
         guard rounds < 100 else {
             throw CoreDataError(
@@ -235,24 +237,24 @@ struct SavePipeline {
         return plan.saved
     }
 
-    /// Clears what is saved and tells everybody.
+    /// Clears the saved changes and notifies observers.
     private func finish(_ saved: SavedObjects) {
         step("didSave")
         assert(saved.inserted.allMeet { $0.cells != nil }, "a saved object has its row")
         assert(
             context.parent != nil || saved.inserted.allMeet { $0.key > 0 },
-            "a saved object goes by its permanent key")
+            "a saved object has a permanent key")
         saved.commit(in: context)
         context.advanceGeneration()
         assert(
-            context.changes.locked.isEmpty, "a save ends what was to be checked for conflicts")
+            context.changes.locked.isEmpty, "a save releases the locks of its conflict checks")
         let isAnnounced = !saved.isEmpty && !mutant(.saveIsNotAnnounced)
         if isAnnounced { context.sendToChildren(saved) }
         for list in [saved.inserted, saved.updated, saved.deleted] {
             list.eachUnretained { $0.didSave() }
         }
-        // Queued before what observers of the save put on the same queues: as on Apple's systems,
-        // where a context observes the others from the moment at which it is told to merge.
+        // Enqueued before blocks of the save's observers: on Apple's systems a context also
+        // observes the others from the moment at which automatic merging is enabled.
         if isAnnounced { context.announceToSiblings(saved) }
         // Observers may save again.
         context.isSaving = false
@@ -265,7 +267,7 @@ struct SavePipeline {
         context.checkInvariants()
     }
 
-    /// What a save tells observers.
+    /// The user info of a save's notifications.
     private func objects(of saved: SavedObjects) -> [AnyHashable: Any] {
         var info = NotificationInfo.objects(
             [
@@ -290,12 +292,13 @@ struct SavedObjects {
     var inserted = ContiguousArray<NSManagedObject>()
     var updated = ContiguousArray<NSManagedObject>()
     var deleted = ContiguousArray<NSManagedObject>()
-    /// The save's place in the stores' histories; nil for a child's, which has written nothing.
+    /// The save's position in the stores' histories; nil for a child's save, which has written
+    /// nothing.
     var historyToken: NSPersistentHistoryToken?
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-    /// All of them as ids; costs a look at each object.
+    /// The ids of all of them; costs an access to each object.
     var keys: SavedKeys {
         SavedKeys(
             inserted: inserted.map(\.objectKey), updated: updated.map(\.objectKey),
@@ -316,14 +319,14 @@ struct SavedObjects {
         context.changes.noteCleared()
     }
 
-    /// Deleted objects leave their context once everybody has been told.
+    /// Deleted objects leave their context once observers have been notified.
     func dismissDeleted(in context: NSManagedObjectContext) {
         let registry = context.registry
         let address = Unmanaged.passUnretained(registry).toOpaque()
         var origins = NotificationInfo.Origins()
         deleted.eachUnretained { object in
             guard object.registryReference?.toOpaque() == address else { return }
-            // The id names the store, which is not known without a registry.
+            // The id names the store, which is unknown without a registry.
             origins.keep(in: object)
             registry.dismiss(object)
         }
@@ -360,7 +363,7 @@ extension NSManagedObjectContext {
         tell(.saveEnded(nil))
     }
 
-    /// Queues merges in contexts of the same coordinator that merge by themselves.
+    /// Queues merges in contexts of the same coordinator that merge automatically.
     final func announceToSiblings(_ saved: SavedObjects) {
         guard parent == nil, let coordinator = persistentStoreCoordinator else { return }
         let mergers = coordinator.mergers(beside: self)

@@ -2,7 +2,7 @@ import CRuntimeShims
 import CoreDataModel
 import CoreDataStore
 
-/// Turns a context's changes into values: the plan for the store, and the rows as they will be.
+/// Converts a context's changes to values: the plan for the store, and the new rows.
 ///
 /// Called by the save pipeline once for each attempt; it changes no object.
 struct SavePlanBuilder {
@@ -10,17 +10,17 @@ struct SavePlanBuilder {
     private var plan = SavePlan()
     private var saved = SavedObjects()
     private var deletedKeys: [ObjectKey] = []
-    /// New objects of one entity each, in the order in which the entities were met.
+    /// New objects, grouped by entity, in the order in which the entities were found.
     private var newObjects: [RowObjects] = []
     private var changedObjects = RowObjects()
     private var insertGroups: GroupIndex
     private var updateGroups: [UpdateGroupKey: Int] = [:]
     private var lastUpdate: (key: UpdateGroupKey, group: Int)?
     private var deleteGroups: GroupIndex
-    /// What could not be read.
+    /// The first read error.
     private var failure: CoreDataError?
 
-    /// Objects with a row to be written, which the lists of `saved` keep alive.
+    /// Objects whose rows are written; the lists of `saved` keep them alive.
     fileprivate typealias RowObjects = ContiguousArray<Unmanaged<NSManagedObject>>
 
     private struct UpdateGroupKey: Hashable {
@@ -28,13 +28,13 @@ struct SavePlanBuilder {
         let mask: SlotMask
     }
 
-    /// Which group of a plan has an entity's rows.
+    /// The group of each entity in a plan.
     private struct GroupIndex {
         private var groups: ContiguousArray<Int?>
 
         init(entityCount: Int) { groups = ContiguousArray(repeating: nil, count: entityCount) }
 
-        /// The entity's group; `next` where it is met for the first time.
+        /// The entity's group; `next` if the entity has none yet.
         mutating func group(of entity: Int, next: Int) -> Int {
             if let known = groups[entity] { return known }
             groups[entity] = next
@@ -42,24 +42,24 @@ struct SavePlanBuilder {
         }
     }
 
-    /// What the builder made.
+    /// The builder's result.
     struct Built {
         let plan: SavePlan
         let saved: SavedObjects
         let deletedKeys: [ObjectKey]
-        /// The rows as they will be after the save.
+        /// The rows after the save.
         let rows: [RowBlock]
         /// The objects of the rows, in the order of the rows.
         fileprivate let rowed: [RowObjects]
 
-        /// Gives the objects the rows that were written.
+        /// Attaches the written rows to the objects.
         func attachRows() {
             var blocks = rows.makeIterator()
             for objects in rowed {
                 var next = 0
                 while next < objects.count, let block = blocks.next() {
                     assert(next + block.count <= objects.count, "a block has one entity's rows")
-                    // The references that the objects take.
+                    // The references for the objects.
                     faultline_retain(block.address, UInt32(block.count))
                     for index in 0..<block.count {
                         objects[next]._withUnsafeGuaranteedRef {
@@ -69,9 +69,9 @@ struct SavePlanBuilder {
                         next += 1
                     }
                 }
-                assert(next == objects.count, "an object was written and has no row")
+                assert(next == objects.count, "a written object has no row")
             }
-            assert(blocks.next() == nil, "a row was written and has no object")
+            assert(blocks.next() == nil, "a written row has no object")
         }
     }
 
@@ -82,7 +82,7 @@ struct SavePlanBuilder {
         deleteGroups = GroupIndex(entityCount: entityCount)
     }
 
-    /// - Throws: where an object or a list that the plan needs cannot be read.
+    /// - Throws: an error if an object or a list that the plan needs cannot be read.
     func build() throws(CoreDataError) -> Built {
         assert(context.queue.isCurrent, "a plan is made on the context's queue")
         var builder = self
@@ -91,8 +91,8 @@ struct SavePlanBuilder {
         return builder.write()
     }
 
-    /// Reads for the plan; the first failure ends its making, or a part of the changes would be
-    /// saved.
+    /// Reads for the plan; the first failure ends the build, because otherwise only some of the
+    /// changes would be saved.
     private mutating func read<Result>(_ body: () throws(CoreDataError) -> Result) -> Result? {
         do { return try body() } catch {
             failure = failure ?? error
@@ -114,7 +114,7 @@ struct SavePlanBuilder {
         if mutant(.detectionIsForgotten) { return }
         for object in context.changes.locked
         where object.registry != nil && object.state.isDisjoint(with: .changed) {
-            // A refresh has made it a fault: the row of now counts.
+            // A refresh has turned it into a fault: its current row counts.
             if object.state.contains(.fault) {
                 _ = read { () throws(CoreDataError) in try object.isReadable() }
             }
@@ -125,13 +125,13 @@ struct SavePlanBuilder {
 
     // MARK: Rows
 
-    /// Writes the rows, each once: the plan has the same blocks as the row cache will have.
+    /// Writes each row once: the plan has the same blocks that the row cache will have.
     private mutating func write() -> Built {
         var rows: [RowBlock] = []
         for objects in newObjects {
             let layout = objects[0]._withUnsafeGuaranteedRef { $0.layout }
             let blocks = self.rows(of: objects, includingTransient: false)
-            // A parent takes over transient values as well.
+            // A parent takes over transient values, too.
             let isOwn = layout.hasTransientValues && context.parent != nil
             plan.inserts.append(
                 SavePlan.Insert(
@@ -147,7 +147,7 @@ struct SavePlanBuilder {
             plan: plan, saved: saved, deletedKeys: deletedKeys, rows: rows, rowed: rowed)
     }
 
-    /// Objects' rows as they will be after the save.
+    /// The objects' rows after the save.
     private func rows(
         of objects: RowObjects, includingTransient: Bool
     ) -> [RowBlock] {
@@ -199,7 +199,7 @@ struct SavePlanBuilder {
     ) -> Int {
         let key = UpdateGroupKey(
             entity: layout._withUnsafeGuaranteedRef { $0.index }, mask: mask)
-        // Objects that were changed alike stand together most often.
+        // Objects with the same changed properties are usually adjacent.
         if let lastUpdate, lastUpdate.key == key { return lastUpdate.group }
         let group = updateGroups[key] ?? plan.updates.count
         if group == plan.updates.count {
@@ -230,7 +230,7 @@ struct SavePlanBuilder {
         return mask
     }
 
-    /// A slot's value as it is written.
+    /// A slot's value in the form that is written.
     static func storedValue(of object: NSManagedObject, _ slot: Int) -> Value {
         if object.layoutReference._withUnsafeGuaranteedRef({ $0.isToOne(slot) }) {
             return object.storedKey(at: slot).map(Value.reference) ?? .null
@@ -239,7 +239,7 @@ struct SavePlanBuilder {
         return value.isObject ? object.storedForm(of: value, slot) : value
     }
 
-    // MARK: Gone rows
+    // MARK: Deleted rows
 
     private mutating func addDelete(_ object: NSManagedObject) {
         if object.state.contains(.deletedByMerge) {
@@ -248,7 +248,7 @@ struct SavePlanBuilder {
         }
         if object.state.contains(.inserted) { return }
         if object.state.contains(.fault) {
-            // The version is needed; a row that is gone need not be deleted.
+            // The version is needed; a missing row need not be deleted.
             _ = read { () throws(CoreDataError) in try object.isReadable() }
         }
         saved.deleted.append(object)
@@ -264,7 +264,7 @@ struct SavePlanBuilder {
         deletedKeys.append(object.objectKey)
     }
 
-    // MARK: Members that no slot shows
+    // MARK: Members that are not in a slot
 
     private mutating func addMemberships(_ object: NSManagedObject) {
         guard let relationships = object.relationships else { return }
@@ -272,7 +272,7 @@ struct SavePlanBuilder {
             let layout = object.layout.toMany[slot]
             guard let members = relationships.members(slot) else { continue }
             guard needsMembership(layout) else { continue }
-            // Looked at first: reading the members drops changes that are none any more.
+            // Read first: reading the members drops changes that no longer apply.
             let order = order(of: object, slot, layout)
             guard members.hasChanges else { continue }
             plan.memberships.append(
@@ -284,13 +284,13 @@ struct SavePlanBuilder {
         }
     }
 
-    /// Whether the store or parent must be told; an unordered one-to-many is written by its to-one
-    /// side.
+    /// Whether the plan must contain the members; the to-one side writes an unordered one-to-many
+    /// relationship.
     private func needsMembership(_ layout: ToManySlot) -> Bool {
         switch layout.storage {
         case .none: return context.parent != nil
         case .foreignKey: return layout.isOrdered || layout.inverse == .none
-        // Both ends say the same; the store writes a pair once.
+        // Both ends contain the pair; the store writes it once.
         case .joinTable: return true
         }
     }

@@ -1,10 +1,10 @@
 import CoreDataModel
 import CoreDataStore
 
-/// One step that the graph of a context took, with what is needed to take it back.
+/// One change of a context's graph, with the information to undo it.
 ///
-/// Written down by the `UndoRecorder` where objects and change lists change, one side of a
-/// relationship at a time, and taken back by an `UndoStep`. Holds its objects strongly.
+/// The `UndoRecorder` records it when objects and change lists change, one side of a relationship
+/// at a time, and an `UndoStep` undoes it. Holds its objects strongly.
 enum GraphChange {
     case value(NSManagedObject, slot: Int, old: Value)
     case destination(NSManagedObject, slot: Int, old: NSManagedObject?)
@@ -13,13 +13,13 @@ enum GraphChange {
     case reordered(NSManagedObject, slot: Int, old: [NSManagedObject])
     case inserted(NSManagedObject)
     case deleted(NSManagedObject, KeptValues)
-    /// A deletion was taken back.
+    /// A deletion was undone.
     case restored(NSManagedObject)
 }
 
-/// What a deleted object was, for the day on which it is wanted back.
+/// The values of a deleted object, for undoing the deletion.
 final class KeptValues {
-    /// Whether the object was never saved, so that no row has ever had its key.
+    /// Whether the object was never saved, so no row has ever had its key.
     let isUnsaved: Bool
     private var values: [Value]?
     private var destinations: [(slot: Int, object: NSManagedObject)] = []
@@ -43,9 +43,9 @@ final class KeptValues {
         }
     }
 
-    /// Gives an object that left its context these values, as those of a new object.
+    /// Sets these values in an object that left its context, as those of a new object.
     ///
-    /// - Returns: whether there were any.
+    /// - Returns: whether values were kept.
     func restore(_ object: NSManagedObject) -> Bool {
         guard let values else { return false }
         assert(values.count == object.layout.values.count, "another object's values were kept")

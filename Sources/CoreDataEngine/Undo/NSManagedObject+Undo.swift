@@ -1,15 +1,15 @@
 import CoreDataModel
 import CoreDataStore
 
-/// What taking back does to one object.
+/// The effects of undo on one object.
 extension NSManagedObject {
-    /// The recorder of the object's context; nil where there is no undo manager.
+    /// The recorder of the object's context; nil without an undo manager.
     @inline(__always)
     final var recorder: UndoRecorder? {
         registryReference?._withUnsafeGuaranteedRef { $0.undoRecorder } ?? nil
     }
 
-    /// Whether nothing differs from what was last fetched or saved.
+    /// Whether the object equals its last fetched or saved state.
     final var isAsSaved: Bool {
         guard state.contains(.updated), !state.contains(.inserted), cells != nil else {
             return false
@@ -22,8 +22,8 @@ extension NSManagedObject {
             }
     }
 
-    /// Puts a destination back. Where a merge or a policy has led the object elsewhere meanwhile,
-    /// which no step has written down, the other side lets go of it.
+    /// Restores a destination. If a merge or a policy has changed the destination meanwhile, which
+    /// is not recorded, the other side removes the object.
     final func restoreDestination(_ slot: Int, _ old: NSManagedObject?) {
         let current = destination(at: slot)
         replaceDestination(slot, with: old)
@@ -33,7 +33,7 @@ extension NSManagedObject {
         current.letGo(of: self, target.inverse)
     }
 
-    /// Puts members back in an order; others follow.
+    /// Restores the order of members; other members follow.
     final func restoreOrder(
         _ slot: Int, _ old: [NSManagedObject]
     ) throws(CoreDataError) {
@@ -49,7 +49,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Takes the object out of every relationship, both ends, without any delete rule.
+    /// Removes the object from every relationship, at both ends, without applying delete rules.
     final func letGoOfLinks() {
         for slot in layout.values.indices {
             guard let relationship = layout.values[slot].toOne,
@@ -81,8 +81,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Destinations that are in the context no more are no destinations; the others are named by
-    /// the key that they have by now.
+    /// Drops destinations that are no longer in the context; the others are stored by their current
+    /// keys.
     final func dropDeadLinks() {
         for slot in layout.values.indices where layout.isToOne(slot) {
             guard pending?.isSet(slot) == true, let other = knownDestination(slot) else {
@@ -105,7 +105,7 @@ extension NSManagedObject {
 }
 
 extension ToManyMembers {
-    /// Whether the object is a member as far as is known without reading.
+    /// Whether the object may be a member, as far as is known without reading.
     fileprivate func mayContain(_ object: NSManagedObject) -> Bool {
         if isLoaded { return members.contains(object) }
         return added.contains(object) || !removed.contains(object) && object.key > 0

@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The undo manager was changed: what the old one knows of this context is dropped.
+    /// The undo manager was changed: removes this context's actions from the old one.
     final func changeUndoManager(from old: UndoManager?) {
         if old === undoManager { return }
         if let old { stopUndo(old) }
@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The manager hears and knows no more of this context.
+    /// Removes this context's actions from a manager, and ends its observation.
     final func stopUndo(_ manager: UndoManager) {
         manager.removeAllActions(withTarget: self)
         if let checkpointObserver { NotificationCenter.default.removeObserver(checkpointObserver) }
@@ -50,13 +50,13 @@ extension NSManagedObjectContext {
         orTrap { () throws(CoreDataError) in try undoManager.endEvent() }
     }
 
-    /// Forgets all that could be undone.
+    /// Drops all undo actions.
     final func dropUndoActions() {
         undoRecorder?.discard()
         undoManager?.removeAllActions()
     }
 
-    /// Does work that is nobody's to undo.
+    /// Does work that cannot be undone.
     final func withoutUndo<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
         guard let undoRecorder else { return try work() }
         return try undoRecorder.pausing(work)

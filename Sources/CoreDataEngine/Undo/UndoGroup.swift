@@ -1,8 +1,8 @@
 import CoreDataStore
 
-/// The actions that are undone together, and what is said about them.
+/// A group of actions that are undone together, with its name and user info.
 ///
-/// Made and owned by an `UndoManager`; a group that was closed inside another is one of that
+/// Created and owned by an `UndoManager`; a group that was closed inside another is one of that
 /// group's actions.
 final class UndoGroup {
     enum Action {
@@ -12,7 +12,7 @@ final class UndoGroup {
 
     let parent: UndoGroup?
     private(set) var actions: [Action] = []
-    /// Opened by the manager itself, for the running event.
+    /// Whether the manager itself opened it, for the running event.
     let isForEvent: Bool
     var name = ""
     var isDiscardable = false
@@ -23,20 +23,20 @@ final class UndoGroup {
         self.isForEvent = isForEvent
     }
 
-    /// How many groups are open with this one.
+    /// The number of open groups including this one.
     var level: Int { (parent?.level ?? 0) + 1 }
 
-    /// The group of the top level that this one is in.
+    /// The top-level group that contains this one.
     var outermost: UndoGroup { parent?.outermost ?? self }
 
     func append(_ action: Action) {
         if case .group(let group) = action {
-            assert(group.parent === self, "a group ends in the one that it was opened in")
+            assert(group.parent === self, "a group is closed in its parent")
         }
         actions.append(action)
     }
 
-    /// Takes the group out that was closed last, where it is the newest action.
+    /// Removes the group that was closed last, if it is the newest action.
     func takeLastGroup() -> UndoGroup? {
         guard case .group(let group) = actions.last else { return nil }
         actions.removeLast()

@@ -1,20 +1,20 @@
 import Foundation
 
-/// What menus say about undo and redo.
+/// Titles for undo and redo in menus.
 extension UndoManager {
     /// A key of values that a group carries.
     public struct UserInfoKey: Hashable, RawRepresentable, Sendable {
-        /// The key as a text.
+        /// The key as text.
         public let rawValue: String
 
         /// Wraps a text.
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// The name of what ``undo()`` would undo; empty without one.
+    /// The name of the action that ``undo()`` would undo; empty without one.
     public final var undoActionName: String { nextUndo?.name ?? "" }
 
-    /// The name of what ``redo()`` would do again; empty without one.
+    /// The name of the action that ``redo()`` would redo; empty without one.
     public final var redoActionName: String { nextRedo?.name ?? "" }
 
     /// Names the open group, or else the one that was closed last.
@@ -36,36 +36,36 @@ extension UndoManager {
         actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }
 
-    /// Says whether the open group, or else the last one, may be lost without asking.
+    /// Sets whether the open group, or else the last one, may be lost without asking.
     public final func setActionIsDiscardable(_ discardable: Bool) {
         describedGroup?.isDiscardable = discardable
     }
 
-    /// Whether what ``undo()`` would undo may be lost without asking.
+    /// Whether the action that ``undo()`` would undo may be lost without asking.
     public final var undoActionIsDiscardable: Bool { nextUndo?.isDiscardable ?? false }
 
-    /// Whether what ``redo()`` would do again may be lost without asking.
+    /// Whether the action that ``redo()`` would redo may be lost without asking.
     public final var redoActionIsDiscardable: Bool { nextRedo?.isDiscardable ?? false }
 
-    /// Gives the open group, or else the last one, a value.
+    /// Sets a value in the user info of the open group, or else of the last one.
     public final func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) {
         describedGroup?.userInfo[key] = info
     }
 
-    /// A value of what ``undo()`` would undo.
+    /// A value in the user info of the action that ``undo()`` would undo.
     public final func undoActionUserInfoValue(forKey key: UserInfoKey) -> Any? {
         nextUndo?.userInfo[key]
     }
 
-    /// A value of what ``redo()`` would do again.
+    /// A value in the user info of the action that ``redo()`` would redo.
     public final func redoActionUserInfoValue(forKey key: UserInfoKey) -> Any? {
         nextRedo?.userInfo[key]
     }
 
-    /// How many closed groups can be undone.
+    /// The number of closed groups that can be undone.
     public final var undoCount: Int { undoGroupCount }
 
-    /// How many groups can be done again.
+    /// The number of groups that can be redone.
     public final var redoCount: Int { redoGroupCount }
 }
 
@@ -76,13 +76,13 @@ extension NSNotification.Name {
     /// An undo manager is about to undo.
     public static let NSUndoManagerWillUndoChange = NSNotification.Name(
         "NSUndoManagerWillUndoChangeNotification")
-    /// An undo manager is about to do an action again.
+    /// An undo manager is about to redo an action.
     public static let NSUndoManagerWillRedoChange = NSNotification.Name(
         "NSUndoManagerWillRedoChangeNotification")
     /// An undo manager has undone an action.
     public static let NSUndoManagerDidUndoChange = NSNotification.Name(
         "NSUndoManagerDidUndoChangeNotification")
-    /// An undo manager has done an action again.
+    /// An undo manager has redone an action.
     public static let NSUndoManagerDidRedoChange = NSNotification.Name(
         "NSUndoManagerDidRedoChangeNotification")
     /// An undo manager has opened a group.

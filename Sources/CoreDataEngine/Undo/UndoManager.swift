@@ -1,15 +1,15 @@
 import CoreDataStore
 import Foundation
 
-/// Remembers how to take actions back, in groups, and how to do them again.
+/// Records how to undo actions, in groups, and how to redo them.
 ///
-/// The type of Apple's Foundation, which Linux has not; see
-/// <https://developer.apple.com/documentation/foundation/undomanager>. A manager belongs to the
-/// thread or queue that uses it, as the context does that it is given to.
+/// This class replaces the one of Apple's Foundation, which Linux does not have; see
+/// <https://developer.apple.com/documentation/foundation/undomanager>. A manager belongs to one
+/// thread or queue, like its context.
 ///
-/// There is no run loop here whose turns are events. With ``groupsByEvent`` the group that was
-/// opened by itself is closed where a block of `perform` of a context with this manager ends,
-/// where such a context's `processPendingChanges()` is called, and by ``undo()``.
+/// Linux has no run loop whose turns are events. With ``groupsByEvent`` the automatic group is
+/// closed when a block of `perform` of a context with this manager ends, when such a context's
+/// `processPendingChanges()` is called, and by ``undo()``.
 open class UndoManager: NSObject {
     private var undoStack: [UndoGroup] = []
     private var redoStack: [UndoGroup] = []
@@ -28,20 +28,20 @@ open class UndoManager: NSObject {
 
     // MARK: Settings
 
-    /// Whether a group is opened by itself, for everything that one event registers; true.
+    /// Whether a group is opened automatically for all actions of one event; true by default.
     open var groupsByEvent = true
 
-    /// How many groups are kept; zero, the default, for all. The oldest are dropped.
+    /// The maximum number of groups; zero, the default, for no limit. The oldest are dropped.
     open var levelsOfUndo = 0 {
         didSet { dropOldest() }
     }
 
     // MARK: Groups
 
-    /// How many groups are open.
+    /// The number of open groups.
     open var groupingLevel: Int { open?.level ?? 0 }
 
-    /// Opens a group: what is registered until its end is undone together.
+    /// Opens a group: all actions until its end are undone together.
     open func beginUndoGrouping() {
         if open != nil { post(.NSUndoManagerCheckpoint) }
         if open == nil, groupsByEvent, activity == .none { openGroup(isForEvent: true) }
@@ -50,12 +50,12 @@ open class UndoManager: NSObject {
 
     /// Closes the group that was opened last; one without actions is dropped.
     ///
-    /// Traps where none is open.
+    /// Traps if no group is open.
     open func endUndoGrouping() {
         orTrap { () throws(CoreDataError) in try closeGroup() }
     }
 
-    /// Ends what belongs to the running event.
+    /// Ends the group of the running event.
     package final func endEvent() throws(CoreDataError) {
         if activity == .none, open?.isForEvent == true { try closeGroup() }
     }
@@ -71,7 +71,7 @@ open class UndoManager: NSObject {
                 .invalidArgument,
                 "endUndoGrouping() was called without a group. Call beginUndoGrouping() first.")
         }
-        // Contexts register what has changed so far.
+        // Contexts register their changes so far.
         post(.NSUndoManagerCheckpoint)
         guard let group = open else { return }
         post(.NSUndoManagerWillCloseUndoGroup)
@@ -96,19 +96,19 @@ open class UndoManager: NSObject {
         if levelsOfUndo > 0, redoStack.count > levelsOfUndo {
             redoStack.removeFirst(redoStack.count - levelsOfUndo)
         }
-        assert(undoStack.last?.actions.isEmpty != true, "a group without actions is not kept")
-        assert(redoStack.last?.actions.isEmpty != true, "a group without actions is not kept")
+        assert(undoStack.last?.actions.isEmpty != true, "an empty group was not dropped")
+        assert(redoStack.last?.actions.isEmpty != true, "an empty group was not dropped")
     }
 
     // MARK: Registering
 
-    /// Whether actions are taken.
+    /// Whether actions are recorded.
     open var isUndoRegistrationEnabled: Bool { disablings == 0 }
 
-    /// Takes no actions until ``enableUndoRegistration()`` was called as often.
+    /// Records no actions until ``enableUndoRegistration()`` has been called as many times.
     open func disableUndoRegistration() { disablings += 1 }
 
-    /// Ends one ``disableUndoRegistration()``; traps where there was none.
+    /// Ends one ``disableUndoRegistration()``; traps without one.
     open func enableUndoRegistration() {
         guard disablings > 0 else {
             trap(
@@ -119,13 +119,13 @@ open class UndoManager: NSObject {
         disablings -= 1
     }
 
-    /// Registers how to take an action back; while something is undone, how to do it again.
+    /// Registers how to undo an action; during an undo, how to redo it.
     ///
-    /// Traps where no group is open and ``groupsByEvent`` is false.
+    /// Traps if no group is open and ``groupsByEvent`` is false.
     ///
     /// - Parameters:
-    ///   - target: what the action is about; it is not kept alive.
-    ///   - handler: takes the action back; what it keeps is kept until the action is dropped.
+    ///   - target: the object of the action; it is not kept alive.
+    ///   - handler: undoes the action; its captures are kept alive until the action is dropped.
     public final func registerUndo<TargetType: AnyObject>(
         withTarget target: TargetType, handler: @escaping (TargetType) -> Void
     ) {
@@ -140,7 +140,7 @@ open class UndoManager: NSObject {
         guard isUndoRegistrationEnabled else { return }
         try checkGroup()
         if open == nil { openGroup(isForEvent: true) }
-        // Safe: the call hands over the target that it was made with.
+        // Safe: the call passes the target that it was created with.
         let call = UndoCall(target: target) { (found) throws(CoreDataError) in
             try body(unsafeDowncast(found, to: Target.self))
         }
@@ -148,7 +148,7 @@ open class UndoManager: NSObject {
         if activity == .none { redoStack = [] }
     }
 
-    /// Fails where there is no group and none would be opened.
+    /// Fails if no group is open and none would be opened.
     final func checkGroup() throws(CoreDataError) {
         guard isUndoRegistrationEnabled, open == nil, !groupsByEvent || activity != .none else {
             return
@@ -159,7 +159,7 @@ open class UndoManager: NSObject {
                 + " beginUndoGrouping() before the change.")
     }
 
-    /// Drops all actions and takes new ones again. Open groups stay open.
+    /// Drops all actions and records new ones again. Open groups stay open.
     open func removeAllActions() {
         undoStack = []
         redoStack = []
@@ -188,10 +188,10 @@ open class UndoManager: NSObject {
 
     // MARK: Undoing
 
-    /// Whether there are actions to undo; groups may have to be closed first.
+    /// Whether actions can be undone; groups may have to be closed first.
     open var canUndo: Bool { !undoStack.isEmpty || open.map { !$0.isEmptyAll } ?? false }
 
-    /// Whether there are actions to do again.
+    /// Whether actions can be redone.
     open var canRedo: Bool {
         post(.NSUndoManagerCheckpoint)
         return !redoStack.isEmpty
@@ -200,22 +200,22 @@ open class UndoManager: NSObject {
     /// Whether an action is being undone.
     open var isUndoing: Bool { activity == .undoing }
 
-    /// Whether an action is being done again.
+    /// Whether an action is being redone.
     open var isRedoing: Bool { activity == .redoing }
 
     /// Closes the group of the top level if it is open, and undoes the newest group.
     ///
-    /// Traps where more than one group is open.
+    /// Traps if more than one group is open.
     open func undo() {
         orTrap { () throws(CoreDataError) in try undoLast() }
     }
 
-    /// Undoes the group that was closed last, also where it is in an open one.
+    /// Undoes the group that was closed last, even inside of an open one.
     open func undoNestedGroup() {
         orTrap { () throws(CoreDataError) in try undoLastNested() }
     }
 
-    /// Does again what was undone last; nothing where something else was registered since.
+    /// Redoes the action undone last; does nothing if another action was registered since.
     open func redo() {
         orTrap { () throws(CoreDataError) in try redoLast() }
     }
@@ -254,12 +254,12 @@ open class UndoManager: NSObject {
     private func checkIdle(_ verb: String) throws(CoreDataError) {
         if activity == .none { return }
         throw CoreDataError(
-            .invalidArgument, "\(verb)() was called while an action is undone or done again.")
+            .invalidArgument, "\(verb)() was called while an action is undone or redone.")
     }
 
-    /// What the actions register makes up one group of the other stack.
+    /// The actions that are registered meanwhile form one group of the other stack.
     private func run(_ group: UndoGroup, as kind: Activity) throws(CoreDataError) {
-        assert(activity == .none && kind != .none, "one action at a time is taken back")
+        assert(activity == .none && kind != .none, "only one action is undone at a time")
         let outer = open
         let counter = UndoGroup(parent: nil)
         counter.name = group.name
@@ -282,14 +282,14 @@ open class UndoManager: NSObject {
 
     // MARK: Parts used by the extensions
 
-    /// The group that a name given now is for.
+    /// The group that a name set now applies to.
     final var describedGroup: UndoGroup? { open?.outermost ?? undoStack.last }
-    /// What ``undo()`` would undo.
+    /// The group that ``undo()`` would undo.
     final var nextUndo: UndoGroup? {
         if let open, activity == .none, !open.outermost.isEmptyAll { return open.outermost }
         return undoStack.last
     }
-    /// What ``redo()`` would do again.
+    /// The group that ``redo()`` would redo.
     final var nextRedo: UndoGroup? { redoStack.last }
     final var undoGroupCount: Int { undoStack.count }
     final var redoGroupCount: Int { redoStack.count }
@@ -300,6 +300,6 @@ open class UndoManager: NSObject {
 }
 
 extension UndoGroup {
-    /// Whether neither this group nor one that it is in has an action.
+    /// Whether neither this group nor its parents have an action.
     fileprivate var isEmptyAll: Bool { actions.isEmpty && (parent?.isEmptyAll ?? true) }
 }

@@ -1,11 +1,11 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Writes down what happens in one context, so that its undo manager can have it taken back.
+/// Records the changes in one context, so that its undo manager can undo them.
 ///
-/// A context with an undo manager has one; objects and change lists find it through their registry
-/// and tell it before they change. What one event changed becomes one action when pending changes
-/// are processed.
+/// A context with an undo manager has a recorder; objects and change lists reach it through their
+/// registry and call it before they change. The changes of one event become one action when pending
+/// changes are processed.
 final class UndoRecorder {
     let manager: UndoManager
     private var journal: [GraphChange] = []
@@ -38,7 +38,8 @@ final class UndoRecorder {
         append(.removed(object, slot: slot, member: member))
     }
 
-    /// Where an ordered relationship is about to change: a place can only be put back in an order.
+    /// An ordered relationship is about to change: its position can only be restored within an
+    /// order.
     func noteOrder(_ object: NSManagedObject, _ slot: Int) {
         guard pauses == 0, object.layout.toMany[slot].isOrdered,
             ordered.insert(Place(object: ObjectIdentifier(object), slot: slot)).inserted,
@@ -53,7 +54,7 @@ final class UndoRecorder {
         append(.deleted(object, KeptValues(of: object)))
     }
 
-    /// The object left the context with the values.
+    /// The object left the context; its values were kept.
     func noteWithdrawn(_ object: NSManagedObject, _ kept: KeptValues) {
         append(.deleted(object, kept))
     }
@@ -66,21 +67,21 @@ final class UndoRecorder {
 
     // MARK: The event
 
-    /// Copies what was deleted, while it still has its values and relationships.
+    /// Copies deleted objects while they still have their values and relationships.
     func keepDeleted() {
         for change in journal {
             if case .deleted(let object, let kept) = change { kept.keep(object) }
         }
     }
 
-    /// Fails where the event's action could not be registered.
+    /// Fails if the event's action could not be registered.
     func checkGroup() throws(CoreDataError) {
         if !journal.isEmpty { try manager.checkGroup() }
     }
 
-    /// Makes one action of the event; nothing where registration is disabled.
+    /// Registers the event as one action; does nothing if registration is disabled.
     ///
-    /// - Throws: `invalidArgument` where the manager has no open group and opens none itself.
+    /// - Throws: `invalidArgument` if the manager has no open group and opens none itself.
     func register(for context: NSManagedObjectContext) throws(CoreDataError) {
         if journal.isEmpty { return }
         let step = UndoStep(changes: journal)
@@ -90,13 +91,13 @@ final class UndoRecorder {
         discard()
     }
 
-    /// Forgets the running event.
+    /// Drops the running event.
     func discard() {
         journal = []
         ordered = []
     }
 
-    /// Does work that is nobody's to undo: merged changes, a merge policy's decisions.
+    /// Does work that cannot be undone: merged changes, a merge policy's decisions.
     func pausing<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
         pauses += 1
         defer {

@@ -1,10 +1,10 @@
 import CoreDataModel
 import CoreDataStore
 
-/// The changes of one event, to be taken back.
+/// The changes of one event, to be undone.
 ///
-/// Registered with the undo manager by `UndoRecorder`, run by it on the context's queue. Taking
-/// back changes the graph through the same doors, so the recorder writes the redo meanwhile.
+/// `UndoRecorder` registers it with the undo manager, which runs it on the context's queue. Undoing
+/// changes the graph by the usual methods, so the recorder records the redo meanwhile.
 struct UndoStep {
     let changes: [GraphChange]
 
@@ -17,8 +17,8 @@ struct UndoStep {
 
     private func takeBackEach(in context: NSManagedObjectContext) throws(CoreDataError) {
         var told = SnapshotEvents()
-        // First, as they were at the end of the event: what was done to them after their deletion
-        // is taken back as well.
+        // First, in their state at the end of the event: changes made to them after their deletion
+        // are undone, too.
         for case .deleted(let object, let kept) in changes.reversed() where object.registry == nil {
             bringBack(object, kept, in: context, &told)
         }
@@ -61,7 +61,7 @@ struct UndoStep {
         }
     }
 
-    /// What is gone for reasons of its own cannot be put back to what it was.
+    /// An object that is gone for other reasons cannot be restored.
     private func isUsable(
         _ object: NSManagedObject, in context: NSManagedObjectContext
     ) throws(CoreDataError) -> Bool {
@@ -71,7 +71,7 @@ struct UndoStep {
         return try object.isReadable()
     }
 
-    // MARK: Objects that come and go
+    // MARK: Inserted and deleted objects
 
     /// A new object leaves the context; one that was saved meanwhile is deleted.
     private func withdraw(
@@ -90,8 +90,8 @@ struct UndoStep {
         context.registry.dismiss(object)
     }
 
-    /// A deletion that is not saved is taken back; otherwise the object is inserted anew, under
-    /// its id, or a new temporary one where its row was deleted.
+    /// Undoes a deletion that is not saved; otherwise inserts the object again, under its id, or
+    /// under a new temporary one if its row was deleted.
     private func bringBack(
         _ object: NSManagedObject, _ kept: KeptValues, in context: NSManagedObjectContext,
         _ told: inout SnapshotEvents
@@ -122,7 +122,7 @@ struct UndoStep {
 }
 
 extension [GraphChange] {
-    /// Whether the event had the object inserted, taken back before.
+    /// Whether the event inserted the object; that insertion was undone before.
     fileprivate func contains(insertionOf object: NSManagedObject) -> Bool {
         contains {
             if case .inserted(let inserted) = $0 { return inserted === object }
@@ -131,7 +131,7 @@ extension [GraphChange] {
     }
 }
 
-/// The objects that a step has touched, each with what happened to it.
+/// The objects that a step has changed, each with the kind of change.
 private struct SnapshotEvents {
     private var objects: [NSManagedObject] = []
     private var flags: [ObjectIdentifier: NSSnapshotEventType] = [:]
@@ -141,8 +141,8 @@ private struct SnapshotEvents {
         flags[ObjectIdentifier(object), default: []].insert(event)
     }
 
-    /// Clears what is as it was saved, lets go of links to what is not there, and tells the
-    /// objects.
+    /// Clears objects that equal their saved state, cuts links to missing objects, and calls the
+    /// objects' hooks.
     func settle(in context: NSManagedObjectContext) {
         let present = objects.filter {
             $0.registry === context.registry && !$0.state.contains(.deleted)

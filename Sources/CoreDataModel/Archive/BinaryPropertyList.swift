@@ -3,8 +3,8 @@ import Foundation
 
 /// A property list with the object references that keyed archives need.
 ///
-/// Foundation writes no references, so keyed archives of other frameworks' classes are written
-/// here. Used by the model archiver.
+/// Foundation cannot write references, so this code writes the keyed archives of other frameworks'
+/// classes. Used by the model archiver.
 package indirect enum ArchiveValue: Sendable {
     case boolean(Bool)
     case integer(Int64)
@@ -46,7 +46,7 @@ package struct BinaryPropertyListWriter {
         number < 1 << 8 ? 1 : number < 1 << 16 ? 2 : 4
     }
 
-    /// Writes a value behind its parts and returns its number.
+    /// Writes a value after its parts and returns its number.
     private mutating func write(_ value: ArchiveValue) -> Int {
         switch value {
         case .array(let elements):
@@ -89,7 +89,7 @@ package struct BinaryPropertyListWriter {
         }
     }
 
-    /// Negative integers take eight bytes, others as few as they need.
+    /// Negative integers take eight bytes; other integers take as few bytes as possible.
     private mutating func writeInteger(_ number: Int64) {
         guard number >= 0, number < 1 << 31 else {
             bytes.append(0x13)

@@ -2,20 +2,20 @@ import Foundation
 
 /// Reads the binary form of a property list with the references of keyed archives.
 ///
-/// Foundation reads such lists too, but keeps the references to itself. Used by the model
-/// unarchiver. Bytes of any kind are an answer or nil, never a crash.
+/// Foundation reads such lists too, but does not expose the references. Used by the model
+/// unarchiver. Arbitrary bytes yield a value or nil, never a crash.
 package struct BinaryPropertyListReader {
     private let bytes: [UInt8]
     private let offsets: [Int]
     private let referenceSize: Int
-    /// How many values may still be read: a short list can name one long list many times.
+    /// The number of values that may still be read: a short list can name one long list many times.
     private var budget: Int
     private let depthMax: Int
 
-    /// The root of a list, or nil where the bytes are none.
+    /// The root of a list, or nil if the bytes are not a list.
     ///
-    /// - Parameter depthMax: how deep lists may be nested; keyed archives are flat. The limit
-    ///   stops lists that contain themselves.
+    /// - Parameter depthMax: the maximum nesting of lists; keyed archives are flat. The limit stops
+    ///   lists that contain themselves.
     package static func read(_ data: Data, depthMax: Int = 8) -> ArchiveValue? {
         let bytes = Array(data)
         guard bytes.count >= 40, bytes.starts(with: Array("bplist00".utf8)) else { return nil }
@@ -75,7 +75,7 @@ package struct BinaryPropertyListReader {
     }
 
     private func integer(_ offset: Int, _ power: Int) -> ArchiveValue? {
-        // Sixteen bytes hold what is beyond 64 bits with a sign.
+        // Sixteen bytes hold integers beyond 64 bits with a sign.
         if power == 4 {
             guard let high = Self.number(bytes, offset, 8), high == 0, offset + 16 <= bytes.count
             else { return nil }
@@ -97,7 +97,7 @@ package struct BinaryPropertyListReader {
             : .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: word))))
     }
 
-    /// The count of a sequence and where its parts begin.
+    /// The count of a sequence and the offset of its parts.
     private func extent(_ offset: Int, _ low: Int) -> (count: Int, start: Int)? {
         guard low == 15 else { return (low, offset + 1) }
         guard offset + 1 < bytes.count, bytes[offset + 1] >> 4 == 1 else { return nil }
@@ -139,7 +139,7 @@ package struct BinaryPropertyListReader {
         var pairs: [(key: String, value: ArchiveValue)] = []
         var keys: Set<String> = []
         for position in 0..<count {
-            // Readers disagree about the value of a key that stands twice.
+            // Readers disagree about the value of a key that appears twice.
             guard case .string(let key) = parts[position], keys.insert(key).inserted else {
                 return nil
             }

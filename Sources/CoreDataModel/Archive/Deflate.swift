@@ -2,8 +2,8 @@ import Foundation
 
 /// Raw DEFLATE (RFC 1951) without a header, as `Z_MODELCACHE` holds it.
 ///
-/// Used by the model archiver once for each new store: the bytes are stored and not compressed,
-/// which every inflater reads.
+/// Used by the model archiver once for each new store: the bytes are stored without compression, a
+/// form that every inflater reads.
 enum Deflate {
     static func stored(_ data: Data) -> Data {
         var result = Data()

@@ -1,20 +1,20 @@
 import CZlib
 import Foundation
 
-/// Reads raw DEFLATE (RFC 1951), as the model caches of stores hold it.
+/// Reads raw DEFLATE (RFC 1951), the format of the model caches of stores.
 ///
-/// Called when a store's cached model is needed, which is when the store does not fit the model it
-/// is opened with.
+/// Called when a store's cached model is needed: when the store does not fit the model with which
+/// it is opened.
 enum Inflate {
-    /// A model is some kilobytes; more than this is no model.
+    /// A model has a few kilobytes; larger output is not a model.
     private static let outputBytesMax = 64 << 20
     private static let chunkBytes = 1 << 16
 
-    /// The bytes that were deflated, or nil where the input is damaged, cut off or too large.
+    /// The bytes that were deflated, or nil if the input is damaged, cut off or too large.
     static func inflate(_ data: Data) -> Data? {
         var stream = z_stream()
         let size = Int32(MemoryLayout<z_stream>.size)
-        // A negative size of the window stands for a stream without header.
+        // A negative window size means a stream without a header.
         guard inflateInit2_(&stream, -MAX_WBITS, ZLIB_VERSION, size) == Z_OK else { return nil }
         defer { inflateEnd(&stream) }
         var input = [UInt8](data)
@@ -43,12 +43,12 @@ enum Inflate {
 }
 
 extension NSManagedObjectModel {
-    /// Reads the model that a store carries in `Z_MODELCACHE`, without its validation rules.
+    /// Reads the model in a store's `Z_MODELCACHE`, without its validation rules.
     ///
     /// - Parameters:
     ///   - content: a deflated keyed archive.
     ///   - path: the store, for messages.
-    /// - Throws: what keeps the bytes from being a model.
+    /// - Throws: the reason why the bytes are not a model.
     package static func cachedModel(
         _ content: Data, path: String
     ) throws(ModelError) -> NSManagedObjectModel {
@@ -57,7 +57,7 @@ extension NSManagedObjectModel {
                 ModelError.Finding(
                     .notAModel,
                     "the store's cached model cannot be inflated; "
-                        + "put the model that the store was made with into the bundle.",
+                        + "add the model with which the store was created to the bundle.",
                     at: ModelError.Location(path: path)))
         }
         return try ModelUnarchiver.model(archive, path: path, needsRules: false)

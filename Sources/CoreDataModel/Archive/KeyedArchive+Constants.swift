@@ -3,7 +3,7 @@ import Foundation
 // Writes default values and user info as Foundation's archiver would.
 
 extension KeyedArchive {
-    /// Writes a constant: numbers, strings and data as they are, others as objects.
+    /// Writes a constant: numbers, strings and data directly, others as objects.
     mutating func add(_ constant: AttributeConstant) -> ArchiveValue {
         switch constant {
         case .integer(let number): add(ArchiveValue.integer(number))
@@ -51,7 +51,7 @@ extension KeyedArchive {
 }
 
 extension AttributeConstant {
-    /// The constant for a value of user info, or nil where it is of no plain type.
+    /// The constant for a value of user info, or nil if its type is not a plain type.
     init?(plainValue value: Any) {
         let types: [NSAttributeType] = [
             .stringAttributeType, .dateAttributeType, .binaryDataAttributeType,

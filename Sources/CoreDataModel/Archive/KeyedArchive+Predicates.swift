@@ -3,7 +3,7 @@ import CoreDataPredicate
 // Writes predicates and expressions in the form in which Foundation archives them.
 
 extension KeyedArchive {
-    /// A predicate; nil where it has a part, such as a block, that no archive can hold.
+    /// A predicate; nil if it has a part, such as a block, that an archive cannot hold.
     mutating func predicate(_ predicate: NSPredicate) -> ArchiveValue? {
         switch predicate {
         case let compound as NSCompoundPredicate:
@@ -69,7 +69,7 @@ extension KeyedArchive {
             ])
     }
 
-    /// An expression; nil where it has a part that no archive can hold.
+    /// An expression; nil if it has a part that an archive cannot hold.
     package mutating func expression(_ expression: NSExpression) -> ArchiveValue? {
         switch expression.node {
         case .constant(let value): return constantExpression(value)

@@ -12,7 +12,7 @@ package struct KeyedArchive {
     /// An archive without objects.
     package init() {}
 
-    /// The reference that stands for nil.
+    /// The reference that means nil.
     package static let null = ArchiveValue.reference(0)
 
     /// The archive with an object as root.
@@ -26,13 +26,13 @@ package struct KeyedArchive {
             ]))
     }
 
-    /// Takes a place for an object that others refer to before it is written.
+    /// Reserves a position for an object that others refer to before it is written.
     package mutating func reserve() -> Int {
         objects.append(KeyedArchive.null)
         return objects.count - 1
     }
 
-    /// Writes an object into its place.
+    /// Writes an object to its reserved position.
     ///
     /// - Parameter names: its class, then its superclasses down to `NSObject`.
     package mutating func set(
@@ -51,7 +51,7 @@ package struct KeyedArchive {
         return .reference(place)
     }
 
-    /// Writes a value that needs no class: a number, data.
+    /// Writes a value that needs no class, such as a number or data.
     package mutating func add(_ value: ArchiveValue) -> ArchiveValue {
         objects.append(value)
         return .reference(objects.count - 1)

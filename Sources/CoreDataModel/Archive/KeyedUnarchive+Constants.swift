@@ -1,7 +1,7 @@
 import Foundation
 
 extension KeyedUnarchive {
-    /// A default value or an entry of user info, or nil where it is of another kind.
+    /// A default value or an entry of user info, or nil if it has another type.
     package func constant(_ field: ArchiveValue?) -> Any? {
         switch value(field) {
         case .boolean(let flag)?: return NSNumber(value: flag)
@@ -32,14 +32,14 @@ extension KeyedUnarchive {
         guard case .data(let bytes)? = value(fields["NS.mantissa"]),
             let exponent = integer(fields["NS.exponent"]), (-128...127).contains(exponent)
         else { return nil }
-        // Byte order 1 is little-endian, the only one that processors still write.
+        // Byte order 1 is little-endian, the only one that current processors write.
         let significand = bytes.reversed().reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         let sign = flag(fields["NS.negative"]) ? "-" : ""
         let text = "\(sign)\(significand)e\(exponent)"
         return Decimal(string: text).map { NSDecimalNumber(decimal: $0) }
     }
 
-    /// The entities above one; ends where a circle would begin.
+    /// The entities above one; ends before a cycle would begin.
     func superentities(_ place: Int) -> [Int] {
         var found: [Int] = []
         var next = self.place(fields(place)["NSSuperentity"])

@@ -1,6 +1,6 @@
 import CoreDataPredicate
 
-/// What an archive holds that no predicate can be made of.
+/// A part of an archive that cannot be turned into a predicate.
 package struct UnreadablePredicate: Error, CustomStringConvertible {
     package let description: String
 
@@ -10,19 +10,19 @@ package struct UnreadablePredicate: Error, CustomStringConvertible {
 /// Reads predicates and expressions in the form in which Foundation archives them: validation
 /// rules, derived attributes, templates of requests, partial indexes.
 extension KeyedUnarchive {
-    /// Deeper than any that a person writes; an archive may name a part as its own part.
+    /// Deeper than any predicate that a person writes; an archive may name a part as its own part.
     private static let depthMax = 200
 
-    /// The predicate at a place.
+    /// The predicate at a position.
     ///
-    /// - Throws: what is there, where it is none.
+    /// - Throws: a description of the object at the position if it is not a predicate.
     package func predicate(_ place: Int) throws(UnreadablePredicate) -> NSPredicate {
         try predicate(place, depth: 0)
     }
 
-    /// The expression at a place.
+    /// The expression at a position.
     ///
-    /// - Throws: what is there, where it is none.
+    /// - Throws: a description of the object at the position if it is not an expression.
     package func expression(_ place: Int) throws(UnreadablePredicate) -> NSExpression {
         try expression(place, depth: 0)
     }
@@ -36,7 +36,7 @@ extension KeyedUnarchive {
         case "NSCompoundPredicate":
             let number = UInt(exactly: integer(fields["NSCompoundPredicateType"]) ?? -1)
             guard let type = number.flatMap(NSCompoundPredicate.LogicalType.init(rawValue:)) else {
-                throw UnreadablePredicate("a compound predicate of no known type")
+                throw UnreadablePredicate("a compound predicate of an unknown type")
             }
             var parts: [NSPredicate] = []
             for part in members(fields["NSSubpredicates"]) {
@@ -60,7 +60,7 @@ extension KeyedUnarchive {
             type != .customSelector
         else { throw UnreadablePredicate("a comparison by a selector") }
         let modifier = UInt(exactly: integer(rule["NSModifier"]) ?? 0)
-        // Operators on texts keep them under another key.
+        // String operators keep their options under another key.
         let options = UInt(exactly: integer(rule["NSOptions"]) ?? integer(rule["NSFlags"]) ?? 0)
         return NSComparisonPredicate(
             leftExpression: try expression(at: fields["NSLeftExpression"], depth: depth),
@@ -113,7 +113,7 @@ extension KeyedUnarchive {
         return NSExpression(forConstantValue: members.compactMap { $0 })
     }
 
-    /// A call of a function. A key path is the call of `valueForKeyPath:`.
+    /// A function call. A key path is a call of `valueForKeyPath:`.
     private func call(
         _ fields: [String: ArchiveValue], depth: Int
     ) throws(UnreadablePredicate) -> NSExpression {
@@ -146,6 +146,6 @@ extension KeyedUnarchive {
     }
 
     private func checkDepth(_ depth: Int) throws(UnreadablePredicate) {
-        if depth > Self.depthMax { throw UnreadablePredicate("parts inside of themselves") }
+        if depth > Self.depthMax { throw UnreadablePredicate("parts that contain themselves") }
     }
 }

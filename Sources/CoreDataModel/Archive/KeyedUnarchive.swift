@@ -2,14 +2,14 @@ import Foundation
 
 /// The objects of a keyed archive while it is read.
 ///
-/// Owned by whoever reads an archive: models, mapping models. An object is known by its place;
-/// place 0 is nil.
+/// Used by the readers of models and mapping models. An object is identified by its position;
+/// position 0 is nil.
 package struct KeyedUnarchive {
     private let objects: [ArchiveValue]
-    /// The place of the archive's root object.
+    /// The position of the archive's root object.
     package let root: Int
 
-    /// Nil where the bytes are no keyed archive.
+    /// Nil if the bytes are not a keyed archive.
     package init?(_ data: Data) {
         guard case .dictionary(let pairs)? = BinaryPropertyListReader.read(data) else { return nil }
         let top = Dictionary(pairs.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
@@ -21,13 +21,13 @@ package struct KeyedUnarchive {
         self.root = root
     }
 
-    /// Whether place 0 is nil, as archivers write it.
+    /// Whether position 0 is nil, as archivers write it.
     package var hasNull: Bool {
         guard case .string("$null")? = objects.first else { return false }
         return true
     }
 
-    /// The fields of an object, or nothing where the place holds none.
+    /// The fields of an object; empty if the position holds no object.
     package func fields(_ place: Int) -> [String: ArchiveValue] {
         guard objects.indices.contains(place), case .dictionary(let pairs) = objects[place] else {
             return [:]
@@ -43,25 +43,25 @@ package struct KeyedUnarchive {
         return name
     }
 
-    /// The place that a reference names, or nil for nil.
+    /// The position that a reference names, or nil for nil.
     package func place(_ value: ArchiveValue?) -> Int? {
         guard case .reference(let place)? = value, place > 0, objects.indices.contains(place)
         else { return nil }
         return place
     }
 
-    /// What a field holds, by reference or at once.
+    /// The value of a field, stored by reference or directly.
     package func value(_ value: ArchiveValue?) -> ArchiveValue? {
         guard case .reference? = value else { return value }
         return place(value).map { objects[$0] }
     }
 
-    /// A text, by reference or at once.
+    /// A text, stored by reference or directly.
     package func string(_ field: ArchiveValue?) -> String? {
         switch value(field) {
         case .string(let text)?: return text
         case .dictionary(let pairs)?:
-            // One step and no further: a text may name itself as its content.
+            // One step only: a text may name itself as its content.
             guard case .string(let text)? = value(pairs.first { $0.key == "NS.string" }?.value)
             else { return nil }
             return text
@@ -69,13 +69,13 @@ package struct KeyedUnarchive {
         }
     }
 
-    /// A whole number, by reference or at once.
+    /// An integer, stored by reference or directly.
     package func integer(_ field: ArchiveValue?) -> Int? {
         guard case .integer(let number)? = value(field) else { return nil }
         return Int(number)
     }
 
-    /// A truth value, by reference or at once.
+    /// A truth value, stored by reference or directly.
     package func flag(_ field: ArchiveValue?) -> Bool {
         switch value(field) {
         case .boolean(let flag)?: flag
@@ -84,14 +84,14 @@ package struct KeyedUnarchive {
         }
     }
 
-    /// The places of the members of an array or a set.
+    /// The positions of the members of an array or a set.
     package func members(_ field: ArchiveValue?) -> [Int] {
         guard let place = place(field), case .array(let members)? = fields(place)["NS.objects"]
         else { return [] }
         return members.compactMap { self.place($0) }
     }
 
-    /// The entries of a dictionary, also of one with known keys.
+    /// The entries of a dictionary, including one with predefined keys.
     package func entries(_ field: ArchiveValue?) -> [(key: String, place: Int)] {
         guard let place = place(field) else { return [] }
         let fields = fields(place)

@@ -2,8 +2,9 @@ import Foundation
 
 /// Writes a model as the keyed archive that `.mom` files and `Z_MODELCACHE` hold.
 ///
-/// Called when a store is made. Keys and shapes are those of real compiled models. What no archive
-/// can hold is left out: predicates with blocks, and user info that is no property list.
+/// Called when a store is created. The keys and structures are those of real compiled models. Parts
+/// that an archive cannot hold are left out: predicates with blocks, and user info that is not a
+/// property list.
 struct ModelArchiver {
     private var archive = KeyedArchive()
     private let model: NSManagedObjectModel
@@ -173,7 +174,7 @@ struct ModelArchiver {
         if property.isOptional { fields.append(("NSIsOptional", .boolean(true))) }
         if property.isTransient { fields.append(("NSIsTransient", .boolean(true))) }
         if property.wantsIndex { fields.append(("NSIsIndexed", .boolean(true))) }
-        // Where Apple's archives keep these is not known.
+        // The keys that Apple's archives use for these are unknown.
         if property.isIndexedBySpotlight { fields.append(("FLSpotlight", .boolean(true))) }
         if property.isStoredInExternalRecord { fields.append(("FLExternal", .boolean(true))) }
         if (property as? NSAttributeDescription)?.allowsCloudEncryption == true {
@@ -299,12 +300,13 @@ struct ModelArchiver {
     }
 }
 
-/// The bits of `_P`, as real archives have them.
+/// The bits of `_P` as they appear in real archives.
 struct PropertyBits {
     let rawValue: Int64
 
     init(_ property: NSPropertyDescription) {
-        // Set in every property; the bits 4 and 5 say that there are no validation rules.
+        // Bit 0 is set in every property; bits 4 and 5 mean that the property has no validation
+        // rules.
         var bits: Int64 = property.validationPredicates.isEmpty ? 0b0011_0001 : 1
         if property.isOptional { bits |= 1 << 1 }
         if property is NSFetchedPropertyDescription { bits |= 1 << 2 }

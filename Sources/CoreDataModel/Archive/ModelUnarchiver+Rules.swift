@@ -1,10 +1,10 @@
 import CoreDataPredicate
 
-// Apart from the rest, because a file that names predicates cannot import Foundation.
+// Separate from the rest, because a file that names predicates cannot import Foundation.
 
-/// Reads what stands as predicates and expressions in a compiled model.
+/// Reads the predicates and expressions of a compiled model.
 extension ModelUnarchiver {
-    /// The rules that values must meet, each with what is said of one that does not.
+    /// The validation rules, each with its error text.
     func addRules(
         to property: NSPropertyDescription, _ fields: [String: ArchiveValue],
         of entity: NSEntityDescription
@@ -20,7 +20,7 @@ extension ModelUnarchiver {
             pairs.map(\.0), withValidationWarnings: pairs.map(\.1))
     }
 
-    /// What only derived and composite attributes have.
+    /// The parts that only derived and composite attributes have.
     func addParts(
         to attribute: NSAttributeDescription, _ fields: [String: ArchiveValue],
         of entity: NSEntityDescription
@@ -33,7 +33,7 @@ extension ModelUnarchiver {
             } catch {
                 report(
                     .unsupported, entity.name, attribute.name,
-                    "the derived attribute is computed by \(error), which cannot be read.")
+                    "the derived attribute uses \(error), which cannot be read.")
             }
         }
         if let composite = attribute as? NSCompositeAttributeDescription {
@@ -50,7 +50,7 @@ extension ModelUnarchiver {
             report(
                 .unsupported, entity, property,
                 "a rule has \(error), which cannot be read; "
-                    + "name the .xcdatamodeld that the file was made from.")
+                    + "use the .xcdatamodeld from which it was compiled.")
             return nil
         }
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Makes a model from the keyed archive of a `.mom` file.
+/// Creates a model from the keyed archive of a `.mom` file.
 ///
 /// Called by the model file reader. A validation rule that cannot be read is an error, because a
-/// model without its rules would save what it must not.
+/// model without its rules would save invalid objects.
 final class ModelUnarchiver {
     let archive: KeyedUnarchive
     private let location: ModelError.Location
@@ -19,10 +19,10 @@ final class ModelUnarchiver {
         location = ModelError.Location(path: path)
     }
 
-    /// The model in a file's bytes; all mistakes in one error.
+    /// The model in a file's bytes; one error reports all mistakes.
     ///
-    /// - Parameter needsRules: whether a validation rule that cannot be read is a mistake; not for
-    ///   a model that old rows are only read with.
+    /// - Parameter needsRules: whether a validation rule that cannot be read is a mistake; false
+    ///   for a model that is only used to read old rows.
     static func model(
         _ data: Data, path: String, needsRules: Bool = true
     ) throws(ModelError) -> NSManagedObjectModel {
@@ -31,7 +31,7 @@ final class ModelUnarchiver {
         else {
             throw ModelError(
                 ModelError.Finding(
-                    .notAModel, "the file is no compiled model; name a .mom file or its source.",
+                    .notAModel, "the file is not a compiled model; use a .mom file or its source.",
                     at: ModelError.Location(path: path)))
         }
         return try ModelUnarchiver(archive, path: path, needsRules: needsRules).model()
@@ -42,7 +42,7 @@ final class ModelUnarchiver {
         let listed = archive.entries(fields["NSEntities"]).sorted { $0.key.precedesInASCII($1.key) }
         for (_, place) in listed where entities[place] == nil { addEntity(place) }
         for place in order { linkSubentities(place) }
-        // An inherited property may stand in a subentity once more.
+        // A subentity may repeat an inherited property.
         for place in order { addProperties(place) }
         for (relationship, fields) in relationships { link(relationship, fields) }
         for place in order { addIndexes(place) }
@@ -151,7 +151,7 @@ final class ModelUnarchiver {
         return element
     }
 
-    /// What an element of an index computes, where it is of no property.
+    /// The expression of an index element; nil if the element is a property.
     private func computed(
         _ fields: [String: ArchiveValue], _ name: String?
     ) -> NSExpressionDescription? {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Reads property lists that somebody else may have written or damaged.
+/// Reads property lists that may be foreign or damaged.
 ///
-/// Foundation's reader ends the process at a binary list that contains itself, and at lists nested
-/// so deeply that the stack does not reach; here they are no lists. Called for everything that
-/// stands in a file: versions of models, metadata of stores.
+/// Foundation's reader ends the process at a binary list that contains itself and at lists nested
+/// so deeply that the stack overflows; this reader refuses both. Called for everything read from a
+/// file: versions of models, metadata of stores.
 package enum PropertyListReader {
     /// Deeper lists are refused.
     static let depthMax = 64
 
-    /// The value of a list in any of the three forms, or nil where the bytes are none.
+    /// The value of a list in any of the three forms, or nil if the bytes are not a list.
     ///
     /// Takes time and memory in proportion to the bytes.
     package static func read(_ data: Data) -> Any? {
@@ -44,7 +44,7 @@ package enum PropertyListReader {
 
     /// Whether a text opens no more lists than may be nested.
     ///
-    /// Counts without reading: what stands in comments and in quotes counts too.
+    /// Counts brackets without parsing, so those in comments and quotes count too.
     private static func isFlatEnough(_ data: Data) -> Bool {
         let start = data.prefix { $0 == 0x20 || (0x09...0x0D).contains($0) || $0 >= 0x80 }.count
         let isXML = data.dropFirst(start).starts(with: "<".utf8)
@@ -57,7 +57,7 @@ package enum PropertyListReader {
         return true
     }
 
-    /// What a byte of an old list adds to the depth.
+    /// The change of the depth at a byte of an old-style list.
     private static func step(_ byte: UInt8) -> Int {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "("): 1
@@ -66,7 +66,7 @@ package enum PropertyListReader {
         }
     }
 
-    /// What a byte of XML adds to the depth: a tag opens, `</` closes it and itself, and `/>`,
+    /// The change of the depth at a byte of XML: a tag opens, `</` closes it and itself, and `/>`,
     /// `?>` and `->` close themselves.
     private static func step(_ byte: UInt8, _ previous: UInt8) -> Int {
         switch (previous, byte) {

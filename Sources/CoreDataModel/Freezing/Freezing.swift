@@ -1,12 +1,11 @@
 import CoreDataTrace
 import Foundation
 
-// The moment after which a model no longer changes: checks it, numbers it and publishes
-// the numbers. Called by the coordinator before it uses a model, and by everything that needs
-// a layout.
+// Freezing ends the changes of a model: it checks and numbers the model and publishes the numbers.
+// Called by the coordinator before it uses a model, and by everything that needs a layout.
 
 extension NSManagedObjectModel {
-    /// What a model knows once it is in use.
+    /// The facts that a model has only after it is frozen.
     package struct Frozen {
         package let layout: ModelLayout
         /// The entities in the layout's order.
@@ -14,7 +13,7 @@ extension NSManagedObjectModel {
         let entitiesByName: [String: NSEntityDescription]
     }
 
-    /// Checks the model, makes its layout and ends the time of changes.
+    /// Checks the model, creates its layout and makes it immutable.
     ///
     /// May be called any number of times and on any thread; the first call does the work, in
     /// time proportional to the number of properties.
@@ -37,9 +36,7 @@ extension NSManagedObjectModel {
         storeVersionHashes(of: built.entities)
     }
 
-    /// Looks for what would keep the model from being used; it stays as it is.
-    ///
-    /// - Throws: all findings at once.
+    /// Checks whether the model can be used; does not change it.
     package func checkUsable() throws(ModelError) {
         if let loadFailure { throw loadFailure }
         let findings = ModelCheck(self).findings()

@@ -1,8 +1,8 @@
 /// The names of tables and columns for all properties of a model.
 ///
-/// Owned by the layout builder while it works. Rules and their sources: one table per root
-/// entity, `Z` and the name in upper case; two columns for a to-one whose destination has
-/// subentities; `Z_FOK_…` for an order; `Z_<ent><REL>` for a table of pairs.
+/// Owned by the layout builder while it works. The rules: one table per root entity, named `Z` and
+/// the name in upper case; two columns for a to-one whose destination has subentities; `Z_FOK_…`
+/// for an order; `Z_<ent><REL>` for a table of pairs.
 struct ColumnNames {
     /// The two columns of a to-one relationship, or of a to-many without inverse.
     struct ForeignKey {
@@ -53,7 +53,8 @@ struct ColumnNames {
     private mutating func nameValueColumns(of entity: NSEntityDescription) {
         for slot in entity.ownValueProperties where !slot.isTransient {
             let stem = slot.name.uppercased()
-            // Only elements of composite attributes have a path; a search costs more than a look.
+            // Only elements of composite attributes have a path; this check is cheaper than a
+            // search.
             let isPath = stem.utf8.contains(UInt8(ascii: "."))
             let column = take("Z" + (isPath ? stem.replacing(".", with: "_") : stem), in: entity)
             if let relationship = slot.property as? NSRelationshipDescription {
@@ -105,7 +106,7 @@ struct ColumnNames {
         }
     }
 
-    /// Where the members of a to-many relationship are written down.
+    /// Where the members of a to-many relationship are stored.
     func storage(of relationship: NSRelationshipDescription) -> ToManyStorage {
         guard relationship.isStored else { return .none }
         if let storage = joinTables[ObjectIdentifier(relationship)] { return storage }
@@ -118,8 +119,8 @@ struct ColumnNames {
 }
 
 extension NSEntityDescription {
-    /// Attributes and to-one relationships that this entity declares, in ASCII order of names;
-    /// the elements of a composite attribute in its place.
+    /// Attributes and to-one relationships that this entity declares, in ASCII order of names; with
+    /// a composite attribute replaced by its elements.
     var ownValueProperties: [SlotProperty] {
         ownProperties.filter { property in
             if let relationship = property as? NSRelationshipDescription {
@@ -139,7 +140,7 @@ extension NSEntityDescription {
 extension NSRelationshipDescription {
     var isStored: Bool { !isTransient }
 
-    /// The inverse where a store has it; nil for none, and for a transient one.
+    /// The inverse that a store keeps; nil if the inverse does not exist or is transient.
     var inverseInStore: NSRelationshipDescription? {
         inverseRelationship.flatMap { $0.isTransient ? nil : $0 }
     }
@@ -147,8 +148,8 @@ extension NSRelationshipDescription {
     /// Whether both ends are to-many, so that a table of pairs is needed.
     var isManyToMany: Bool { isStored && isToMany && inverseInStore?.isToMany == true }
 
-    /// Whether objects keep both ends in step. A stored to-many relationship has its column where
-    /// its inverse has it; beside a transient inverse it is one without an inverse.
+    /// Whether objects update both ends together. A stored to-many relationship uses the column of
+    /// its inverse; if that inverse is transient, it is stored like one without an inverse.
     var isKeptInStep: Bool {
         guard let inverse = inverseRelationship, inverse.isTransient != isTransient else {
             return true

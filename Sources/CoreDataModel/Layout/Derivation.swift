@@ -1,18 +1,18 @@
 /// How a store computes the value of a derived attribute.
 package enum Derivation: Sendable, Equatable {
-    /// The moment of the save that writes the row.
+    /// The time of the save that writes the row.
     case now
-    /// The value of a slot at the end of to-one relationships, perhaps written in another way.
+    /// The value of a slot at the end of to-one relationships, optionally in another spelling.
     ///
-    /// The hops are value slots, the first one of the attribute's entity, each further one of the
-    /// entity that the one before leads to. Without hops the value is the row's own.
+    /// The hops are value slots: the first one of the attribute's entity, each further one of the
+    /// destination of the previous hop. Without hops the value is in the row itself.
     case value(hops: [Int], slot: Int, form: TextForm?)
     /// The number of members of a to-many slot.
     case count(members: Int)
-    /// What a function makes of the members' values in a slot of theirs.
+    /// The result of a function over one slot of the members.
     case aggregate(Aggregate, members: Int, slot: Int)
 
-    /// Another way to write a text.
+    /// Another spelling of a text.
     package enum TextForm: String, Sendable {
         case canonical = "canonical:"
         case uppercase = "uppercase:"

@@ -1,8 +1,8 @@
 import CoreDataPredicate
 
 extension NSDerivedAttributeDescription {
-    /// One text for all ways to write the same derivation: a path with an operator at its end is
-    /// the call of a function in a compiled model.
+    /// One text for all spellings of the same derivation: a compiled model writes a path that ends
+    /// in an operator as a function call.
     var normalForm: String {
         guard let expression = derivationExpression else { return "" }
         guard let owner, let read = try? DerivationReader(owner).read(expression) else {
@@ -19,7 +19,7 @@ extension NSDerivedAttributeDescription {
     }
 }
 
-/// A derivation by its properties, before these have numbers.
+/// A derivation that names its properties, which have no numbers yet.
 struct NamedDerivation {
     enum Function {
         case now, count
@@ -28,7 +28,7 @@ struct NamedDerivation {
     }
 
     let function: Function
-    /// To-one relationships on the way, from the attribute's entity on.
+    /// To-one relationships on the path, starting at the attribute's entity.
     var hops: [NSRelationshipDescription] = []
     var members: NSRelationshipDescription?
     var value: NSAttributeDescription?
@@ -36,9 +36,9 @@ struct NamedDerivation {
 
 /// Reads the expression of a derived attribute.
 ///
-/// Used by the check of a model, which tells what is wrong, and then by the layout builder.
+/// Used by the check of a model, which reports mistakes, and then by the layout builder.
 struct DerivationReader {
-    /// Why an expression cannot be computed by a store.
+    /// The reason why a store cannot compute an expression.
     struct Problem: Error {
         let text: String
     }
@@ -47,7 +47,7 @@ struct DerivationReader {
 
     init(_ entity: NSEntityDescription) { self.entity = entity }
 
-    /// What may stand there, for messages.
+    /// The supported expressions, for messages.
     static let advice =
         "write now(), a key path over to-one relationships, canonical:(path), uppercase:(path),"
         + " lowercase:(path), relationship.@count, or relationship.attribute.@sum, @avg, @min or"
@@ -96,14 +96,15 @@ struct DerivationReader {
             guard let hop = relationship(key, of: owner), !hop.isToMany,
                 let next = hop.destinationEntity
             else {
-                throw Problem(text: "\"\(key)\" is no to-one relationship of \(owner.name ?? "")")
+                throw Problem(
+                    text: "\"\(key)\" is not a to-one relationship of \(owner.name ?? "")")
             }
             found.hops.append(hop)
             owner = next
         }
         found.value = try attribute(keys.last ?? "", of: owner)
         if form != nil, found.value?.attributeType != .stringAttributeType {
-            throw Problem(text: "\"\(keys.joined(separator: "."))\" is no text")
+            throw Problem(text: "\"\(keys.joined(separator: "."))\" is not a string")
         }
         return found
     }
@@ -118,7 +119,8 @@ struct DerivationReader {
         guard let members = relationship(keys[0], of: entity), members.isToMany,
             let destination = members.destinationEntity
         else {
-            throw Problem(text: "\"\(keys[0])\" is no to-many relationship of \(entity.name ?? "")")
+            throw Problem(
+                text: "\"\(keys[0])\" is not a to-many relationship of \(entity.name ?? "")")
         }
         var found = NamedDerivation(function: function, members: members)
         if takesValue { found.value = try attribute(keys[1], of: destination) }
@@ -141,12 +143,12 @@ struct DerivationReader {
             !(found is NSDerivedAttributeDescription), !(found is NSCompositeAttributeDescription)
         else {
             throw Problem(
-                text: "\"\(name)\" is no attribute of \(entity.name ?? "") that is stored as it is")
+                text: "\"\(name)\" is not an attribute of \(entity.name ?? "") with a stored value")
         }
         return found
     }
 
     private func problem(_ text: String) -> Problem {
-        Problem(text: "no store computes \"\(text)\"")
+        Problem(text: "a store cannot compute \"\(text)\"")
     }
 }

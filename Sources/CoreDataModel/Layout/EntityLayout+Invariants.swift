@@ -1,7 +1,7 @@
-/// What layouts promise, looked at as a whole. They never change, so they are looked at once,
-/// where a model is frozen.
+/// The invariants of layouts. A layout never changes, so they are checked once, when a model is
+/// frozen.
 extension EntityLayout {
-    /// The first promise of this entity alone that is broken, or nil.
+    /// The first broken invariant of this entity, or nil.
     package func brokenInvariant() -> String? {
         if familyRange.isEmpty || familyRange.lowerBound != index {
             return "The family of \(name) does not begin with it."
@@ -15,34 +15,34 @@ extension EntityLayout {
         }
         for (slot, value) in values.enumerated() {
             if valueSlot(named: value.name) != slot {
-                return "\(name).\(value.name) is not found by its name."
+                return "\(name).\(value.name) cannot be found by its name."
             }
             let isToOne = value.toOne != nil
             if (value.kind == .toOne) != isToOne || self.isToOne(slot) != isToOne {
-                return "\(name).\(value.name) is half a relationship."
+                return "\(name).\(value.name) has only one part of a relationship."
             }
         }
         for (slot, relationship) in toMany.enumerated()
         where toManySlot(named: relationship.name) != slot {
-            return "\(name).\(relationship.name) is not found by its name."
+            return "\(name).\(relationship.name) cannot be found by its name."
         }
         let named =
             uniquenessConstraints.flatMap(\.slots)
             + indexes.flatMap(\.elements).compactMap(\.slot)
         if !named.allSatisfy({ values.indices.contains($0) }) {
-            return "A constraint or an index of \(name) is of a slot that it has not."
+            return "A constraint or an index of \(name) names an unknown slot."
         }
         return nil
     }
 }
 
 extension ModelLayout {
-    /// The first promise that is broken, or nil. Looks at every slot of every entity.
+    /// The first broken invariant, or nil. Checks every slot of every entity.
     package func brokenInvariant() -> String? {
         for (place, entity) in entities.enumerated() {
             if let broken = entity.brokenInvariant() { return broken }
             if entity.index != place {
-                return "\(entity.name) stands at another place than its own."
+                return "\(entity.name) is not at its own index."
             }
             if entity.familyRange.upperBound > entities.count {
                 return "The family of \(entity.name) has more entities than the model."
@@ -55,7 +55,7 @@ extension ModelLayout {
         return nil
     }
 
-    /// A slot means the same in a subentity.
+    /// A slot has the same meaning in a subentity.
     private func brokenInheritance(of entity: EntityLayout) -> String? {
         guard let superIndex = entity.superIndex else { return nil }
         let parent = entities[superIndex]
@@ -63,7 +63,7 @@ extension ModelLayout {
         if entity.familyRange.upperBound > family.upperBound || entity.rootIndex != parent.rootIndex
             || entity.tableName != parent.tableName
         {
-            return "\(entity.name) is not of the family of \(parent.name)."
+            return "\(entity.name) is not in the family of \(parent.name)."
         }
         let own = entity.values.prefix(parent.values.count)
         let isSame = own.elementsEqual(parent.values) {
@@ -71,12 +71,13 @@ extension ModelLayout {
         }
         let lists = entity.toMany.prefix(parent.toMany.count)
         if !isSame || !lists.elementsEqual(parent.toMany, by: { $0.name == $1.name }) {
-            return "A slot of \(parent.name) means something else in \(entity.name)."
+            return "A slot of \(parent.name) has another meaning in \(entity.name)."
         }
         return nil
     }
 
-    /// The inverse of a relationship is one of its destination, and has it as inverse.
+    /// The inverse of a relationship belongs to its destination and has the relationship as its
+    /// inverse.
     private func brokenInverse(of entity: EntityLayout) -> String? {
         for (slot, value) in entity.values.enumerated() {
             guard let toOne = value.toOne else { continue }

@@ -1,5 +1,5 @@
 extension EntityLayout {
-    /// The same layout with names that a file has.
+    /// The same layout with the names of a file.
     ///
     /// - Parameters:
     ///   - values: the slots in their order, with other columns.
@@ -15,7 +15,8 @@ extension EntityLayout {
 }
 
 extension ValueSlot {
-    /// The same with another column for the destination's entity; only for a to-one relationship.
+    /// The same slot with another column for the destination's entity; only for a to-one
+    /// relationship.
     package func withEntityColumn(_ column: String) -> ValueSlot {
         guard let toOne else { return self }
         return ValueSlot(
@@ -29,7 +30,7 @@ extension ValueSlot {
 }
 
 extension ValueSlot {
-    /// The same where no table has a column for it.
+    /// The same slot without a column in a table.
     package var withoutColumn: ValueSlot {
         ValueSlot(
             name: name, kind: kind, coding: coding, isTransient: isTransient,
@@ -44,7 +45,7 @@ extension ValueSlot {
 }
 
 extension ToManySlot {
-    /// The same with its members written down elsewhere.
+    /// The same slot with another storage of its members.
     package func withStorage(_ storage: ToManyStorage) -> ToManySlot {
         ToManySlot(
             name: name, destinationIndex: destinationIndex, isOrdered: isOrdered,

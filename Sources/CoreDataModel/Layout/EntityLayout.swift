@@ -1,22 +1,22 @@
 import CoreDataPredicate
 
-/// What a frozen model says about one entity, as numbers instead of names.
+/// A frozen model's facts about one entity, as numbers instead of names.
 ///
-/// A layout is made once, when a model is frozen, and read on every hot path: slots replace
+/// A layout is created once, when a model is frozen, and read on every hot path: slots replace
 /// dictionaries of property names. Layouts are immutable and shared by all contexts and stores.
 ///
 /// Slots: attributes and to-one relationships share one numbering (``values``), to-many
-/// relationships have another (``toMany``). Both list the superentity's slots first, in its
-/// order, then the entity's own in ASCII order of their names. So a slot number means the same
-/// in an entity and in all of its subentities.
+/// relationships have another (``toMany``). Both list the superentity's slots first, in its order,
+/// then the entity's own in ASCII order of their names. A slot number therefore means the same in
+/// an entity and in all of its subentities.
 ///
-/// Promise: slots are dense and found by their names, the family begins with the entity itself, and
-/// constraints and indexes are of its own slots.
+/// Invariant: slots are dense and found by their names, the family begins with the entity itself,
+/// and constraints and indexes refer to its own slots.
 @usableFromInline
 package final class EntityLayout: Sendable {
     /// The entity's name.
     package let name: String
-    /// The position in ``ModelLayout/entities``, which is Core Data's numbering less one.
+    /// The position in ``ModelLayout/entities``, which is Core Data's number minus one.
     package let index: Int
     /// The index of the root of the inheritance tree; equal to ``index`` for a root.
     package let rootIndex: Int
@@ -34,11 +34,11 @@ package final class EntityLayout: Sendable {
     package let indexes: [IndexLayout]
     /// Whether any value slot is transient.
     package let hasTransientValues: Bool
-    /// The slots whose bytes a transformer makes.
+    /// The slots whose bytes come from a transformer.
     package let transformedSlots: [Int]
     /// The slots of to-one relationships.
     package let toOneSlots: ContiguousArray<Int>
-    /// By value slot: where a to-one relationship leads, for those who ask about every object.
+    /// By value slot: the target of a to-one relationship, for code that runs once per object.
     private let toOneTargets: ContiguousArray<RelationshipTarget?>
     /// By to-many slot, likewise.
     private let toManyTargets: ContiguousArray<RelationshipTarget>
@@ -87,7 +87,7 @@ package final class EntityLayout: Sendable {
         return found
     }
 
-    /// Whether any attribute is made of others.
+    /// Whether any attribute is composite.
     package var hasComposites: Bool { !compositeSlots.isEmpty }
 
     /// The slots of a composite attribute's elements, nested ones included; nil for another name.
@@ -97,22 +97,22 @@ package final class EntityLayout: Sendable {
 
     package func isToOne(_ slot: Int) -> Bool { toOneTargets[slot] != nil }
 
-    /// Where a value slot leads; nil for an attribute.
+    /// The target of a value slot; nil for an attribute.
     package func target(ofToOne slot: Int) -> RelationshipTarget? { toOneTargets[slot] }
 
-    /// Where a to-many slot leads.
+    /// The target of a to-many slot.
     package func target(ofToMany slot: Int) -> RelationshipTarget { toManyTargets[slot] }
 
     package func valueSlot(named name: String) -> Int? { valueSlotsByName[name] }
 
     package func toManySlot(named name: String) -> Int? { toManySlotsByName[name] }
 
-    /// The names of all relationships, sorted: what a message offers for an unknown one.
+    /// The names of all relationships, sorted, for messages about an unknown one.
     package var relationshipNames: [String] {
         (toMany.map(\.name) + values.filter { $0.toOne != nil }.map(\.name)).sorted()
     }
 
-    /// The entity that a relationship leads to, by index; nil for what is no relationship.
+    /// The index of a relationship's destination entity; nil if the name is not a relationship.
     package func destinationIndex(of relationship: String) -> Int? {
         if let slot = toManySlot(named: relationship) { return toMany[slot].destinationIndex }
         return valueSlot(named: relationship).flatMap { values[$0].toOne?.destinationIndex }
@@ -122,7 +122,7 @@ package final class EntityLayout: Sendable {
     package func isKind(of other: EntityLayout) -> Bool { other.familyRange.contains(index) }
 }
 
-/// What a value slot holds.
+/// The stored type of a value slot.
 package enum ValueKind: UInt8, Sendable {
     case integer16, integer32, integer64, boolean
     case double, float, date
@@ -130,13 +130,14 @@ package enum ValueKind: UInt8, Sendable {
     case toOne
 }
 
-/// What a program sees where a slot has a value.
+/// How a program sees the value of a slot.
 package enum ValueCoding: Sendable, Equatable {
     /// The value itself.
     case plain
-    /// Any object, as it was given: a transient attribute without a type. It is never stored.
+    /// Any object, unchanged: a transient attribute without a type. It is never stored.
     case untyped
-    /// The object that a value transformer makes of the bytes; nil names the default one.
+    /// The object that a value transformer creates from the bytes; nil names the default
+    /// transformer.
     case transformed(by: String?)
 }
 
@@ -156,13 +157,13 @@ package struct ValueSlot: Sendable {
     package let isOptional: Bool
     /// The column (`ZTITLE`), or nil for a transient property.
     package let column: String?
-    /// Set exactly when ``kind`` is `toOne`.
+    /// Set if and only if ``kind`` is `toOne`.
     package let toOne: ToOneLayout?
     /// Whether a store's history keeps the value of a deleted row.
     package let isPreservedInHistory: Bool
-    /// Whether a large value of a SQLite store lives in a file beside it.
+    /// Whether a SQLite store may keep a large value in a file next to it.
     package let isExternal: Bool
-    /// How a SQLite store computes the value; nil where the program sets it.
+    /// How a SQLite store computes the value; nil if the program sets the value.
     package let derivation: Derivation?
 
     package init(
@@ -203,8 +204,8 @@ package enum InverseSlot: Sendable, Equatable {
     }
 }
 
-/// What following a relationship needs to know: a copy of the numbers in its slot, without the
-/// texts, whose reference counts would cost more than all the rest.
+/// The numbers needed to follow a relationship: a copy of those in its slot, without the texts,
+/// whose reference counts would dominate the cost.
 package struct RelationshipTarget: Sendable {
     package let destinationIndex: Int
     package let inverse: InverseSlot
@@ -230,7 +231,7 @@ package struct RelationshipTarget: Sendable {
 /// The relationship half of a to-one slot.
 package struct ToOneLayout: Sendable {
     package let destinationIndex: Int
-    /// The second column (`Z3_OWNER`), present exactly when the destination has subentities.
+    /// The second column (`Z3_OWNER`), present if and only if the destination has subentities.
     package let entityColumn: String?
     package let inverse: InverseSlot
     package let deleteBehavior: DeleteBehavior
@@ -272,15 +273,15 @@ package struct ToManySlot: Sendable {
     }
 }
 
-/// Where the members of a to-many relationship are written down.
+/// Where the members of a to-many relationship are stored.
 package enum ToManyStorage: Sendable, Equatable {
-    /// On the destination's table: the owner's key, its entity where the owner has subentities,
-    /// and the order value where the relationship is ordered.
+    /// On the destination's table: the owner's key, its entity if the owner has subentities, and
+    /// the order value if the relationship is ordered.
     ///
-    /// With an inverse, `column` is the column of that to-one slot. Without one it is a column
-    /// of its own (`Z1CALLEVENTS`) that no slot shows.
+    /// With an inverse, `column` is the column of that to-one slot. Without one it is a separate
+    /// column (`Z1CALLEVENTS`) that no slot represents.
     case foreignKey(column: String, entityColumn: String?, orderColumn: String?)
-    /// In a table of pairs. Both ends of one relationship name the same table, with owner and
+    /// In a join table. Both ends of one relationship name the same table, with owner and
     /// destination swapped. An order column orders the members of one owner.
     case joinTable(
         table: String, ownerColumn: String, destinationColumn: String, orderColumn: String?,
@@ -289,7 +290,7 @@ package enum ToManyStorage: Sendable, Equatable {
     case none
 }
 
-/// Values of these slots together are unique among the rows of the entity and its subentities.
+/// The combined values of these slots are unique among the rows of the entity and its subentities.
 package struct UniquenessConstraint: Sendable, Equatable {
     package let slots: [Int]
     /// The name of the unique index (`Z_Session_UNIQUE_id`).
@@ -301,18 +302,18 @@ package struct UniquenessConstraint: Sendable, Equatable {
     }
 }
 
-/// An index that the model asks for, beside those that every relationship has.
+/// An index that the model declares, in addition to those of every relationship.
 package struct IndexLayout: Sendable, Equatable {
     package let name: String
-    /// The value slots, or what is computed of them, with their directions.
+    /// The value slots or computed values, with their directions.
     package let elements: [Element]
-    /// Whether it is an R-tree over the slots as coordinates, in place of an order of rows.
+    /// Whether it is an R-tree with the slots as coordinates instead of an ordered index.
     package let isSpatial: Bool
-    /// Which rows are in it; nil for all.
+    /// The condition for rows in the index; nil for all rows.
     package let condition: NSPredicate?
 
     package struct Element: Sendable, Equatable {
-        /// What is in order.
+        /// The indexed value.
         package let subject: Subject
         package let isAscending: Bool
 
@@ -330,7 +331,7 @@ package struct IndexLayout: Sendable, Equatable {
             self.isAscending = isAscending
         }
 
-        /// The slot, where the element is no expression.
+        /// The slot; nil if the element is an expression.
         package var slot: Int? { if case .slot(let slot) = subject { slot } else { nil } }
     }
 
@@ -346,7 +347,7 @@ package struct IndexLayout: Sendable, Equatable {
 
 /// All entities of a frozen model.
 ///
-/// Promise: an entity stands at its index, a family is one range, and an inverse leads back.
+/// Invariant: an entity is at its own index, a family is one range, and inverses are mutual.
 package final class ModelLayout: Sendable {
     /// In Core Data's numbering: a pre-order walk of the inheritance forest, siblings by name
     /// without regard to case. `Z_ENT` is the index plus one.
@@ -364,18 +365,18 @@ package final class ModelLayout: Sendable {
 
     package subscript(index: Int) -> EntityLayout { entities[index] }
 
-    /// Whether large values of any attribute live in files beside a store.
+    /// Whether an attribute may keep large values in files next to a store.
     package var hasExternalValues: Bool {
         entities.contains { $0.values.contains { $0.isExternal } }
     }
 
-    /// Whether a store computes values of any attribute.
+    /// Whether a store computes the values of any attribute.
     package var hasDerivedValues: Bool {
         entities.contains { $0.values.contains { $0.derivation != nil } }
     }
 
-    /// Whether a to-many relationship is its own inverse, so that its join table has each pair both
-    /// ways round.
+    /// Whether a to-many relationship is its own inverse, so that its join table has each pair in
+    /// both directions.
     package func isReflexive(_ slot: Int, of entity: EntityLayout) -> Bool {
         let relationship = entity.toMany[slot]
         guard case .joinTable = relationship.storage else { return false }

@@ -6,7 +6,7 @@ struct EntityOrder {
     /// Pre-order over the inheritance forest, siblings by name without regard to case.
     private(set) var entities: [NSEntityDescription] = []
     private(set) var indexes: [ObjectIdentifier: Int] = [:]
-    /// Behind the last descendant of each entity.
+    /// The index after the last descendant of each entity.
     private(set) var familyEnds: [Int] = []
 
     init(_ model: NSManagedObjectModel) {

@@ -2,8 +2,8 @@ import CoreDataPredicate
 
 /// The constraints and indexes of one entity, inherited ones included, with their names.
 ///
-/// Used by the layout builder. An inherited constraint keeps the name that its declaring entity
-/// gives it, so that the one index on the shared table is made once.
+/// Used by the layout builder. An inherited constraint keeps the name of its declaring entity, so
+/// that the index on the shared table is created once.
 struct IndexNames {
     private(set) var constraints: [UniquenessConstraint] = []
     private(set) var indexes: [IndexLayout] = []
@@ -35,8 +35,8 @@ struct IndexNames {
         }
     }
 
-    /// What an element of an index puts in order; nil for what has no column, such as a to-many
-    /// relationship, which is no part of an index.
+    /// The value that an index element orders; nil for a property without a column, such as a
+    /// to-many relationship, which cannot be part of an index.
     private static func subject(
         _ property: NSPropertyDescription, _ properties: [String: NSPropertyDescription],
         _ slot: (NSPropertyDescription) -> Int?

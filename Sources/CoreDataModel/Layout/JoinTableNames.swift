@@ -1,8 +1,8 @@
-/// The names of the tables of pairs that many-to-many relationships need.
+/// The names of the join tables that many-to-many relationships need.
 ///
-/// Owned by ``ColumnNames`` while it works. The end that is ordered alone names the table;
-/// otherwise the end whose entity has the smaller number; in one entity the name that comes
-/// first. (`Z_1FAVORITES` of real bookmark stores has the columns `Z_1FAVORITEFOLDERS`,
+/// Owned by ``ColumnNames`` while it works. If only one end is ordered, it names the table;
+/// otherwise the end whose entity has the smaller number does; within one entity the first name
+/// does. (`Z_1FAVORITES` of real bookmark stores has the columns `Z_1FAVORITEFOLDERS`,
 /// `Z_1FAVORITES` and `Z_FOK_1FAVORITES`, and only `favorites` is ordered there.)
 struct JoinTableNames {
     private let order: EntityOrder

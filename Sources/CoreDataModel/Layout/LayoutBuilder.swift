@@ -2,7 +2,7 @@
 ///
 /// Called once by freezing. The model has no findings, so every name resolves.
 struct LayoutBuilder {
-    /// Where a property went.
+    /// The slot assigned to a property.
     private enum Slot {
         case value(Int)
         case toMany(Int)

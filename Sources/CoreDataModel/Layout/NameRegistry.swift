@@ -1,12 +1,12 @@
-/// The names taken in one namespace of an SQLite file: tables, the columns of one table.
+/// The names in use in one namespace of an SQLite file: the tables, or the columns of one table.
 ///
-/// Core Data gives a later name that is taken the suffix 1, 2, … (`ZACCOUNTID1`).
+/// Core Data appends 1, 2, … to a later name that is already in use (`ZACCOUNTID1`).
 struct NameRegistry {
     private var taken: Set<String>
 
     init(reserved: Set<String> = []) { taken = reserved }
 
-    /// The name, or the name with the first free suffix; taken from now on.
+    /// The name, or the name with the first free suffix; the result is in use from now on.
     mutating func take(_ name: String) -> String {
         var candidate = name
         var suffix = 0

@@ -20,7 +20,7 @@ struct SlotProperty {
         return composite.elements.flatMap { element in
             SlotProperty(
                 name: "\(name).\(element.name)", property: element, isTransient: isTransient,
-                // What is a part of nothing is not missing.
+                // An element of an absent composite is not missing.
                 isOptional: isOptional || element.isOptional
             ).elements
         }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How a model file writes values of one attribute type.
+/// The text form of one attribute type in model files.
 ///
-/// Used by the assembler for default values and limits.
+/// The assembler uses it for default values and limits.
 struct AttributeText {
     let type: NSAttributeType
 
@@ -33,8 +33,8 @@ struct AttributeText {
         }
     }
 
-    /// Whether a key of the model file says something of attributes of this type. Xcode keeps what
-    /// an attribute of another type had; that is of no meaning, and no error.
+    /// Whether a key of the model file applies to attributes of this type. Xcode keeps the keys of
+    /// an attribute's former type; those have no meaning and are not errors.
     func takes(_ key: String, _ text: String) -> Bool {
         switch key {
         case "defaultDateTimeInterval", "minDateTimeInterval", "maxDateTimeInterval":
@@ -46,7 +46,7 @@ struct AttributeText {
         }
     }
 
-    /// The value that a text stands for, or nil where it stands for none of this type.
+    /// The value of a text, or nil if the text is not a value of this type.
     func value(_ text: String) -> Any? {
         switch type {
         case .integer16AttributeType:
@@ -76,13 +76,13 @@ struct AttributeText {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
             .doubleAttributeType, .floatAttributeType, .decimalAttributeType, .dateAttributeType:
             value(text)
-        // Such as Xcode 4 wrote them.
+        // Xcode 4 wrote such values.
         case .booleanAttributeType: Self.boolean(text).map { NSNumber(value: $0 ? 1 : 0) }
         default: nil
         }
     }
 
-    /// What ``value(_:)`` accepts, for messages.
+    /// The values that ``value(_:)`` accepts, for messages.
     var expected: String {
         switch type {
         case .booleanAttributeType: "YES or NO"
@@ -95,7 +95,7 @@ struct AttributeText {
         }
     }
 
-    /// What ``limit(_:)`` accepts, for messages.
+    /// The values that ``limit(_:)`` accepts, for messages.
     var expectedLimit: String {
         switch type {
         case .stringAttributeType: "a length from 0"
@@ -105,8 +105,8 @@ struct AttributeText {
         }
     }
 
-    // Xcode keeps a default when the type of its attribute changes, so that numbers have the
-    // defaults of truth values in real models, and the other way round.
+    // Xcode keeps a default when the type of its attribute changes, so real models contain numbers
+    // with truth-value defaults, and the reverse.
 
     private static func truth(_ text: String) -> Bool? {
         switch text.uppercased() {
@@ -130,7 +130,7 @@ struct AttributeText {
         number(text).flatMap { $0 == 0 ? false : $0 == 1 ? true : nil }
     }
 
-    /// `Decimal(string:)` reads as far as it can; a model's number must be one to its end.
+    /// `Decimal(string:)` accepts a numeric prefix; a model's number must be numeric to its end.
     private static func decimal(_ text: String) -> Decimal? {
         let text = text.trimmingCharacters(in: .whitespaces)
         if let truth = truth(text) { return truth ? 1 : 0 }

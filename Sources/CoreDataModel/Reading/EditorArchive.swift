@@ -1,20 +1,20 @@
 import CoreDataTrace
 import Foundation
 
-/// A model as Xcode's editor archives it, as the tree of a `contents` file.
+/// A model as Xcode's editor archives it, converted to the tree of a `contents` file.
 ///
-/// The editor kept models so in a file `elements` before it wrote XML, and mapping models still
-/// have their two models in this form. Read by the model file reader, which makes the model of the
-/// tree; what the archive does not say is left out of it.
+/// The editor stored models in this form in a file `elements` before it wrote XML, and mapping
+/// models still contain their two models in this form. The model file reader creates the model from
+/// the tree; facts that the archive lacks are left out.
 struct EditorArchive {
     private let archive: KeyedUnarchive
     private let path: String
-    /// Properties by their places, for the inverses.
+    /// Properties by position, for the inverses.
     private var owners: [Int: (entity: String, name: String)] = [:]
 
     /// The tree's root.
     ///
-    /// - Throws: where the bytes are no such archive.
+    /// - Throws: an error if the bytes are not such an archive.
     static func tree(_ data: Data, path: String) throws(ModelError) -> XMLElement {
         guard let archive = KeyedUnarchive(data), archive.className(archive.root) == "XDPMModel"
         else {
@@ -85,8 +85,8 @@ struct EditorArchive {
             case "XDPMRelationship": entity.append(relationship(property.key, property.place))
             case let other:
                 EngineLog.error(
-                    "\(path): the property '\(property.key)' of '\(name)' is left out: nothing is"
-                        + " known of \(other ?? "its class")")
+                    "\(path): the property '\(property.key)' of '\(name)' is left out: the"
+                        + " class \(other ?? "of the property") is unknown")
             }
         }
         add(
@@ -100,7 +100,7 @@ struct EditorArchive {
         return entity
     }
 
-    /// Lists of properties' names, as elements in elements.
+    /// Lists of property names, as nested elements.
     private func add(_ lists: [[String]], _ names: [String], _ entity: XMLElement) {
         guard !lists.isEmpty else { return }
         let plural = names[0] == "compoundIndex" ? "compoundIndexes" : names[0] + "s"
@@ -182,7 +182,7 @@ struct EditorArchive {
     }
 }
 
-/// What the editor notes of one entity or property, by the editor's names.
+/// The editor's settings of one entity or property, by the editor's names.
 private struct Settings {
     private let archive: KeyedUnarchive
     private var values: [String: ArchiveValue] = [:]

@@ -1,10 +1,11 @@
-/// What is wrong with the bytes of a file, and where.
+/// A mistake in the bytes of a file, with its position.
 ///
-/// Readers of formats throw it; who has the path makes an error with that of it.
+/// Readers of formats throw it; the caller, which knows the path, turns it into an error with a
+/// path.
 package struct FileFinding: Error, Equatable {
-    /// How far it is from the first byte.
+    /// The offset in bytes from the start of the file.
     package let offset: Int
-    /// What is wrong, as it follows "is damaged:".
+    /// The problem, in words that follow "is damaged:".
     package let text: String
 
     package init(_ offset: Int, _ text: String) {

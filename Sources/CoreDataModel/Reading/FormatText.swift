@@ -1,10 +1,10 @@
 import CoreDataPredicate
 
-/// Expressions and predicates as a model file writes them.
+/// Expressions and predicates in the text form of a model file.
 ///
-/// Apart from the assembler, because a file that names predicates cannot import Foundation.
+/// Separate from the assembler, because a file that names predicates cannot import Foundation.
 enum FormatText {
-    /// The expression, or what is wrong with the text.
+    /// The expression, or the error in the text.
     static func expression(_ text: String) -> Result<NSExpression, PredicateFormatError> {
         do throws(PredicateFormatError) {
             return .success(try NSExpression.parse(text))
@@ -13,7 +13,7 @@ enum FormatText {
         }
     }
 
-    /// The predicate, or what is wrong with the text.
+    /// The predicate, or the error in the text.
     static func predicate(_ text: String) -> Result<NSPredicate, PredicateFormatError> {
         do throws(PredicateFormatError) {
             return .success(try NSPredicate.parse(text))
@@ -22,7 +22,7 @@ enum FormatText {
         }
     }
 
-    /// What is wrong with the text of a predicate, or nil.
+    /// The error in the text of a predicate, or nil.
     static func problem(inPredicate text: String) -> String? {
         if case .failure(let error) = predicate(text) { error.description } else { nil }
     }

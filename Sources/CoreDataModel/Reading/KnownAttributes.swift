@@ -1,10 +1,10 @@
-/// The attributes of a `contents` file that are understood, by element.
+/// The supported attributes of a `contents` file, by element.
 ///
-/// Asked by the assembler: what the author of a model has said and nobody understands must not get
-/// lost. What tools note of themselves, on the root, and the layout of the diagram say nothing of
-/// the model.
+/// The assembler uses them to report unknown attributes, so that nothing in a model is lost
+/// silently. The tools' own attributes of the root and the layout of the diagram do not describe
+/// the model and are ignored.
 enum KnownAttributes {
-    /// The first attribute of an element that is not understood, if there is one.
+    /// The first unknown attribute of an element, or nil.
     static func unknown(in element: XMLElement) -> String? {
         guard let known = byElement[element.name] else { return nil }
         return element.attributes.keys.sorted().first { !known.contains($0) }

@@ -71,7 +71,7 @@ extension ModelAssembler {
         guard let type = NSAttributeType(modelFileName: text) else {
             report(
                 .unknownType, element, "attributeType", entity: entity, property: name,
-                "there is no attribute type \"\(text)\"; write one of \(Self.typeNames).")
+                "the attribute type \"\(text)\" is unknown; write one of \(Self.typeNames).")
             return nil
         }
         return type
@@ -88,14 +88,14 @@ extension ModelAssembler {
         guard let type = composite(named: typeName) else {
             report(
                 .unknownType, element, "composite", entity: entity, property: name,
-                "there is no composite type \"\(typeName)\"; \(known(compositeNames)).")
+                "the composite type \"\(typeName)\" is unknown; \(known(compositeNames)).")
             return attribute
         }
         guard !openComposites.contains(typeName) else {
             report(
                 .badValue, element, "composite", entity: entity, property: name,
-                "the composite type \"\(typeName)\" stands inside itself and would never end; "
-                    + "write another one.")
+                "the composite type \"\(typeName)\" contains itself; "
+                    + "use another type.")
             return attribute
         }
         openComposites.append(typeName)
@@ -128,14 +128,14 @@ extension ModelAssembler {
         return nil
     }
 
-    /// Whether a text is for attributes of this type; the log tells of one that is not.
+    /// Whether a text applies to attributes of this type; the log reports one that does not.
     private func applies(
         _ key: String, _ string: String, _ text: AttributeText, _ entity: String?, _ name: String
     ) -> Bool {
         if text.takes(key, string) { return true }
         EngineLog.errorOnce(
-            "\(entity.map { "\($0)." } ?? "")\(name): \(key) \"\(string)\" is passed over, because"
-                + " it is of no meaning to the type \(text.type.modelFileName).")
+            "\(entity.map { "\($0)." } ?? "")\(name): \(key) \"\(string)\" is ignored, because"
+                + " it has no meaning for the type \(text.type.modelFileName).")
         return false
     }
 
@@ -162,7 +162,7 @@ extension ModelAssembler {
             if (try? NSRegularExpression(pattern: pattern)) == nil {
                 report(
                     .badValue, element, "regularExpressionString", entity: entity, property: name,
-                    "\"\(pattern)\" is not a regular expression; write one, or leave it out.")
+                    "\"\(pattern)\" is not a regular expression; correct it or remove it.")
             } else {
                 rules.append(.pattern(pattern))
             }

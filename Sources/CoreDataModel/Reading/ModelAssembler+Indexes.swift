@@ -43,7 +43,7 @@ extension ModelAssembler {
         return made
     }
 
-    /// The property that an element of an index names, or what it computes.
+    /// The property that an index element names, or the expression that it computes.
     private func indexedProperty(
         _ element: XMLElement, _ entity: NSEntityDescription
     ) -> NSPropertyDescription? {
@@ -63,7 +63,8 @@ extension ModelAssembler {
         return computed
     }
 
-    /// The form before fetch indexes: they are called `compoundIndex`, `compoundIndex1`, …
+    /// The form that preceded fetch indexes; these indexes are named `compoundIndex`,
+    /// `compoundIndex1`, …
     private func compoundIndexes(
         _ element: XMLElement, _ entity: NSEntityDescription
     ) -> [NSFetchIndexDescription] {
@@ -80,9 +81,9 @@ extension ModelAssembler {
         }
     }
 
-    /// `indexed="YES"` of an attribute makes an index `by<Attribute>`.
+    /// `indexed="YES"` of an attribute creates an index `by<Attribute>`.
     ///
-    /// Every to-one relationship has an index without being asked.
+    /// Every to-one relationship has an index automatically.
     private func attributeIndexes(
         _ element: XMLElement, _ entity: NSEntityDescription
     ) -> [NSFetchIndexDescription] {

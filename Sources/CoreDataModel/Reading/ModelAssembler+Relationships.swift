@@ -26,7 +26,7 @@ extension ModelAssembler {
         case .some(let text):
             report(
                 .badValue, element, "deletionRule", entity: entity, property: name,
-                "there is no delete rule \"\(text)\"; "
+                "the delete rule \"\(text)\" is unknown; "
                     + "write Nullify, Cascade, Deny or No Action.")
             return .nullifyDeleteRule
         }
@@ -55,7 +55,7 @@ extension ModelAssembler {
         guard let destination = entities[destinationName] else {
             report(
                 .unknownDestination, element, "destinationEntity", entity: entity, property: name,
-                "there is no entity \"\(destinationName)\"; \(known(entities.keys)).")
+                "the entity \"\(destinationName)\" does not exist; \(known(entities.keys)).")
             return
         }
         relationship.destinationEntity = destination

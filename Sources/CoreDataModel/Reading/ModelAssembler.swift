@@ -1,9 +1,9 @@
 import Foundation
 
-/// Makes a model from the tree of a `contents` file.
+/// Creates a model from the tree of a `contents` file.
 ///
-/// Called by the model file reader. It goes on after a mistake, so that one reading shows all.
-/// Elements that it does not know are skipped; an attribute that it does not know is a mistake.
+/// Called by the model file reader. It continues after a mistake, so that one pass reports all. It
+/// skips unknown elements; an unknown attribute is a mistake.
 final class ModelAssembler {
     private let root: XMLElement
     private let path: String
@@ -18,12 +18,12 @@ final class ModelAssembler {
         self.path = path
     }
 
-    /// The model; all mistakes of the file in one error.
+    /// The model; one error reports all mistakes of the file.
     func model() throws(ModelError) -> NSManagedObjectModel {
         guard root.name == "model" else {
             report(
                 .notAModel, root, nil,
-                "the file's root is <\(root.name)>; name a file whose root is <model>.")
+                "the file's root is <\(root.name)>; use a file whose root is <model>.")
             throw ModelError(findings)
         }
         root.children.forEach(checkAttributes)
@@ -48,7 +48,7 @@ final class ModelAssembler {
             let names = KnownAttributes.names(of: element.name)
             report(
                 .unknownAttribute, element, unknown,
-                "nothing is known of the attribute \"\(unknown)\" of <\(element.name)>; remove"
+                "the attribute \"\(unknown)\" of <\(element.name)> is unknown; remove"
                     + " it, or \(known(names)).")
         }
         element.children.forEach(checkAttributes)
@@ -68,7 +68,7 @@ final class ModelAssembler {
         guard entities[name] == nil else {
             report(
                 .duplicateEntity, element, "name", entity: name,
-                "two entities are named \"\(name)\"; give one of them another name.")
+                "two entities are named \"\(name)\"; rename one of them.")
             return
         }
         let entity = NSEntityDescription()
@@ -80,7 +80,7 @@ final class ModelAssembler {
         entity.generation = EntityGeneration(codeGenerationType: element["codeGenerationType"])
         entity.userInfo = userInfo(element)
         if let className = element["representedClassName"], !className.isEmpty {
-            // A leading dot means the class of the module that the model belongs to.
+            // A leading dot means the class in the module of the model.
             entity.managedObjectClassName = String(className.drop { $0 == "." })
         }
         entities[name] = entity
@@ -129,13 +129,13 @@ final class ModelAssembler {
         guard let parent = entities[name] else {
             report(
                 .unknownSuperentity, element, "parentEntity", entity: entity.name,
-                "there is no entity \"\(name)\"; \(known(entities.keys)).")
+                "the entity \"\(name)\" does not exist; \(known(entities.keys)).")
             return
         }
         guard !parent.isKindOf(entity: entity) else {
             report(
                 .superentityCycle, element, "parentEntity", entity: entity.name,
-                "the entity would descend from itself; break the circle.")
+                "the entity descends from itself; remove the cycle.")
             return
         }
         parent.subentities.append(entity)
@@ -210,10 +210,11 @@ final class ModelAssembler {
         return name
     }
 
-    /// What could have been meant, for messages.
+    /// The possible names, for messages.
     func known(_ names: some Sequence<String>) -> String {
         let sorted = names.sorted()
-        return sorted.isEmpty ? "there is none" : "write one of \(sorted.joined(separator: ", "))"
+        return sorted.isEmpty
+            ? "no name is available" : "write one of \(sorted.joined(separator: ", "))"
     }
 
     /// The composite types of the file by name.

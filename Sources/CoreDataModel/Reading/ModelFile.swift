@@ -1,15 +1,15 @@
 import Foundation
 
-// The way from a URL to the file that holds a model. Called by everything that reads models.
+// Finds the file that contains a model at a URL. Called by everything that reads models.
 
 extension NSManagedObjectModel {
-    /// Reads a model from a file or folder that Xcode made.
+    /// Reads a model from a file or folder of Xcode's.
     ///
     /// - Parameters:
     ///   - url: an `.xcdatamodeld` or `.xcdatamodel` folder, a `contents` file, or a compiled
     ///     `.momd` folder or `.mom` file.
     ///   - version: the name of a version inside a folder; nil for the current one.
-    /// - Returns: a model that may be changed.
+    /// - Returns: a mutable model.
     /// - Throws: all findings, with file, line and column.
     package static func load(
         contentsOf url: URL, version: String? = nil
@@ -39,7 +39,7 @@ extension NSManagedObjectModel {
             return try parse(compiled: ModelFile.data(at: url), path: url.path)
         case "omo":
             throw ModelFile.failure(
-                .unsupported, url, "an .omo file cannot be read; name the .mom file beside it.")
+                .unsupported, url, "an .omo file cannot be read; use the .mom file next to it.")
         default:
             if version != nil {
                 throw ModelFile.failure(
@@ -55,8 +55,8 @@ extension NSManagedObjectModel {
         return try parse(ModelFile.data(at: file), path: file.path)
     }
 
-    /// Reads a `contents` file, or the editor's archive that older versions of Xcode wrote in its
-    /// place; `path` is what messages call it.
+    /// Reads a `contents` file, or the editor's archive that older versions of Xcode wrote instead;
+    /// messages call the file `path`.
     package static func parse(
         _ data: Data, path: String
     ) throws(ModelError) -> NSManagedObjectModel {
@@ -74,7 +74,7 @@ extension NSManagedObjectModel {
         return try ModelAssembler(root, path: path).model()
     }
 
-    /// Reads the bytes of a `.mom` file; `path` is what messages call it.
+    /// Reads the bytes of a `.mom` file; messages call the file `path`.
     package static func parse(
         compiled data: Data, path: String
     ) throws(ModelError) -> NSManagedObjectModel {
@@ -95,7 +95,7 @@ enum ModelFile {
         return exists && isFolder.boolValue
     }
 
-    /// The file with the model in an `.xcdatamodel`: XML, or what Xcode wrote before it.
+    /// The file with the model in an `.xcdatamodel`: XML or its predecessor.
     static func content(of folder: URL) -> URL {
         let xml = folder.appendingPathComponent("contents")
         let archive = folder.appendingPathComponent("elements")
@@ -109,13 +109,13 @@ enum ModelFile {
         guard !FileManager.default.fileExists(atPath: url.path) else { return }
         throw failure(
             .unreadableFile, url,
-            "there is no such file; name an .xcdatamodeld, .xcdatamodel, .momd or .mom.")
+            "the file does not exist; use an .xcdatamodeld, .xcdatamodel, .momd or .mom.")
     }
 
     static func data(at url: URL) throws(ModelError) -> Data {
         try checkExists(url)
         if isFolder(url) {
-            throw failure(.unreadableFile, url, "this is a folder; name the file in it.")
+            throw failure(.unreadableFile, url, "the path is a folder; use the file in it.")
         }
         do {
             return try Data(contentsOf: url)
@@ -124,8 +124,8 @@ enum ModelFile {
         }
     }
 
-    /// The modules whose resources a file may be among: `Package_Target.resources` is the target's.
-    /// Which of the underscores comes before the target's name, nobody knows.
+    /// The modules whose resources may include a file: `Package_Target.resources` belongs to the
+    /// target. The name does not say which underscore precedes the target's name.
     static func modules(ofResourceAt url: URL) -> [String] {
         let suffix = ".resources"
         guard let bundle = url.pathComponents.last(where: { $0.hasSuffix(suffix) }) else {
@@ -137,7 +137,7 @@ enum ModelFile {
         }
     }
 
-    /// The name of a version: the one that is given, the current one of a folder, or the file's.
+    /// The name of a version: the given name, the current version of a folder, or the file's name.
     static func versionName(of url: URL, _ version: String?) -> String? {
         let file =
             switch url.pathExtension {
@@ -159,30 +159,31 @@ enum ModelFile {
     /// The folder of one version in an `.xcdatamodeld`.
     static func folder(of version: String?, in url: URL) throws(ModelError) -> URL {
         guard isFolder(url) else {
-            throw failure(.unreadableFile, url, "there is no such folder; name an .xcdatamodeld.")
+            throw failure(.unreadableFile, url, "the folder does not exist; use an .xcdatamodeld.")
         }
         let names = versions(in: url)
         guard !names.isEmpty else {
             throw failure(
-                .notAModel, url, "the folder has no .xcdatamodel in it; name one that has.")
+                .notAModel, url, "the folder contains no .xcdatamodel; use a folder that does.")
         }
         let current = if let version { version } else { try currentVersion(in: url) }
         guard let wanted = current ?? (names.count == 1 ? names.first : ownName(of: url, names))
         else {
             throw failure(
                 .noSuchVersion, url,
-                "the folder has no .xccurrentversion; name one of the versions "
+                "the folder has no .xccurrentversion; choose one of the versions "
                     + "\(names.joined(separator: ", ")).")
         }
         guard names.contains(wanted) else {
             throw failure(
                 .noSuchVersion, url,
-                "there is no version \"\(wanted)\"; name one of \(names.joined(separator: ", ")).")
+                "the version \"\(wanted)\" does not exist; "
+                    + "choose one of \(names.joined(separator: ", ")).")
         }
         return url.appendingPathComponent(wanted + ".xcdatamodel")
     }
 
-    /// The name of the version that a source's users get.
+    /// The name of the version that programs load from a source.
     static func currentName(of url: URL, _ names: [String]) throws(ModelError) -> String {
         guard url.pathExtension == "xcdatamodeld" else { return names.first ?? "" }
         return try folder(of: nil, in: url).deletingPathExtension().lastPathComponent
@@ -210,11 +211,12 @@ enum ModelFile {
         guard let name = version ?? current as? String else {
             throw failure(
                 .noSuchVersion, info,
-                "the file names no current version; name a version, or a .mom file.")
+                "the file has no current version; choose a version, or use a .mom file.")
         }
         let file = url.appendingPathComponent(name + ".mom")
         guard FileManager.default.fileExists(atPath: file.path) else {
-            throw failure(.noSuchVersion, url, "there is no version \"\(name)\"; name a .mom file.")
+            throw failure(
+                .noSuchVersion, url, "the version \"\(name)\" does not exist; use a .mom file.")
         }
         return file
     }
@@ -231,10 +233,10 @@ enum ModelFile {
         guard let entries = plist as? [String: Any] else {
             throw failure(
                 .notAModel, file,
-                "the file names no current version; "
+                "the file has no current version; "
                     + "write a property list with _XCCurrentVersionName.")
         }
-        // Xcode writes an empty one where the model never had a second version.
+        // Xcode writes an empty list if the model never had a second version.
         guard let name = entries["_XCCurrentVersionName"] as? String else { return nil }
         return name.hasSuffix(".xcdatamodel") ? String(name.dropLast(12)) : name
     }

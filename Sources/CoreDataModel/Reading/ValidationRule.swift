@@ -1,9 +1,9 @@
 import CoreDataPredicate
 
-/// A rule of a model file as the predicate and the warning that Core Data makes of it.
+/// A rule of a model file as the predicate and the warning that Core Data creates from it.
 ///
-/// Made by the assembler; validation evaluates the predicate and fails with the code that the
-/// warning holds.
+/// The assembler creates it; validation evaluates the predicate and fails with the code in the
+/// warning.
 struct ValidationRule {
     let predicate: NSPredicate
     /// The error code in decimal.

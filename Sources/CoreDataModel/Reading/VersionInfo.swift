@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the compiler has noted about the versions in a `.momd`.
+/// The facts that the compiler has recorded about the versions in a `.momd`.
 struct VersionInfo {
     /// The hashes of the entities of each version.
     let hashes: [String: [String: Data]]
     /// The checksum of each version.
     let checksums: [String: String]
 
-    /// Empty where the folder has no readable `VersionInfo.plist`.
+    /// Empty if the folder has no readable `VersionInfo.plist`.
     init(_ folder: URL) {
         let file = folder.appendingPathComponent("VersionInfo.plist")
         let plist = (try? ModelFile.data(at: file)).flatMap(PropertyListReader.read)

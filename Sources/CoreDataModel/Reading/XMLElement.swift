@@ -1,6 +1,6 @@
-/// An element of a model file, with its place.
+/// An element of a model file, with its position.
 ///
-/// Made by ``XMLTreeReader`` and read by the assembler.
+/// ``XMLTreeReader`` creates it and the assembler reads it.
 final class XMLElement {
     let name: String
     let attributes: [String: String]
@@ -22,7 +22,7 @@ final class XMLElement {
     subscript(attribute: String) -> String? { attributes[attribute] }
 }
 
-/// Where a start tag and its attributes begin; lines and columns count from 1.
+/// The positions of a start tag and its attributes; lines and columns count from 1.
 struct XMLTag {
     struct Position: Equatable {
         var line: Int

@@ -1,14 +1,14 @@
-/// Reads the tags and texts of an XML file one after the other, and takes nothing that is not
-/// well-formed: a file that ends early is noticed by the elements that are still open.
+/// Reads the tags and texts of an XML file in order and refuses everything that is not well-formed.
+/// Elements that are still open reveal a file that ends early.
 ///
-/// Entities cannot be declared, elements have a bounded depth, and everything else that is read is
-/// as long as it is in the file, so that no file costs more memory than its size lets expect.
-/// Readers of models and of stores use it. Foundation's parser forgets where an attribute begins,
-/// and ends the process at `<?x?>`.
+/// Entities cannot be declared, elements have a bounded depth, and all other parts are as long as
+/// in the file, so the memory is bounded by the file's size. Readers of models and of stores use
+/// it. Foundation's parser does not report where an attribute begins, and ends the process at
+/// `<?x?>`.
 package struct XMLScanner {
     package enum Token {
         case start(Start)
-        /// An element's end, and where its tag begins.
+        /// An element's end, and the offset of its tag.
         case end(Int)
         case text(String, Int)
     }
@@ -27,17 +27,17 @@ package struct XMLScanner {
     package static let depthMax = 64
 
     private let bytes: [UInt8]
-    /// Where the next token begins.
+    /// The offset of the next token.
     package private(set) var offset = 0
-    /// The elements that are open.
+    /// The open elements.
     private var open: [String] = []
     private var hasRoot = false
-    /// Whether the tag that was read last has closed its element.
+    /// Whether the last tag has closed its element.
     private var isClosed = false
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The text of a part of the file as it stands there.
+    /// The unchanged text of a part of the file.
     package func raw(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
 
     /// The next token, or nil after the end of the root element.
@@ -53,7 +53,7 @@ package struct XMLScanner {
                 let text = try text()
                 if !open.isEmpty { return .text(text, start) }
                 guard text.allSatisfy(\.isWhitespace) else {
-                    throw FileFinding(start, "there is text outside of the root element")
+                    throw FileFinding(start, "text is outside of the root element")
                 }
             } else if skips("<!--") {
                 try skip(through: "-->", "a comment")
@@ -73,7 +73,7 @@ package struct XMLScanner {
         if let name = open.last {
             throw FileFinding(offset, "the file is cut off: <\(name)> is not closed")
         }
-        guard hasRoot else { throw FileFinding(offset, "there is no element") }
+        guard hasRoot else { throw FileFinding(offset, "the file has no element") }
         return nil
     }
 
@@ -84,7 +84,7 @@ package struct XMLScanner {
         offset += 1
         let name = try name()
         guard !open.isEmpty || !hasRoot else {
-            throw FileFinding(begin, "<\(name)> stands after the end of the root element")
+            throw FileFinding(begin, "<\(name)> follows the end of the root element")
         }
         guard open.count < Self.depthMax else {
             throw FileFinding(begin, "elements are nested more than \(Self.depthMax) deep")
@@ -104,7 +104,7 @@ package struct XMLScanner {
             let (name, value) = try attribute()
             let found = Attribute(value: value, offset: place)
             guard attributes.updateValue(found, forKey: name) == nil else {
-                throw FileFinding(place, "the attribute '\(name)' is there twice")
+                throw FileFinding(place, "the attribute '\(name)' appears twice")
             }
         }
         return Start(name: name, attributes: attributes, offset: begin)
@@ -130,7 +130,7 @@ package struct XMLScanner {
         skipSpace()
         guard skips(">") else { throw unexpected() }
         guard let wanted = open.popLast(), wanted == name else {
-            throw FileFinding(start, "</\(name)> closes nothing that is open here")
+            throw FileFinding(start, "</\(name)> does not close an open element")
         }
     }
 
@@ -157,7 +157,8 @@ package struct XMLScanner {
         try decode(until: UInt8(ascii: "<"), isValue: false)
     }
 
-    /// Reads up to a byte or the end, with references replaced and line ends as one character.
+    /// Reads up to a byte or the end, replaces references and turns each line end into one
+    /// character.
     private mutating func decode(
         until end: UInt8, isValue: Bool
     ) throws(FileFinding) -> String {
@@ -182,12 +183,12 @@ package struct XMLScanner {
     }
 
     private mutating func cdata(_ start: Int) throws(FileFinding) -> String {
-        guard !open.isEmpty else { throw FileFinding(start, "there is text outside of the root") }
+        guard !open.isEmpty else { throw FileFinding(start, "text is outside of the root") }
         let begin = offset
         try skip(through: "]]>", "a CDATA section")
         let content = Array(bytes[begin..<(offset - 3)])
         guard !content.contains(where: { $0 < 32 && ![9, 10, 13].contains($0) }) else {
-            throw FileFinding(begin, "a control character is no XML")
+            throw FileFinding(begin, "XML does not allow this control character")
         }
         return try string(content, begin)
     }
@@ -204,7 +205,7 @@ package struct XMLScanner {
             offset += 1
         }
         guard skips(";"), let scalar = Self.scalar(text) else {
-            throw FileFinding(start, "'&\(text)' stands for nothing; entities cannot be declared")
+            throw FileFinding(start, "'&\(text)' is unknown; entities cannot be declared")
         }
         return scalar
     }
@@ -230,17 +231,17 @@ package struct XMLScanner {
 
     private func string(_ text: [UInt8], _ start: Int) throws(FileFinding) -> String {
         guard let string = String(validating: text, as: UTF8.self) else {
-            throw FileFinding(start, "there are bytes that are no UTF-8 text")
+            throw FileFinding(start, "a text is not valid UTF-8")
         }
         return string
     }
 
-    // MARK: What is passed over
+    // MARK: Skipped parts
 
-    /// Passes `<!DOCTYPE …>`, as long as it declares nothing.
+    /// Skips `<!DOCTYPE …>` if it declares nothing.
     private mutating func skipDeclaration(_ start: Int) throws(FileFinding) {
         guard skips("DOCTYPE"), !hasRoot else {
-            throw FileFinding(start, "a declaration stands where none belongs")
+            throw FileFinding(start, "a declaration does not belong here")
         }
         var quote: UInt8?
         while let byte = current {
@@ -290,6 +291,6 @@ package struct XMLScanner {
         guard let current else { return FileFinding(offset, "the file is cut off in a tag") }
         let isVisible = current > 32 && current < 127
         let name = isVisible ? "'\(Unicode.Scalar(current))'" : "the byte \(current)"
-        return FileFinding(offset, "\(name) stands where it does not belong")
+        return FileFinding(offset, "\(name) does not belong here")
     }
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Reads XML into a tree with places.
+/// Reads XML into a tree with positions.
 ///
-/// Called by the model file reader; turns what the scanner finds into ``ModelError``.
+/// Called by the model file reader; turns the scanner's findings into ``ModelError``.
 struct XMLTreeReader {
     private let bytes: [UInt8]
     private let path: String
-    /// Where the place that was asked for last is; those that follow are looked for from there.
+    /// The last requested position; later positions are counted from it.
     private var known = (offset: 0, position: XMLTag.Position(line: 1, column: 1))
 
     /// The root element of a file's text.
@@ -37,12 +37,12 @@ struct XMLTreeReader {
         _ kind: ModelError.Kind, _ message: String, _ place: XMLTag.Position
     ) -> ModelError {
         let location = ModelError.Location(path: path, line: place.line, column: place.column)
-        let remedy = "name the contents file of an .xcdatamodel folder that Xcode wrote"
+        let remedy = "use the contents file of an .xcdatamodel folder that Xcode wrote"
         return ModelError(ModelError.Finding(kind, "\(message); \(remedy).", at: location))
     }
 
     private mutating func tree() throws(FileFinding) -> XMLElement {
-        // A byte order mark is no part of the text.
+        // A byte order mark is not part of the text.
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         var scanner = XMLScanner(bytes.starts(with: mark) ? blanked(mark.count) : bytes)
         var open: [XMLElement] = []
@@ -59,7 +59,7 @@ struct XMLTreeReader {
             case .text: break
             }
         }
-        guard let root else { throw FileFinding(0, "there is no element") }
+        guard let root else { throw FileFinding(0, "the file has no element") }
         return root
     }
 
@@ -92,7 +92,7 @@ struct XMLTreeReader {
         return position
     }
 
-    /// Where the first byte is that is neither UTF-8 nor may stand in a text.
+    /// The offset of the first byte that is not UTF-8 or not allowed in a text.
     private func firstInvalidByte() -> Int? {
         guard bytes.contains(0) || String(validating: bytes, as: UTF8.self) == nil else {
             return nil

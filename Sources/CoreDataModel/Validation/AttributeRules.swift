@@ -6,13 +6,13 @@ extension ModelCheck {
         func finding(_ kind: ModelError.Kind, _ message: String) -> ModelError.Finding {
             ModelError.Finding(kind, entity: entity.name, property: attribute.name, message)
         }
-        // Nothing of a transient attribute is stored, so that it needs no type.
+        // A transient attribute is not stored, so it needs no type.
         if attribute.attributeType == .undefinedAttributeType {
             if attribute.isTransient { return [] }
             return [finding(.missingType, Self.missingType)]
         }
         if attribute.attributeType == .objectIDAttributeType {
-            // No store keeps the id of an object of a store that it does not know.
+            // A store cannot keep the id of an object of an unknown store.
             return attribute.isTransient
                 ? [] : [finding(.unsupported, "an attribute for object ids must be transient.")]
         }
@@ -22,7 +22,7 @@ extension ModelCheck {
         if let problem = derivationProblem(attribute, in: entity) {
             return [finding(.unsupported, problem)]
         }
-        // Any object may be what a transformer is given.
+        // A transformer may accept any object.
         if attribute.attributeType == .transformableAttributeType { return [] }
         guard let value = attribute.defaultValue, attribute.defaultConstant == nil else {
             return []
@@ -36,7 +36,7 @@ extension ModelCheck {
         ]
     }
 
-    /// Why no store can compute a derived attribute, or nil.
+    /// The reason why a store cannot compute a derived attribute, or nil.
     private func derivationProblem(
         _ attribute: NSAttributeDescription, in entity: NSEntityDescription
     ) -> String? {
@@ -54,10 +54,10 @@ extension ModelCheck {
         }
     }
 
-    /// What keeps a composite attribute from being stored, or nil.
+    /// The reason why a composite attribute cannot be stored, or nil.
     private func compositeProblem(_ attribute: NSAttributeDescription) -> String? {
         guard let composite = attribute as? NSCompositeAttributeDescription else {
-            return "a composite attribute is an NSCompositeAttributeDescription; make one."
+            return "a composite attribute must be an NSCompositeAttributeDescription; use one."
         }
         var seen: Set<String> = []
         for element in composite.elements {
@@ -67,19 +67,19 @@ extension ModelCheck {
             }
             switch element {
             case is NSDerivedAttributeDescription:
-                return "the element \"\(name)\" is derived, which no element can be."
+                return "the element \"\(name)\" is derived; use a stored attribute."
             case let inner as NSCompositeAttributeDescription:
                 if let problem = compositeProblem(inner) { return problem }
             case _ where element.attributeType == .undefinedAttributeType,
                 _ where element.attributeType == .objectIDAttributeType:
-                return "the element \"\(name)\" has no type that a store keeps."
+                return "the element \"\(name)\" has no type that a store can keep."
             default: continue
             }
         }
-        return composite.elements.isEmpty ? "a composite attribute without elements." : nil
+        return composite.elements.isEmpty ? "a composite attribute has no elements; add one." : nil
     }
 
-    /// What to say about an attribute without a type.
+    /// The message about an attribute without a type.
     static let missingType =
         "the attribute has no type; set one of "
         + NSAttributeType.modelFileTypes.map { "\"\($0.modelFileName)\"" }.joined(separator: ", ")
@@ -87,7 +87,7 @@ extension ModelCheck {
 }
 
 extension NSAttributeType {
-    /// What a value of this type looks like, for messages.
+    /// The valid values of this type, for messages.
     var expectedValue: String {
         switch self {
         case .integer16AttributeType: "an integer from -32768 to 32767"

@@ -20,7 +20,7 @@ extension ModelCheck {
     }
 
     func indexFindings(_ entity: NSEntityDescription) -> [ModelError.Finding] {
-        // Two indexes of one name are one, as in the models of real apps.
+        // Two indexes of one name count as one, as in the models of real apps.
         return entity.indexes.flatMap { index -> [ModelError.Finding] in
             func finding(
                 _ kind: ModelError.Kind, _ message: String, property: String? = nil
@@ -28,7 +28,9 @@ extension ModelCheck {
                 ModelError.Finding(kind, entity: entity.name, property: property, message)
             }
             if index.name.isEmpty || index.name.contains("\0") {
-                return [finding(.badName, "\"\(index.name)\" cannot name an index; write one.")]
+                return [
+                    finding(.badName, "\"\(index.name)\" cannot name an index; use another name.")
+                ]
             }
             if index.elements.isEmpty {
                 return [
@@ -39,7 +41,7 @@ extension ModelCheck {
             }
             return index.elements.compactMap { element in
                 let name = element.propertyName ?? ""
-                // A to-many relationship has no column, and is passed over.
+                // A to-many relationship has no column and is skipped.
                 if element.property is NSRelationshipDescription { return nil }
                 if let computed = element.property as? NSExpressionDescription {
                     if computed.expression != nil { return nil }
@@ -54,7 +56,7 @@ extension ModelCheck {
         }
     }
 
-    /// Why a name cannot be a column of an index, or nil.
+    /// The reason why a name cannot be a column of an index, or nil.
     private func memberProblem(_ name: String, of entity: NSEntityDescription) -> String? {
         guard !name.isEmpty else {
             return "has a member that is neither a name nor a property; use the name."

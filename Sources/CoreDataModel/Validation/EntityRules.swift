@@ -6,7 +6,7 @@ extension ModelCheck {
             guard let name = entity.name, !seen.insert(name).inserted else { return nil }
             return ModelError.Finding(
                 .duplicateEntity, entity: name,
-                "two entities are named \"\(name)\"; give one of them another name.")
+                "two entities are named \"\(name)\"; rename one of them.")
         }
     }
 
@@ -35,10 +35,10 @@ extension ModelCheck {
             add(.badName, "\"\(name)\" cannot name an entity; \(Self.nameRule).")
         }
         if entity.managedObjectClassName.isEmpty {
-            add(.missingClassName, "the class name is empty; write a name or leave it out.")
+            add(.missingClassName, "the class name is empty; set a name or omit it.")
         }
         if entity.ownerModel !== model {
-            add(.foreignEntity, "the entity is in another model too; put a copy into one of them.")
+            add(.foreignEntity, "the entity is in another model too; add a copy to one of them.")
         }
         if let parent = entity.superentity, !members.contains(ObjectIdentifier(parent)) {
             add(
@@ -58,7 +58,7 @@ extension ModelCheck {
                 "its subentity \"\(child.name ?? "")\" has another superentity; list it once.")
         }
         if entity.ancestors.last?.superentity != nil {
-            add(.superentityCycle, "the entity descends from itself; break the circle.")
+            add(.superentityCycle, "the entity descends from itself; remove the cycle.")
         }
         return found
     }

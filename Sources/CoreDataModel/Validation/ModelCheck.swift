@@ -1,4 +1,4 @@
-/// Finds everything that keeps a model from being used.
+/// Finds everything that prevents the use of a model.
 ///
 /// Called by freezing, once. The rules are in extensions, one file for each subject.
 struct ModelCheck {
@@ -27,7 +27,7 @@ struct ModelCheck {
     private func allFindings() -> [ModelError.Finding] {
         var found = duplicateEntities() + configurationFindings()
         for entity in model.entities { found += entityFindings(entity) }
-        // Inheritance that goes in circles would be walked by the rules below.
+        // The rules below would follow cyclic inheritance forever.
         guard found.isEmpty else { return found }
         for entity in model.entities {
             found += propertyFindings(entity)

@@ -22,10 +22,10 @@ extension ModelCheck {
                 add(
                     .inheritedProperty,
                     "the name is inherited from \"\(other.owner?.name ?? "")\"; "
-                        + "leave the property out or give it another name.")
+                        + "remove the property or rename it.")
             }
             if property.owner !== entity {
-                add(.duplicateProperty, "the property is in another entity too; put a copy here.")
+                add(.duplicateProperty, "the property is in another entity too; add a copy here.")
             }
         }
         return found

@@ -10,7 +10,7 @@ extension ModelCheck {
                     kind, entity: entity.name, property: relationship.name, message))
         }
         let (low, high) = (relationship.minCount, relationship.maxCount)
-        // A negative maximum is written for "no limit" in real models.
+        // Real models use a negative maximum for "no limit".
         if low < 0 || (high > 0 && low > high) {
             add(
                 .badCount,
@@ -36,7 +36,7 @@ extension ModelCheck {
         return found
     }
 
-    /// The reason for which two relationships are not each other's inverse, or nil.
+    /// The reason why two relationships are not inverses of each other, or nil.
     private func inverseProblem(
         _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription,
         _ destination: NSEntityDescription, in entity: NSEntityDescription
@@ -44,19 +44,19 @@ extension ModelCheck {
         let name = "\(inverse.owner?.name ?? "?").\(inverse.name)"
         guard let owner = inverse.owner, destination.isKindOf(entity: owner) else {
             return "its inverse \(name) is not a relationship of the destination "
-                + "\"\(destination.name ?? "")\"; name one that is."
+                + "\"\(destination.name ?? "")\"; choose one that is."
         }
         guard inverse.inverseRelationship === relationship else {
             let other = inverse.inverseRelationship?.name ?? "nothing"
             return "its inverse \(name) names \(other) as inverse; "
-                + "set both to each other."
+                + "set each as the inverse of the other."
         }
         guard let back = inverse.destinationEntity,
             back.isKindOf(entity: entity) || entity.isKindOf(entity: back)
         else {
             let other = inverse.destinationEntity?.name ?? "nothing"
-            return "its inverse \(name) leads to \"\(other)\"; "
-                + "make it lead to \"\(entity.name ?? "")\"."
+            return "the destination of its inverse \(name) is \"\(other)\"; "
+                + "set it to \"\(entity.name ?? "")\"."
         }
         return nil
     }

@@ -1,11 +1,11 @@
-/// The bytes that a version hash is made of.
+/// The bytes that a version hash covers.
 ///
-/// Used by the version hashes only. Each field has its name and its length before it, so that no
-/// two contents have the same bytes.
+/// Used only by the version hashes. Each field is preceded by its name and its length, so that
+/// different contents have different bytes.
 struct CanonicalForm {
     private(set) var bytes: [UInt8] = []
 
-    /// - Parameter kind: what is described (`attribute`, `entity`).
+    /// - Parameter kind: the described thing (`attribute`, `entity`).
     init(_ kind: StaticString) {
         bytes.reserveCapacity(256)
         add("kind", bytes: kind.withUTF8Buffer(Array.init))
@@ -17,7 +17,7 @@ struct CanonicalForm {
 
     mutating func add(_ name: StaticString, _ number: Int) { add(name, String(number)) }
 
-    /// Adds a hash: each byte with as few hexadecimal digits as it needs.
+    /// Adds a hash: each byte in hexadecimal without leading zeros.
     mutating func add(_ name: StaticString, hash: some Sequence<UInt8>) {
         var text: [UInt8] = []
         for byte in hash {

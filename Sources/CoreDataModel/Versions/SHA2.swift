@@ -1,7 +1,7 @@
 /// SHA-256 and SHA-512 as FIPS 180-4 defines them.
 ///
-/// Used for version hashes and the digests in store metadata, which are short; a dependency for
-/// two functions would cost more than they do.
+/// Used for version hashes and the digests in store metadata, which are short; two functions do not
+/// justify a dependency.
 enum SHA2 {
     /// The 32 bytes of SHA-256.
     static func sha256(_ message: [UInt8]) -> [UInt8] {
@@ -44,11 +44,11 @@ enum SHA2 {
             constant: { constants[$0] })
     }
 
-    /// What both have in common; words are of 32 or 64 bits, a block is 16 of them.
+    /// The common part of both; words have 32 or 64 bits, a block has 16 words.
     ///
     /// - Parameters:
-    ///   - spread: what the words 15 and 2 places before a word of the schedule give to it.
-    ///   - sums: what the first and the fifth word of the state give to a round.
+    ///   - spread: the contributions of the words 15 and 2 positions before a word of the schedule.
+    ///   - sums: the contributions of the first and the fifth word of the state to a round.
     @inline(__always)
     private static func digest<Word: FixedWidthInteger & UnsignedInteger>(
         of message: [UInt8], _ initial: [Word], rounds: Int,

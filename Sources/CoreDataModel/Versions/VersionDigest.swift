@@ -1,9 +1,9 @@
 import Foundation
 
-/// The two texts that sum up the version hashes of a model, as store metadata keeps them.
+/// The two texts in store metadata that summarize the version hashes of a model.
 ///
-/// Made from any hashes, ours or those of a store that another framework wrote. The formulas are
-/// read off real stores: entities in ASCII order of their names.
+/// Created from any hashes, ours or those of a store that another framework wrote. The formulas are
+/// derived from real stores: entities in ASCII order of their names.
 package struct VersionDigest: Sendable, Equatable {
     /// `NSStoreModelVersionHashesDigest`: base64 of the SHA-512 of each name and hash.
     package let digest: String

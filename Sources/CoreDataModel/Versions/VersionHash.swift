@@ -1,10 +1,10 @@
 import Foundation
 
-// What makes two versions of a model different to a store. Called by freezing, which keeps
-// the hashes, and by whoever asks for one before.
+// Decides whether two versions of a model differ for a store. Called by freezing, which keeps the
+// hashes, and by callers that need one earlier.
 //
-// What is in a hash is Core Data's (header comments and published experiments); the bytes are our
-// own, because nobody has published Apple's.
+// The contents of a hash follow Core Data (header comments and published experiments); the bytes
+// are our own, because Apple's are not published.
 
 extension NSPropertyDescription {
     package var computedVersionHash: Data { storedVersionHash ?? Data(canonicalForm.hash) }
@@ -56,11 +56,11 @@ extension NSRelationshipDescription {
 }
 
 extension NSEntityDescription {
-    /// 32 bytes that change with everything a store must know about the entity.
+    /// A hash of 32 bytes over everything about the entity that a store must know.
     ///
-    /// Its name, whether it is abstract, its superentity's hash, the hashes of its stored
-    /// properties, its uniqueness constraints and its modifier are in it; class, indexes, fetched
-    /// properties and transient properties are not.
+    /// It covers the name, whether the entity is abstract, the superentity's hash, the hashes of
+    /// stored properties, uniqueness constraints and the modifier, but not the class, indexes,
+    /// fetched properties or transient properties.
     public var versionHash: Data {
         if let storedVersionHash { return storedVersionHash }
         var form = CanonicalForm("entity")
@@ -107,14 +107,14 @@ extension NSManagedObjectModel {
 }
 
 extension NSManagedObjectModel {
-    /// Whether a store with this metadata can be used with a configuration as it is.
+    /// Whether a store with this metadata can be used with a configuration without a migration.
     ///
-    /// Beside our own hashes those count that the compiler of a `.momd` has noted, so that a store
-    /// of Apple's framework is recognised.
+    /// In addition to our own hashes, those that the compiler of a `.momd` has recorded count, so
+    /// that a store of Apple's framework is recognised.
     ///
     /// - Parameters:
     ///   - configuration: nil for the default one, which has all entities.
-    ///   - metadata: a store's metadata; without version hashes nothing is compatible.
+    ///   - metadata: a store's metadata; without version hashes, the result is false.
     public func isConfiguration(
         withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
     ) -> Bool {
@@ -129,9 +129,9 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// What a new store's metadata says about the model.
+    /// The metadata of a new store about the model.
     ///
-    /// - Parameter configuration: nil for the default one; nil is returned for an unknown one.
+    /// - Parameter configuration: nil for the default one; the result is nil for an unknown one.
     package func storeMetadata(
         forConfigurationName configuration: String? = nil
     ) -> [String: any Sendable]? {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Where versions of a model are looked for.
+/// The locations that are searched for versions of models.
 package struct VersionPlaces {
     private let known: [NSManagedObjectModel]
-    /// Model files, and folders with versions.
+    /// Model files and folders of versions.
     let files: [URL]
 
     package init(known: [NSManagedObjectModel] = [], files: [URL]) {
@@ -20,8 +20,8 @@ package struct VersionPlaces {
             files: folder + bundles.flatMap(NSManagedObjectModel.modelURLs))
     }
 
-    /// All versions, each read when it is asked for; the newest of a folder first. One that cannot
-    /// be read is left out.
+    /// All versions, each read on demand; the newest of a folder first. Unreadable versions are
+    /// left out.
     package var models: some Sequence<NSManagedObjectModel> {
         let read = files.lazy.flatMap { file in
             Self.versions(of: file).lazy.compactMap { version in
@@ -31,7 +31,7 @@ package struct VersionPlaces {
         return [AnySequence(known), AnySequence(read)].lazy.flatMap { $0 }
     }
 
-    /// The names of a folder's versions; nil stands for a file that is one version.
+    /// The names of a folder's versions; nil for a file that is one version.
     private static func versions(of file: URL) -> [String?] {
         switch file.pathExtension {
         case "momd": newestFirst(ModelFile.compiledVersions(in: file))

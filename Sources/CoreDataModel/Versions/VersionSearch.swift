@@ -1,16 +1,16 @@
 import Foundation
 
-/// Looks for the version of a model that a store was made with.
+/// Searches for the version of a model with which a store was created.
 ///
-/// Called by migration. A version fits when its entities have the hashes that the store's
-/// metadata names; a compiled model's `VersionInfo.plist` names the hashes of Xcode's compiler,
-/// so that a store of another framework is found too.
+/// Called by migration. A version fits when its entities have the hashes in the store's metadata. A
+/// compiled model's `VersionInfo.plist` lists the hashes of Xcode's compiler, so that stores of
+/// another framework are found too.
 package struct VersionSearch {
     private let hashes: [String: Data]
     private let checksum: String?
     private let configuration: String?
 
-    /// Looks for entities with these hashes, by name.
+    /// Searches for entities with these hashes, by name.
     ///
     /// - Parameter configuration: the configuration of the store, which has a part of the
     ///   version's entities; nil for a store of all entities, which only an equal version fits.
@@ -21,7 +21,7 @@ package struct VersionSearch {
         checksum = nil
     }
 
-    /// Looks for a whole model with this version checksum.
+    /// Searches for a whole model with this version checksum.
     package init(checksum: String) {
         hashes = [:]
         configuration = nil
@@ -30,16 +30,16 @@ package struct VersionSearch {
 
     /// How a version fits, the best first.
     package enum Fit: Int, Sendable {
-        /// The version has the hashes that are asked for, and no other entities.
+        /// The version has exactly the required hashes.
         case whole
         /// The store's configuration has them in this version.
         case configuration
-        /// The version has them beside others.
+        /// The version has them and others.
         case part
         /// Several models have them together.
         case merged
 
-        /// The reason for taking a version, as messages give it.
+        /// The reason for choosing a version, for messages.
         package var reason: String {
             switch self {
             case .whole: "its hashes are those of the store"
@@ -56,7 +56,7 @@ package struct VersionSearch {
         package let fit: Fit
     }
 
-    /// The version that fits best; of two that fit alike the newer one.
+    /// The version that fits best; the newer one of two equal fits.
     package func version(in places: VersionPlaces) -> Found? {
         if let noted = places.files.lazy.compactMap(noted).first {
             return Found(model: noted, fit: .whole)
@@ -91,8 +91,8 @@ package struct VersionSearch {
         return Set(members.compactMap(\.name)) == Set(hashes.keys) ? .configuration : .part
     }
 
-    /// The entities that are asked for, each from the first version that has it: a coordinator's
-    /// model may be made of several.
+    /// The required entities, each from the first version that has it: a coordinator's model may
+    /// combine several.
     private func merged(_ models: [NSManagedObjectModel]) -> Found? {
         guard checksum == nil, !hashes.isEmpty, models.count > 1 else { return nil }
         let metadata = [VersionDigest.hashesKey: hashes]
@@ -101,7 +101,7 @@ package struct VersionSearch {
         }
     }
 
-    /// The version for which a compiler has noted what is asked for.
+    /// The version for which a compiler has recorded the required hashes.
     private func noted(_ folder: URL) -> NSManagedObjectModel? {
         guard folder.pathExtension == "momd" else { return nil }
         let info = VersionInfo(folder)

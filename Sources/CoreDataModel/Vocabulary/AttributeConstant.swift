@@ -1,9 +1,9 @@
 import Foundation
 
-/// A value of an attribute in the one form that its type has.
+/// A value of an attribute in the canonical form of its type.
 ///
-/// Freezing checks default values with it and the engine makes new rows from it, so that what a
-/// model's author wrote (`1`, `NSNumber(1)`, `true`) is sorted out once.
+/// Freezing checks default values with it and the engine creates new rows from it, so that the
+/// author's spelling (`1`, `NSNumber(1)`, `true`) is resolved once.
 package enum AttributeConstant: Sendable, Equatable {
     /// Integers of every width.
     case integer(Int64)
@@ -17,7 +17,7 @@ package enum AttributeConstant: Sendable, Equatable {
     case uuid(UUID)
     case data(Data)
 
-    /// Nil where the value is not of the type, or too large for it.
+    /// Nil if the value is not of the type, or is too large for it.
     package init?(_ value: Any, as type: NSAttributeType) {
         let constant: AttributeConstant? =
             switch type {
@@ -47,7 +47,7 @@ package enum AttributeConstant: Sendable, Equatable {
         return .integer(number)
     }
 
-    /// The number without its fraction, or nil where it has one or is too large.
+    /// The number as an integer, or nil if it has a fraction or is too large.
     private static func int64(_ value: Any) -> Int64? {
         guard let number = value as? NSNumber else { return nil }
         let integer = number.int64Value

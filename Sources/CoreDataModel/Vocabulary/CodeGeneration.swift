@@ -1,10 +1,10 @@
-/// What of an entity's class Xcode generates.
+/// The parts of an entity's class that Xcode generates.
 package enum EntityGeneration: Sendable {
     /// "Manual/None": the program writes it.
     case none
     /// "Category/Extension": the properties, in an extension of the program's class.
     case category
-    /// "Class Definition": all of it.
+    /// "Class Definition": the whole class.
     case definition
 
     init(codeGenerationType text: String?) {
@@ -16,9 +16,9 @@ package enum EntityGeneration: Sendable {
     }
 }
 
-/// How Xcode declares an attribute that it generates.
+/// Xcode's declaration of a generated attribute.
 package struct AttributeGeneration: Sendable {
-    /// A number is an `Int16` and the like, and no `NSNumber`.
+    /// Numbers are declared as `Int16` and the like instead of `NSNumber`.
     package var usesScalarType = false
     /// The class of a transformable attribute's objects.
     package var customClassName: String?

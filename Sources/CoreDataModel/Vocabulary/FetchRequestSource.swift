@@ -1,6 +1,6 @@
-/// A fetch request as a model file writes it, before it is parsed.
+/// A fetch request in the form of a model file, before it is parsed.
 ///
-/// Kept for templates and fetched properties; the engine, which owns `NSFetchRequest`, makes the
+/// Kept for templates and fetched properties; the engine, which owns `NSFetchRequest`, creates the
 /// request from it.
 package struct FetchRequestSource: Sendable, Equatable {
     package var entityName: String

@@ -1,7 +1,7 @@
-/// What is wrong with a model, all of it at once.
+/// All mistakes in a model.
 ///
-/// Owned by this module and thrown by reading, freezing and archiving; the engine turns it into
-/// an `NSError` at its surface.
+/// Owned by this module and thrown by reading, freezing and archiving; the engine turns it into an
+/// `NSError` in its public API.
 package struct ModelError: Error, Sendable, CustomStringConvertible {
     /// At least one, in the order of the model.
     package let findings: [Finding]
@@ -16,7 +16,7 @@ package struct ModelError: Error, Sendable, CustomStringConvertible {
     package var entity: String? { findings.first?.entity }
     /// The property of the first finding.
     package var property: String? { findings.first?.property }
-    /// Where in a file the first finding is.
+    /// The position of the first finding in a file.
     package var location: Location? { findings.first?.location }
 
     /// One line for each finding.
@@ -24,7 +24,7 @@ package struct ModelError: Error, Sendable, CustomStringConvertible {
         findings.map(\.description).joined(separator: "\n")
     }
 
-    /// What sort of mistake a finding is.
+    /// The kind of a mistake.
     package enum Kind: String, Sendable, CaseIterable {
         case unreadableFile
         case emptyFile
@@ -58,7 +58,7 @@ package struct ModelError: Error, Sendable, CustomStringConvertible {
         case unsupported
     }
 
-    /// A place in a file; lines and columns count from 1.
+    /// A position in a file; lines and columns count from 1.
     package struct Location: Sendable, Equatable, CustomStringConvertible {
         package var path: String
         package var line: Int?
@@ -82,7 +82,7 @@ package struct ModelError: Error, Sendable, CustomStringConvertible {
         package var kind: Kind
         package var entity: String?
         package var property: String?
-        /// What is wrong; what to write instead.
+        /// The problem and the remedy.
         package var message: String
         package var location: Location?
 
@@ -97,11 +97,10 @@ package struct ModelError: Error, Sendable, CustomStringConvertible {
             self.location = location
         }
 
-        /// The half of the message that says what is wrong.
+        /// The part of the message with the problem.
         package var problem: String { halves.problem }
 
-        /// The half that says what to write instead, without its full stop; nil where there is
-        /// none.
+        /// The part with the remedy, without its full stop; nil if the message has no remedy.
         package var advice: String? { halves.advice }
 
         private var halves: (problem: String, advice: String?) {
@@ -110,7 +109,7 @@ package struct ModelError: Error, Sendable, CustomStringConvertible {
             return (String(text[..<end]), String(text[end...].drop { $0 == ";" || $0 == " " }))
         }
 
-        /// `path:line:column: Entity.property: message`, without what is not known.
+        /// `path:line:column: Entity.property: message`, without the unknown parts.
         package var description: String {
             let name = [entity, property].compactMap { $0 }.joined(separator: ".")
             let parts = [location?.description, name.isEmpty ? nil : name, message]

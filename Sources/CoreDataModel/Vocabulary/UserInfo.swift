@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What an author has noted beside a description; may change while the model is in use.
+/// An author's additional information about a description; mutable while the model is in use.
 final class UserInfo {
     private let lock = Mutex(())
     private var entries: [AnyHashable: Any]
@@ -13,5 +13,5 @@ final class UserInfo {
     }
 }
 
-/// `@unchecked Sendable because` the entries are read and replaced under the lock alone.
+/// `@unchecked Sendable because` the entries are only read and replaced under the lock.
 extension UserInfo: @unchecked Sendable {}

@@ -1,16 +1,17 @@
-/// Reading entities and key paths of relationships as users word them. Workload files and
-/// fetches of the command line ask it.
+/// Reads entities and key paths of relationships in the words of a user. Workload files and fetches
+/// of the command line use it.
 extension ModelLayout {
     /// The entity of a name that a user wrote.
     package func entity(worded name: String) throws(WordingError) -> EntityLayout {
         if let entity = entity(named: name) { return entity }
-        throw WordingError("there is no entity '\(name)'", oneOf: entities.map(\.name).sorted())
+        throw WordingError(
+            "the entity '\(name)' does not exist", oneOf: entities.map(\.name).sorted())
     }
 
-    /// The names in a key path of relationships, such as `books.publisher`, of which each belongs
-    /// to the entity that the one before leads to.
+    /// The names in a key path of relationships, such as `books.publisher`; each belongs to the
+    /// destination of the previous one.
     ///
-    /// - Parameter entity: where the path begins.
+    /// - Parameter entity: the start of the path.
     package func relationshipPath(
         worded text: String, from entity: EntityLayout
     ) throws(WordingError) -> [String] {
@@ -19,7 +20,7 @@ extension ModelLayout {
         for name in names {
             guard let next = level.destinationIndex(of: name) else {
                 throw WordingError(
-                    "'\(name)' in '\(text)' is no relationship of \(level.name)",
+                    "'\(name)' in '\(text)' is not a relationship of \(level.name)",
                     oneOf: level.relationshipNames)
             }
             level = self[next]

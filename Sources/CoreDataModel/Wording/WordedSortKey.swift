@@ -1,22 +1,22 @@
 import CoreDataPredicate
 
-/// A sort key as a user words it: `name`, `name asc` or `author.name desc`.
+/// A sort key in the words of a user: `name`, `name asc` or `author.name desc`.
 ///
-/// Workload files and fetches of the command line read it.
+/// Workload files and fetches of the command line use it.
 package struct WordedSortKey: Sendable, Equatable {
     package let keyPath: String
     package let isAscending: Bool
 
-    /// Reads a sort key and follows its key path, so that nothing is left for a store to refuse.
+    /// Reads a sort key and follows its key path, so that a store cannot refuse it later.
     ///
-    /// - Parameter entity: what is sorted.
+    /// - Parameter entity: the sorted entity.
     package init(
         worded text: String, of entity: EntityLayout, in layout: ModelLayout
     ) throws(WordingError) {
         let words = text.split(separator: " ").map(String.init)
         let direction = words.count == 2 ? words[1].lowercased() : "asc"
         guard let keyPath = words.first, words.count <= 2, ["asc", "desc"].contains(direction)
-        else { throw WordingError("'\(text)' is no sort key", "write 'name' or 'name desc'") }
+        else { throw WordingError("'\(text)' is not a sort key", "write 'name' or 'name desc'") }
         self.keyPath = keyPath
         isAscending = direction == "asc"
         try Self.follow(keyPath, from: entity, in: layout)
@@ -26,7 +26,7 @@ package struct WordedSortKey: Sendable, Equatable {
         NSSortDescriptor(key: keyPath, ascending: isAscending)
     }
 
-    /// What stands for the object itself at a path's end.
+    /// The names for the object itself at the end of a path.
     private static let identities: Set<String> = ["self", "SELF", "objectID"]
 
     private static func follow(
@@ -38,7 +38,7 @@ package struct WordedSortKey: Sendable, Equatable {
         while let name = names.popFirst() {
             if level.toManySlot(named: name) != nil {
                 throw WordingError(
-                    "\(level.name).\(name) leads to many objects, by which nothing is sorted",
+                    "\(level.name).\(name) is to-many, so it cannot sort objects",
                     oneOf: level.storedNames)
             }
             if names.isEmpty {
@@ -48,7 +48,7 @@ package struct WordedSortKey: Sendable, Equatable {
             }
             guard let next = level.destinationIndex(of: name) else {
                 throw WordingError(
-                    "'\(name)' in '\(keyPath)' is no relationship of \(level.name)",
+                    "'\(name)' in '\(keyPath)' is not a relationship of \(level.name)",
                     oneOf: level.storedNames)
             }
             level = layout[next]

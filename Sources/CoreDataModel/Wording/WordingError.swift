@@ -1,11 +1,11 @@
-/// Why words of a user's do not fit a model, and what to write instead.
+/// The reason why a user's words do not fit a model, and a remedy.
 ///
-/// Thrown where entities, sort keys and key paths are read; who asks adds the place in a file or
-/// the name of an option.
+/// Thrown by the readers of entities, sort keys and key paths; the caller adds the position in a
+/// file or the name of an option.
 package struct WordingError: Error, Sendable, Equatable {
-    /// What is wrong.
+    /// The problem.
     package let problem: String
-    /// What to write instead.
+    /// The remedy.
     package let advice: String
 
     init(_ problem: String, _ advice: String) {
@@ -13,7 +13,7 @@ package struct WordingError: Error, Sendable, Equatable {
         self.advice = advice
     }
 
-    /// Advises one of some names, or to write nothing where there is none.
+    /// Advises one of some names, or the removal if no name exists.
     init(_ problem: String, oneOf names: [String]) {
         self.init(
             problem,

@@ -2,13 +2,12 @@ import Foundation
 
 /// Compiles models as Xcode's compiler does: a `.momd` with every version, or one `.mom`.
 package enum ModelCompiler {
-    /// Writes a model's source in its compiled form, in the place of what is there.
+    /// Writes the compiled form of a model's source and replaces the existing files.
     ///
     /// - Parameters:
     ///   - source: an `.xcdatamodeld` or an `.xcdatamodel`.
     ///   - target: a `.momd` for all versions, a `.mom` for the current one.
-    /// - Throws: ``ModelError`` for a version that cannot be used, and what keeps files from being
-    ///   written.
+    /// - Throws: ``ModelError`` for a version that cannot be used, and errors of writing files.
     package static func compile(_ source: URL, to target: URL) throws {
         if target.pathExtension == "mom" {
             let model = try NSManagedObjectModel.load(contentsOf: source)
@@ -38,7 +37,7 @@ package enum ModelCompiler {
         }
     }
 
-    /// What Xcode's compiler notes about the versions, with our hashes.
+    /// The version information that Xcode's compiler writes, with our hashes.
     private static func versionInfo(
         _ versions: [(name: String, model: NSManagedObjectModel)], _ current: String
     ) throws -> Data {

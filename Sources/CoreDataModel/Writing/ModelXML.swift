@@ -2,18 +2,18 @@ import CoreDataPredicate
 
 /// Writes a model as the `contents` file of an `.xcdatamodel`.
 ///
-/// What that file cannot say, such as a rule that is no limit, is listed beside the text.
+/// Facts that the file cannot express, such as a rule that is not a limit, are listed separately.
 package struct ModelXML {
     private var lines: [String] = []
-    /// What was left out, by entity and property.
+    /// The omitted facts, by entity and property.
     package private(set) var omissions: [String] = []
-    /// The elements of composite types by the names that they get.
+    /// The elements of composite types by their names in the file.
     private var composites: [(name: String, elements: [NSAttributeDescription])] = []
 
     package init(_ model: NSManagedObjectModel) {
         let entities = model.entities.sorted { ($0.name ?? "").precedesInASCII($1.name ?? "") }
         for entity in entities { write(entity) }
-        // A composite type may have further ones among its elements.
+        // A composite type may contain further ones.
         var next = 0
         while next < composites.count {
             write(composites[next])
@@ -49,7 +49,7 @@ package struct ModelXML {
         "\(open(name, attributes))/>"
     }
 
-    /// An element's beginning without the closing bracket; attributes without a value stay away.
+    /// An element's beginning without the closing bracket; attributes without a value are omitted.
     private static func open(_ name: String, _ attributes: Attributes) -> String {
         let texts = attributes.compactMap { attribute in
             attribute.value.map { " \(attribute.name)=\"\(escaped($0))\"" }
@@ -270,7 +270,7 @@ package struct ModelXML {
 }
 
 extension AttributeText {
-    /// The way a model file writes a value.
+    /// The text of a value in a model file.
     static func text(of constant: AttributeConstant) -> String {
         switch constant {
         case .integer(let number): "\(number)"
@@ -285,7 +285,7 @@ extension AttributeText {
         }
     }
 
-    /// The attribute of a model file that stands for a rule; nil for one that no file can say.
+    /// The attribute of a model file for a rule; nil for a rule that the file cannot express.
     func limit(of rule: NSPredicate) -> (name: String, value: String?)? {
         guard case .comparison(let comparison) = rule.node, comparison.options.isEmpty,
             let value = comparison.right.constantOperand?.any
@@ -309,8 +309,8 @@ extension AttributeText {
 }
 
 extension NSManagedObjectModel {
-    /// Whether the other says the same of entities, properties, rules, indexes, configurations,
-    /// templates and user info, in whatever order.
+    /// Whether the other has equal entities, properties, rules, indexes, configurations, templates
+    /// and user info, in any order.
     func hasContent(of other: NSManagedObjectModel) -> Bool {
         let (own, others) = (ModelXML(self), ModelXML(other))
         return own.text == others.text && own.omissions == others.omissions

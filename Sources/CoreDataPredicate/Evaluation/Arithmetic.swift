@@ -2,9 +2,10 @@ import Foundation
 
 /// The functions of two numbers.
 ///
-/// Functions, operators and statistics call it.
+/// Called by functions, operators and statistics.
 enum Arithmetic {
-    /// Computes a function of two arguments; `null` when one is, or on a division by zero.
+    /// Computes a function of two arguments; `null` if an argument is `null`, or on a division by
+    /// zero.
     ///
     /// Integers stay integers (`3 / 2` is 1, as in Foundation and SQL) until they overflow.
     static func value(
@@ -71,7 +72,7 @@ enum Arithmetic {
         return overflow ? try doubles(name, Double(left), Double(right)) : .integer(result)
     }
 
-    /// A whole power of a whole number, and whether it is too large for one.
+    /// An integer power of an integer, and whether it overflows.
     private static func power(_ base: Int64, _ exponent: Int64) -> (Int64, Bool) {
         var (result, base, rest) = (Int64(1), base, exponent)
         while rest > 0 {

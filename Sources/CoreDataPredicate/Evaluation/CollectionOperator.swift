@@ -1,10 +1,10 @@
 import Foundation
 
-/// The operators that stand in key paths.
+/// The operators in key paths.
 ///
-/// Key reading calls it.
+/// Called by key reading.
 enum CollectionOperator {
-    /// Applies an operator to a collection; the keys behind it are read from the elements first.
+    /// Applies an operator to a collection; the keys after it are read from the elements first.
     static func value(
         of name: String, _ keys: ArraySlice<String>, over object: Any
     ) throws(PredicateEvaluationError) -> Any? {
@@ -63,7 +63,7 @@ enum CollectionOperator {
         }
     }
 
-    /// The values of all elements without those that are missing; once each when distinct.
+    /// The present values of all elements; without duplicates if distinct.
     private static func union(
         _ name: String, _ keys: ArraySlice<String>, _ collection: OperandCollection
     ) throws(PredicateEvaluationError) -> OperandCollection {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The operator of a comparison with what was prepared for it.
+/// The operator of a comparison with its prepared right side.
 ///
-/// The evaluator calls it once per comparison, or once per element under ANY and ALL.
+/// Called by the evaluator once per comparison, or once per element under ANY and ALL.
 struct ComparisonTest {
     private let type: NSComparisonPredicate.Operator
     private let options: NSComparisonPredicate.Options
     private let selector: Selector?
     private let prepared: PreparedOperand
-    /// How texts are compared.
+    /// The comparison of texts.
     private var texts: StringOrder { StringOrder(options) }
 
     init(_ comparison: Comparison) {
@@ -20,7 +20,7 @@ struct ComparisonTest {
 
     /// Decides the comparison.
     ///
-    /// Without a value on one side only `==` and `!=` can hold: both sides without one are equal.
+    /// If a side has no value, only `==` and `!=` can hold: two missing values are equal.
     func holds(_ left: Operand, _ right: Operand) throws(PredicateEvaluationError) -> Bool {
         switch type {
         case .equalTo: return equals(left, right)
@@ -57,7 +57,7 @@ struct ComparisonTest {
         }
     }
 
-    /// The order of two values; `nil` without a value or with one that is not a number.
+    /// The order of two values; `nil` if one is missing or is NaN.
     func order(
         _ left: Operand, _ right: Operand
     ) throws(PredicateEvaluationError) -> ComparisonResult? {
@@ -110,14 +110,14 @@ struct ComparisonTest {
     }
 
     private func folded(_ part: String, for name: String) -> String {
-        // What was prepared is the right side, which is the part only in CONTAINS.
+        // The prepared operand is the right side, which is the part only in CONTAINS.
         if name == "CONTAINS", case .folded(let folded) = prepared { return folded }
         return StringSearch.folded(part, options)
     }
 
     // MARK: Text
 
-    /// What is searched: a text, or that of a URL.
+    /// The searched text: a string, or that of a URL.
     private static func text(_ operand: Operand) -> String? {
         switch operand {
         case .string(let text): text

@@ -1,17 +1,17 @@
 import Foundation
 
-/// One evaluation of a tree of any depth.
+/// An evaluation of a tree of any depth.
 ///
-/// The evaluator hands it every predicate and expression of more than a few hundred levels.
+/// The evaluator uses it for every predicate and expression of more than a few hundred levels.
 ///
-/// What is below a node is evaluated first and put in its place as constants; the node itself is
-/// shallow then, and the evaluator knows what to do with it.
+/// It evaluates the parts below a node first and replaces them by constants; the node is then
+/// shallow, and the evaluator can handle it.
 struct DeepEvaluation {
     private enum Task {
         case predicate(NSPredicate)
         case expression(NSExpression)
         case negate
-        /// The part before has been evaluated; the one at this place is next.
+        /// The previous part has been evaluated; the part at index `next` follows.
         case join(NSCompoundPredicate.LogicalType, [NSPredicate], next: Int)
         case compare(Comparison)
         case apply(NSExpression)
@@ -21,7 +21,7 @@ struct DeepEvaluation {
         case selected(Selection)
     }
 
-    /// A subquery under way.
+    /// A subquery in progress.
     private final class Selection {
         let variable: String
         let predicate: NSPredicate
@@ -29,7 +29,7 @@ struct DeepEvaluation {
         var isSet = false
         var place = 0
         var found: [Any] = []
-        /// What the variable means outside.
+        /// The value of the variable outside of the subquery.
         var outer: Any?
 
         init(_ variable: String, _ predicate: NSPredicate) {
@@ -102,7 +102,7 @@ struct DeepEvaluation {
         }
     }
 
-    /// Goes on with the next part unless the result is known.
+    /// Continues with the next part unless the result is known.
     private mutating func join(
         _ type: NSCompoundPredicate.LogicalType, _ parts: [NSPredicate], _ next: Int
     ) {
@@ -122,7 +122,7 @@ struct DeepEvaluation {
         case .subquery(let collection, let variable, let predicate):
             todo += [.select(Selection(variable, predicate)), .expression(collection)]
         case .block(let block, let arguments):
-            // A block gets its arguments as they are.
+            // A block receives its arguments unchanged.
             let context = NSMutableDictionary()
             for (name, value) in evaluator.scope.values { context[name] = value }
             values.append(block(evaluator.object as Any, arguments, context))

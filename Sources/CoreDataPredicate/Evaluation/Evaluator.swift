@@ -2,14 +2,14 @@ import Foundation
 
 /// The variables of one evaluation.
 ///
-/// The public methods, `filtered(using:)` and the engine's overlays call it.
+/// Created by the public methods, `filtered(using:)` and the engine's overlays.
 final class EvaluationScope {
     var values: [String: Any]
 
     init(_ values: [String: Any]) { self.values = values }
 }
 
-/// One evaluation: an object and the variables that are bound.
+/// One evaluation: an object and the bound variables.
 struct Evaluator {
     let object: Any?
     let scope: EvaluationScope
@@ -68,7 +68,7 @@ struct Evaluator {
         return !wanted
     }
 
-    /// Tests one element below ANY or ALL, or those of a collection that it is.
+    /// Tests one element below ANY or ALL, or its members if the element is a collection.
     private func holds(
         _ element: Operand, _ right: Operand, _ comparison: Comparison, _ test: ComparisonTest
     ) throws(PredicateEvaluationError) -> Bool {
@@ -113,7 +113,7 @@ struct Evaluator {
         }
     }
 
-    /// The value of an expression as it is.
+    /// The unconverted value of an expression.
     func value(_ expression: NSExpression) throws(PredicateEvaluationError) -> Any? {
         if expression.depth > TreeDepth.plain {
             var deep = DeepEvaluation(evaluator: self)
@@ -147,9 +147,8 @@ struct Evaluator {
         }
     }
 
-    /// A collection with the values of all members, where the expression is a path over members:
-    /// also those that are missing or equal, which a set would not have. The operand of any other
-    /// expression.
+    /// The values of all members, including missing and equal ones, which a set would drop, if the
+    /// expression is a path over members; the operand of any other expression.
     private func members(
         of expression: NSExpression
     ) throws(PredicateEvaluationError) -> Operand {
@@ -253,7 +252,7 @@ struct Evaluator {
             guard case .integer(let position) = try operand(expression) else {
                 throw PredicateEvaluationError("an index must be a whole number from 0")
             }
-            // Beyond the end there is no value, as on an empty list.
+            // An index beyond the end has no value, as on an empty list.
             return Int(exactly: position).flatMap { elements.indices.contains($0) ? $0 : nil }
                 .map { Operand(elements[$0]) } ?? .null
         }
@@ -261,7 +260,7 @@ struct Evaluator {
 }
 
 extension Comparison {
-    /// Whether what stands on the left is compared value by value.
+    /// Whether the left side is compared value by value.
     fileprivate func takesSingleValues(_ right: Operand) -> Bool {
         switch (self.operator, right) {
         case (.contains, _): false

@@ -1,9 +1,10 @@
 /// A request that `FETCH(request, context, countOnly)` runs.
 ///
-/// Fetch requests conform; the module that evaluates predicates knows neither them nor contexts.
+/// Fetch requests conform; this module, which evaluates predicates, knows neither requests nor
+/// contexts.
 package protocol FetchableRequest {
-    /// What the request finds, or how much.
+    /// The results of the request, or their count.
     ///
-    /// - Throws: where the context is none, and the fetch's failures.
+    /// - Throws: an error if the value is not a context, and the errors of the fetch.
     func results(in context: Any, countOnly: Bool) throws(PredicateEvaluationError) -> Any
 }

@@ -2,9 +2,9 @@ import Foundation
 
 /// The order of texts without the differences of case, of marks, or of both.
 ///
-/// `StringOrder` calls it, in memory and as a collation of stores. Texts go by their folded and
-/// decomposed forms, code point by code point, as in Foundation's `compare(_:options:)`; but any
-/// three texts are in one order here, which sorting needs and Foundation's does not promise.
+/// Used by `StringOrder`, in memory and as a collation of stores. It compares the folded and
+/// decomposed forms of texts, code point by code point, like Foundation's `compare(_:options:)`.
+/// Unlike Foundation's, this order is transitive, which sorting needs.
 struct FoldedOrder {
     private let options: String.CompareOptions
     private let ignoresCase: Bool
@@ -22,8 +22,8 @@ struct FoldedOrder {
         return known ?? StringOrder.binary(form(left), form(right))
     }
 
-    /// What the beginnings tell as long as they are ASCII, which most texts are; nil where it takes
-    /// more to tell. No mark follows the characters that are passed by.
+    /// The order that the ASCII prefixes decide, which is the usual case; nil if they do not decide
+    /// it. No combining mark follows the skipped characters.
     private func order(
         ofASCII left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
     ) -> ComparisonResult? {

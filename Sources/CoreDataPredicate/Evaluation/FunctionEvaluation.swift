@@ -2,7 +2,7 @@ import Foundation
 
 /// The built-in functions by their full names.
 ///
-/// The evaluator calls it with the values of the arguments.
+/// Called by the evaluator with the values of the arguments.
 enum FunctionEvaluation {
     /// The functions of many values.
     static let ofMembers: Set = [
@@ -112,7 +112,7 @@ enum FunctionEvaluation {
         }
     }
 
-    /// What integers answer without becoming doubles.
+    /// The result for an integer without a conversion to a double.
     private static func whole(
         _ name: String, _ integer: Int64
     ) throws(PredicateEvaluationError) -> Operand? {
@@ -129,7 +129,7 @@ enum FunctionEvaluation {
         }
     }
 
-    /// The UTF-16 units of a text, as NSString counts, or the bytes of data.
+    /// The number of UTF-16 units of a text, as in NSString, or of bytes of data.
     private static func length(_ operand: Operand) throws(PredicateEvaluationError) -> Int64 {
         if case .data(let data) = operand { return Int64(data.count) }
         return Int64(try text("length:", operand).utf16.count)

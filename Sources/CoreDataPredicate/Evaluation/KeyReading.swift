@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reading by keys.
+/// Reads values by key.
 ///
-/// The evaluator and sort descriptors call it.
+/// Called by the evaluator and sort descriptors.
 package enum KeyReading {
-    /// Reads a key path; a collection on the way gives the collection of its elements' values.
+    /// Reads a key path; a collection on the path yields the collection of its elements' values.
     ///
     /// - Throws: ``PredicateEvaluationError`` for a key that an object does not have.
     package static func value(
@@ -32,8 +32,8 @@ package enum KeyReading {
         return Operand(try value(at: keys[...], of: object))
     }
 
-    /// Reads a key path member by member: one value for each, also where it is missing or equals
-    /// another one. A collection at the end of the path is given as it is.
+    /// Reads a key path member by member: one value per member, including missing and equal values.
+    /// A collection at the end of the path is returned unchanged.
     ///
     /// - Throws: ``PredicateEvaluationError`` for a key that an object does not have.
     static func members(
@@ -84,7 +84,8 @@ package enum KeyReading {
                 + "use a key that it has, or make the type KeyValueCodable")
     }
 
-    /// The values of one key of all elements; a set drops those that have none, a list keeps place.
+    /// The values of one key of all elements; a set drops missing values, a list keeps their
+    /// positions.
     private static func mapped(
         _ collection: OperandCollection, _ key: String
     ) throws(PredicateEvaluationError) -> OperandCollection {
@@ -107,7 +108,7 @@ package enum KeyReading {
 
 /// The properties of strings, numbers, dates and other plain values that paths may name.
 package enum BuiltinKey {
-    /// All of them.
+    /// All property names.
     package static let names: Set = [
         "length", "uppercaseString", "lowercaseString", "capitalizedString", "integerValue",
         "intValue", "longLongValue", "doubleValue", "floatValue", "boolValue", "stringValue",

@@ -1,24 +1,24 @@
 /// A type whose properties can be read by name.
 ///
-/// Managed objects conform; so may any class or struct that wants to be filtered and sorted.
+/// Managed objects conform; any class or struct can conform to be filtered and sorted.
 ///
 /// Swift on Linux has no key-value coding of its own; predicates read conforming objects, Swift
 /// dictionaries with `String` keys and Foundation's dictionaries.
 public protocol KeyValueCodable {
     /// Reads the value of one key, without dots.
     ///
-    /// - Returns: The value; `nil` or `NSNull` for none; any collection for many.
+    /// - Returns: The value; `nil` or `NSNull` if it is missing; any collection for several values.
     /// - Throws: ``PredicateEvaluationError`` for an unknown key.
     func predicateValue(forKey key: String) throws(PredicateEvaluationError) -> Any?
 }
 
-/// A type that can answer a key without boxing the value.
+/// A type that can return the value of a key without boxing it.
 package protocol OperandReadable: KeyValueCodable {
-    /// Reads the value of one key, without dots, as comparisons need it.
+    /// Reads the value of one key, without dots, in the form that comparisons need.
     func predicateOperand(forKey key: String) throws(PredicateEvaluationError) -> Operand
 }
 
-/// Dictionaries with text for keys, whatever their values are.
+/// Dictionaries with text keys and any values.
 protocol TextKeyed {
     func keyedValue(_ key: String) -> Any?
     var keyedValues: [Any] { get }

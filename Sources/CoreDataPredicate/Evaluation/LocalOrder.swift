@@ -2,10 +2,10 @@ import Foundation
 
 /// The orders of the user's language.
 ///
-/// `StringOrder` calls it, in memory and as a collation of stores. Foundation's comparisons put
-/// texts with ignored characters and decomposed letters into circles, which no sort can serve. So
-/// texts are composed, and lose what is ignored, before they are compared. `Predicates.md` tells
-/// which circles are left.
+/// Used by `StringOrder`, in memory and as a collation of stores. Foundation's comparisons are
+/// cyclic for some texts with ignored characters and decomposed letters, so they cannot sort them.
+/// This code therefore composes texts and removes ignored characters before it compares them.
+/// `Predicates.md` lists the remaining cycles.
 struct LocalOrder {
     private let options: String.CompareOptions
 
@@ -22,7 +22,7 @@ struct LocalOrder {
         return options.isEmpty ? shown : shown.folding(options: options, locale: .current)
     }
 
-    /// The order of file names: numbers by their values, case only where nothing else differs.
+    /// The order of file names: numbers by their values, case only if nothing else differs.
     static func compareNames(_ left: String, _ right: String) -> ComparisonResult {
         let order = folded(left).localizedStandardCompare(folded(right))
         if order != .orderedSame { return order }
@@ -34,7 +34,7 @@ struct LocalOrder {
             .folding(options: .caseInsensitive, locale: .current)
     }
 
-    /// A text in another form and without characters that are ignored; ASCII as it is.
+    /// A text in another form and without ignored characters; ASCII is unchanged.
     private static func shown(_ text: String, _ form: (String) -> String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
         let scalars = form(text).unicodeScalars.filter {

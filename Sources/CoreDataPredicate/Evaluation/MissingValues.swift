@@ -1,15 +1,15 @@
 import Foundation
 
-/// What a comparison says of a value that is missing.
+/// The rule for comparisons with a missing value.
 enum MissingValues {
     /// Nil equals nil and differs from every other value, as in Foundation.
     case areValues
-    /// Nothing is known of it, nor of its negation; only `== nil` and `!= nil` ask for it. So
-    /// stores answer, which keep NULL.
+    /// The comparison and its negation are unknown; only `== nil` and `!= nil` have a result.
+    /// Stores follow this rule, because they keep NULL.
     case areUnknown
 }
 
-/// Evaluation as in SQL, which is done where a store tests rows for what SQL cannot say.
+/// Evaluation as in SQL, used if a store tests rows for a predicate that SQL cannot express.
 extension Evaluator {
     /// True, false, or nil for unknown.
     func truth(_ predicate: NSPredicate) throws(PredicateEvaluationError) -> Bool? {
@@ -23,7 +23,7 @@ extension Evaluator {
         }
     }
 
-    /// - Parameter decisive: what one part decides for all of them.
+    /// - Parameter decisive: the value of one part that decides the result.
     private func joined(
         _ parts: [NSPredicate], until decisive: Bool
     ) throws(PredicateEvaluationError) -> Bool? {
@@ -52,7 +52,7 @@ extension Evaluator {
         return try test.holds(left, right)
     }
 
-    /// Both of two comparisons, one of which alone may tell that the value is not between.
+    /// Both of two comparisons; either can decide alone that the value is not between.
     private func between(
         _ value: Operand, _ bounds: [Operand], _ test: ComparisonTest
     ) throws(PredicateEvaluationError) -> Bool? {
@@ -62,8 +62,8 @@ extension Evaluator {
         return low == nil || high == nil ? nil : true
     }
 
-    /// Whether a value that the comparison needs is missing. A membership is known without one:
-    /// what is missing is not among the members.
+    /// Whether a value that the comparison needs is missing. A membership is always known: a
+    /// missing value is not a member.
     func isUnknown(_ left: Operand, _ right: Operand, _ comparison: Comparison) -> Bool {
         guard left.isNull || right.isNull, !comparison.asksForMissing else { return false }
         let (whole, part, expression) =
@@ -85,7 +85,7 @@ extension Comparison {
 }
 
 extension NSExpression {
-    /// Whether it is a list of values, and not a path to members.
+    /// Whether it is a list of values rather than a path to members.
     fileprivate var isList: Bool {
         switch node {
         case .constant, .aggregate: true
@@ -95,6 +95,6 @@ extension NSExpression {
 }
 
 extension Operand {
-    /// The value as SQLite computes with it: it has no value that is not a number.
+    /// The value in SQLite's arithmetic, which has no NaN.
     var asStored: Operand { isNaN ? .null : self }
 }

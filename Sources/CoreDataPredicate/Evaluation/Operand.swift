@@ -2,7 +2,7 @@ import Foundation
 
 /// One side of a comparison.
 ///
-/// Evaluation, sorting and the format parser make operands of what callers pass as `Any`.
+/// Evaluation, sorting and the format parser create operands from the callers' `Any` values.
 package enum Operand {
     case null
     /// Every integer and every boolean.
@@ -19,7 +19,7 @@ package enum Operand {
     /// Anything else; compared by identity, `isEqual` or `==`.
     case object(Any)
 
-    /// Sorts a value into its case, looking through optionals and Foundation's classes.
+    /// Converts a value to its case, unwrapping optionals and Foundation's classes.
     package init(_ value: Any?) {
         guard let value else {
             self = .null
@@ -68,7 +68,7 @@ package enum Operand {
         }
     }
 
-    /// True for a number or a date that is not a number, and so is in no order with others.
+    /// Whether it is NaN, as a number or a date, and so is unordered.
     package var isNaN: Bool {
         switch self {
         case .double(let value), .date(let value): value.isNaN
@@ -77,13 +77,13 @@ package enum Operand {
         }
     }
 
-    /// True for no value.
+    /// Whether the value is missing.
     package var isNull: Bool {
         if case .null = self { return true }
         return false
     }
 
-    /// The operand as a plain Swift value; booleans have become integers.
+    /// The operand as a plain Swift value; booleans are integers.
     package var any: Any? {
         switch self {
         case .null: nil

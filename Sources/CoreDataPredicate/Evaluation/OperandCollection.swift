@@ -1,12 +1,12 @@
 import Foundation
 
-/// Elements in their order, or without one.
+/// Elements with or without an order.
 ///
-/// Operands hold it; collection operators, IN, ANY and SUBQUERY walk over it.
+/// Operands contain it; collection operators, IN, ANY and SUBQUERY iterate over it.
 package struct OperandCollection {
-    /// The elements as they were given.
+    /// The original elements.
     package let elements: [Any]
-    /// True when the collection was a set.
+    /// Whether the collection was a set.
     package let isSet: Bool
 
     package init(elements: [Any], isSet: Bool) {
@@ -14,7 +14,7 @@ package struct OperandCollection {
         self.isSet = isSet
     }
 
-    /// Takes arrays, sets, Foundation's collections and dictionaries (their values).
+    /// Accepts arrays, sets, Foundation's collections and dictionaries (their values).
     package init?(_ value: Any) {
         switch value {
         case let array as NSArray where type(of: value) is AnyClass:
@@ -40,7 +40,7 @@ package struct OperandCollection {
 
     /// The collection as a plain Swift value.
     ///
-    /// A set with decimal numbers is a list: Foundation on Linux ends the process where it hashes
+    /// A set with decimal numbers is a list: Foundation on Linux ends the process when it hashes
     /// one.
     package var any: Any {
         isSet && !elements.contains { $0 is NSDecimalNumber || $0 is Decimal }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Comparing operands by value, whatever the width or class they came in.
+/// Compares operands by value, independent of their width or class.
 ///
-/// Comparisons, IN, collection operators and sort descriptors call it.
+/// Used by comparisons, IN, collection operators and sort descriptors.
 package enum OperandComparison {
-    /// True when both are no value, or equal values of one kind.
+    /// Whether both are missing, or are equal values of one kind.
     package static func areIdentical(_ left: Operand, _ right: Operand) -> Bool {
         switch (left, right) {
         case (.null, .null): return true
@@ -21,7 +21,7 @@ package enum OperandComparison {
         }
     }
 
-    /// Which of two values of one kind comes first; `nil` when they cannot be put in an order.
+    /// The order of two values of one kind; `nil` if they have no order.
     package static func order(_ left: Operand, _ right: Operand) -> ComparisonResult? {
         switch (left, right) {
         case (.integer(let left), .integer(let right)): return order(of: left, right)
@@ -39,7 +39,7 @@ package enum OperandComparison {
         }
     }
 
-    /// The order of two numbers of any kind; `nil` when one is none, or not a number.
+    /// The order of two numbers of any kind; `nil` if one is not a number or is NaN.
     private static func numericOrder(_ left: Operand, _ right: Operand) -> ComparisonResult? {
         switch (left, right) {
         case (.integer(let left), .integer(let right)): return order(of: left, right)
@@ -108,7 +108,7 @@ package enum OperandComparison {
 }
 
 extension ComparisonResult {
-    /// The order seen from the other side.
+    /// The order with the sides swapped.
     package var reversed: ComparisonResult {
         switch self {
         case .orderedAscending: .orderedDescending

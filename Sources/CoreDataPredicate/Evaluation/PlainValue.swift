@@ -2,7 +2,7 @@ import Foundation
 
 /// A Swift type that comparisons know by value.
 ///
-/// Only `Operand` asks.
+/// Used only by `Operand`.
 protocol PlainValue {
     var operand: Operand { get }
 }

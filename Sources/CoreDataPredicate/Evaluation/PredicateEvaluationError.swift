@@ -1,26 +1,27 @@
-/// Why a predicate, an expression or a sort descriptor has no answer for an object.
+/// The reason why a predicate, an expression or a sort descriptor cannot be evaluated for an
+/// object.
 ///
 /// Foundation raises an exception in these cases. Code that implements ``KeyValueCodable`` throws
 /// this error for keys that it does not know.
 public struct PredicateEvaluationError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong and what to write instead.
+    /// The problem and the remedy.
     public let message: String
-    /// The error of the object that was read, if it had one.
+    /// The error that the read object threw, if any.
     public let underlying: (any Error & Sendable)?
 
-    /// True where a program may well have written what it evaluates, but nothing here can answer
-    /// it: a method that cannot throw tells the log.
+    /// Whether the evaluated text is valid but not supported here; a method that cannot throw
+    /// reports it in the log.
     package private(set) var isUnsupported = false
 
     /// `ANYKEY` was evaluated.
     static var anyKey: PredicateEvaluationError {
         var error = PredicateEvaluationError(
-            "ANYKEY means something in queries of Spotlight alone; name the keys, joined by OR")
+            "ANYKEY only works in Spotlight queries; compare each key and join them by OR")
         error.isUnsupported = true
         return error
     }
 
-    /// Makes an error with a message of one sentence.
+    /// Creates an error with a message of one sentence.
     public init(_ message: String, underlying: (any Error & Sendable)? = nil) {
         self.message = message
         self.underlying = underlying

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Something that comparisons know by an id: an object is equal to its id, and to every other copy
-/// of it.
+/// A value that comparisons know by an id: an object equals its id and every other copy of it.
 ///
-/// The engine's objects and ids are, because a store compares keys, and memory must agree with it.
+/// The engine's objects and ids conform, because a store compares keys, and memory must agree with
+/// it.
 package protocol PredicateIdentity {
     /// Equal for an object and its id.
     var predicateIdentity: NSObject { get }

@@ -2,18 +2,18 @@ import Foundation
 
 /// The right side of a comparison, ready for its operator.
 ///
-/// A comparison makes it when it is made; the evaluator reads it.
+/// Created with the comparison and read by the evaluator.
 package enum PreparedOperand {
-    /// Nothing to prepare: the right side depends on the object, or is compared as it is.
+    /// Nothing to prepare: the right side depends on the object, or is compared unchanged.
     case none
-    /// The text with case and marks folded away.
+    /// The text without its case and marks.
     case folded(String)
     case wildcards(WildcardPattern)
     case regularExpression(RegularExpressionPattern)
     /// The elements of a large collection for IN.
     case members(OperandMembers)
 
-    /// Collections from this size on are searched by hash.
+    /// The minimum size of a collection that is searched by hash.
     private static let hashedCountMin = 9
 
     init(
@@ -23,7 +23,7 @@ package enum PreparedOperand {
         self = .none
         switch (`operator`, right.constantOperand) {
         case (.matches, .string(let pattern)?):
-            // A bad pattern is reported by the evaluation, which compiles it again.
+            // The evaluation reports an invalid pattern when it compiles the pattern again.
             if let compiled = try? RegularExpressionPattern(pattern, options) {
                 self = .regularExpression(compiled)
             }
@@ -41,9 +41,9 @@ package enum PreparedOperand {
     }
 }
 
-/// The elements of a constant collection, hashed when they are asked for first.
+/// The elements of a constant collection, hashed at the first access.
 ///
-/// Only memory evaluation asks, so a predicate for a store never pays.
+/// Only evaluation in memory needs the hashes, so a predicate for a store never pays for them.
 package final class OperandMembers {
     private let collection: OperandCollection
     private let lock = NSLock()
@@ -64,5 +64,5 @@ package final class OperandMembers {
 }
 
 // @unchecked Sendable because the collection is a constant of an immutable predicate, and `hashed`
-// is read and written under `lock` only.
+// is only read and written under `lock`.
 extension OperandMembers: @unchecked Sendable {}

@@ -1,9 +1,9 @@
 import Foundation
 
-/// An object some of whose methods expressions may call by name.
+/// An object with methods that expressions may call by name.
 ///
-/// Swift on Linux cannot look methods up, so a table has those that predicates use. The
-/// evaluator calls it.
+/// Swift on Linux cannot look up methods, so a table lists those that predicates use. Used by the
+/// evaluator.
 package protocol MethodsCallableByName {
     /// Calls a method.
     ///

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Figures of a list of values.
+/// Statistics of a list of values.
 ///
-/// Collection operators and functions call it.
+/// Used by collection operators and functions.
 enum Statistics {
-    /// The sum; what has no value counts as 0. The sum of nothing is 0.
+    /// The sum; missing values count as 0. The sum of an empty list is 0.
     static func sum(_ operands: [Operand]) throws(PredicateEvaluationError) -> Operand {
         if let exact = fractions(operands) { return .double(exact) }
         var sum = Operand.integer(0)
@@ -14,8 +14,8 @@ enum Statistics {
         return sum
     }
 
-    /// The sum of numbers without decimal ones, if one is a fraction. What the additions round off
-    /// is added at the end, as in SQLite, so that the order of the numbers does not matter.
+    /// The sum of numbers that include a fraction and no decimal numbers. The rounding errors are
+    /// added at the end, as in SQLite, so that the order of the numbers does not matter.
     private static func fractions(_ operands: [Operand]) -> Double? {
         var numbers: [Double] = []
         var hasFraction = false
@@ -38,10 +38,10 @@ enum Statistics {
         return rest.isFinite ? sum + rest : sum
     }
 
-    /// The first value in an order; `null` of nothing.
+    /// The first value in an order; `null` for an empty list.
     ///
-    /// Not-a-number is neither smaller nor larger than a number. It counts as no value, as in
-    /// SQLite, which keeps NULL for it.
+    /// NaN is neither smaller nor larger than a number. It counts as missing, as in SQLite, which
+    /// stores it as NULL.
     static func extreme(
         _ operands: [Operand], _ order: ComparisonResult
     ) throws(PredicateEvaluationError) -> Operand {
@@ -60,7 +60,7 @@ enum Statistics {
         return best
     }
 
-    /// The values without repetition, in order of first appearance.
+    /// The distinct values, in order of first appearance.
     static func distinct(_ values: [Any]) -> [Any] {
         var seen = OperandSet()
         return values.filter { seen.insert(Operand($0)) }
@@ -86,7 +86,7 @@ enum Statistics {
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
-    /// The values that appear most often, the smallest first.
+    /// The most frequent values, the smallest first.
     static func modes(_ numbers: [Double]) -> [Double] {
         var counts: [Double: Int] = [:]
         for number in numbers { counts[number, default: 0] += 1 }
@@ -103,11 +103,11 @@ enum Statistics {
     }
 }
 
-/// A set of operands, in which 1 and 1.0 are the same.
+/// A set of operands in which 1 and 1.0 are equal.
 struct OperandSet {
     private var buckets: [OperandKey: [Operand]] = [:]
 
-    /// Adds a value; `false` when it was there.
+    /// Adds a value; `false` if the set already contains it.
     mutating func insert(_ operand: Operand) -> Bool {
         let key = OperandKey(operand)
         if let bucket = buckets[key],
@@ -126,7 +126,7 @@ struct OperandSet {
     }
 }
 
-/// Equal for identical operands; different ones may share a key.
+/// Equal for identical operands; unequal operands may share a key.
 enum OperandKey: Hashable {
     case null
     case number(Double)

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A way to put strings in an order, which also tells which of them are equal.
+/// An order of strings, which also defines their equality.
 ///
 /// Sort descriptors name one by a selector, comparisons of predicates by their options. Stores use
 /// the same functions as collations, so that memory and SQL agree.
 package enum StringOrder: Hashable, Sendable {
-    /// By code points, as SQLite's BINARY.
+    /// By code points, like SQLite's BINARY.
     case binary
-    /// Without the differences of case, or of marks.
+    /// Ignores case, marks or both.
     case folded(ignoringCase: Bool, marks: Bool)
-    /// As the user's language has it.
+    /// In the order of the user's language.
     case localized(ignoringCase: Bool, marks: Bool)
-    /// As people sort file names: `item 9` before `item 10`.
+    /// In the order of file names: `item 9` before `item 10`.
     case localizedStandard
 
-    /// Every order that is not binary.
+    /// Every order except the binary one.
     package static let all: [StringOrder] = [
         .folded(ignoringCase: true, marks: false), .folded(ignoringCase: false, marks: true),
         .folded(ignoringCase: true, marks: true), .localized(ignoringCase: false, marks: false),
@@ -22,7 +22,7 @@ package enum StringOrder: Hashable, Sendable {
         .localized(ignoringCase: true, marks: true), .localizedStandard,
     ]
 
-    /// The order that a sort descriptor's selector names; `nil` when it names none.
+    /// The order of a sort descriptor's selector; `nil` for an unknown selector.
     package init?(selector name: String) {
         switch name {
         case "compare:": self = .binary
@@ -35,8 +35,8 @@ package enum StringOrder: Hashable, Sendable {
         }
     }
 
-    /// The order that a comparison's options ask for. Texts that are said to be normalized are
-    /// compared as they are, whatever the other options say.
+    /// The order for a comparison's options. Texts that are declared normalized are compared
+    /// unchanged, whatever the other options.
     package init(_ options: NSComparisonPredicate.Options) {
         let ignoresCase = options.contains(.caseInsensitive)
         let ignoresMarks = options.contains(.diacriticInsensitive)
@@ -51,7 +51,7 @@ package enum StringOrder: Hashable, Sendable {
         }
     }
 
-    /// Which of two strings comes first.
+    /// The order of two strings.
     package func compare(_ left: String, _ right: String) -> ComparisonResult {
         switch self {
         case .binary: return Self.binary(left, right)
@@ -82,7 +82,7 @@ package enum StringOrder: Hashable, Sendable {
         return difference < 0 ? .orderedAscending : .orderedDescending
     }
 
-    /// True when both have the same code points.
+    /// Whether both have the same code points.
     package static func areSame(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count && binary(left, right) == .orderedSame
     }

@@ -3,12 +3,12 @@ import Synchronization
 
 /// Prefix, suffix, substring and pattern tests with the options of predicates.
 ///
-/// Memory evaluation calls it with Swift strings; a store registers the same functions with
+/// Evaluation in memory calls it with Swift strings; a store registers the same functions with
 /// SQLite, so that memory and SQL agree.
 package enum StringSearch {
     package typealias Options = NSComparisonPredicate.Options
 
-    /// Prepares a string for a search: without the differences that the options ignore.
+    /// Removes the differences that the options ignore, to prepare a string for a search.
     ///
     /// Folded strings are searched byte by byte. ASCII text costs one pass.
     package static func folded(_ text: String, _ options: Options) -> String {
@@ -25,18 +25,18 @@ package enum StringSearch {
             options: compare, locale: options.contains(.localeSensitive) ? .current : nil)
     }
 
-    /// True when folded `text` starts with folded `prefix`; nothing starts with empty text.
+    /// Whether folded `text` starts with folded `prefix`; false for an empty prefix.
     package static func begins(_ text: String, with prefix: String) -> Bool {
         !prefix.isEmpty && text.utf8.starts(with: prefix.utf8)
     }
 
-    /// True when folded `text` ends with folded `suffix`; nothing ends with empty text.
+    /// Whether folded `text` ends with folded `suffix`; false for an empty suffix.
     package static func ends(_ text: String, with suffix: String) -> Bool {
         !suffix.isEmpty && text.utf8.count >= suffix.utf8.count
             && text.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
     }
 
-    /// True when folded `part` occurs in folded `text`; empty text occurs nowhere.
+    /// Whether folded `part` occurs in folded `text`; false for an empty part.
     package static func contains(_ text: String, _ part: String) -> Bool {
         guard !part.isEmpty else { return false }
         var text = text
@@ -54,7 +54,7 @@ package enum StringSearch {
     }
 }
 
-/// A pattern of `LIKE`: `?` is one character, `*` any run, a backslash takes either literally.
+/// A pattern of `LIKE`: `?` is one character, `*` any run, a backslash makes either literal.
 package struct WildcardPattern: Sendable {
     private enum Part: Equatable, Sendable {
         case character(Character)
@@ -64,7 +64,7 @@ package struct WildcardPattern: Sendable {
 
     private let parts: [Part]
 
-    /// Reads a pattern, which was folded as the text will be.
+    /// Reads a pattern that is folded like the text.
     package init(_ pattern: String) {
         var parts: [Part] = []
         var isEscaped = false
@@ -85,7 +85,7 @@ package struct WildcardPattern: Sendable {
         self.parts = parts
     }
 
-    /// True when the whole text fits; takes time in proportion to text times pattern at most.
+    /// Whether the whole text matches; takes time at most in proportion to text times pattern.
     package func matches(_ text: String) -> Bool {
         let text = Array(text)
         var position = 0
@@ -118,14 +118,14 @@ package struct WildcardPattern: Sendable {
     }
 }
 
-/// A pattern of `MATCHES`, which must fit the whole text.
+/// A pattern of `MATCHES`, which must match the whole text.
 package struct RegularExpressionPattern: Sendable {
     private let expression: NSRegularExpression
     private let options: NSComparisonPredicate.Options
 
     /// Compiles a pattern of ICU's syntax.
     ///
-    /// - Throws: ``PredicateEvaluationError`` for text that is no pattern.
+    /// - Throws: ``PredicateEvaluationError`` for text that is not a pattern.
     package init(
         _ pattern: String, _ options: NSComparisonPredicate.Options
     ) throws(PredicateEvaluationError) {
@@ -134,7 +134,8 @@ package struct RegularExpressionPattern: Sendable {
         var flags: NSRegularExpression.Options = []
         if options.contains(.caseInsensitive) { flags.insert(.caseInsensitive) }
         do {
-            // Alone first: a pattern such as `a)(b` must not become one by the group around it.
+            // Compiled separately first: the enclosing group must not complete a pattern such as
+            // `a)(b`.
             if !text.isEmpty { _ = try NSRegularExpression(pattern: text, options: flags) }
             expression = try NSRegularExpression(pattern: "\\A(?:\(text))\\z", options: flags)
         } catch {
@@ -144,20 +145,20 @@ package struct RegularExpressionPattern: Sendable {
         }
     }
 
-    /// How many thousands of steps the pattern's machine may take for one text; 0 for any number.
+    /// The maximum of steps in thousands that a pattern may take for one text; 0 for no limit.
     private static let limit = Atomic(0)
 
-    /// The thousands of steps that patterns of a stranger's file may take for one text.
+    /// The maximum of steps in thousands that patterns of untrusted files may take for one text.
     package static let strangersLimit = 10_000
 
-    /// Has texts that take more than so many thousands of steps be an error, in the whole process.
+    /// Makes texts that take more steps an error, in the whole process.
     package static func limitSteps(toThousands limit: Int) {
         self.limit.store(limit, ordering: .relaxed)
     }
 
-    /// True when the whole text fits.
+    /// Whether the whole text matches.
     ///
-    /// - Throws: ``PredicateEvaluationError`` for a text that takes more steps than are allowed.
+    /// - Throws: ``PredicateEvaluationError`` for a text that exceeds the step limit.
     package func matches(_ text: String) throws(PredicateEvaluationError) -> Bool {
         let text = StringSearch.folded(text, options)
         let range = NSRange(location: 0, length: text.utf16.count)

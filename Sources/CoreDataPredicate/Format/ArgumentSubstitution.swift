@@ -1,23 +1,23 @@
 import Foundation
 
-/// The arguments of one format and how many are used up.
+/// The arguments of one format and the number of consumed ones.
 ///
-/// Only the lexer calls it.
+/// Used only by the lexer.
 struct ArgumentSubstitution {
     private let arguments: [Any?]
     private(set) var used = 0
-    /// The specifiers in their order, where nothing but them is wanted.
+    /// The specifiers in their order, if only they are needed.
     private(set) var noted: [String]?
 
     init(_ arguments: [Any?]) { self.arguments = arguments }
 
-    /// Notes the specifiers, each of which gets an argument that fits.
+    /// Records the specifiers and substitutes a suitable placeholder for each.
     init(noting: Void) {
         arguments = []
         noted = []
     }
 
-    /// What is wrong with an argument, and what to write instead.
+    /// A mismatch between an argument and its specifier, with a remedy.
     struct Mismatch: Error {
         let problem: String
         let advice: String
@@ -32,14 +32,13 @@ struct ArgumentSubstitution {
         }
         guard used <= arguments.count else {
             throw Mismatch(
-                problem: "there is no argument for \(specifier), which is number \(used)",
+                problem: "argument \(used), for \(specifier), is missing",
                 advice: "pass as many arguments as the format has specifiers; "
                     + "\(arguments.count) were given")
         }
         if arguments[used - 1] is UnknownArgument {
             throw Mismatch(
-                problem: "argument \(used) for \(specifier) is an address that nothing here "
-                    + "gave out",
+                problem: "argument \(used) for \(specifier) is not the address of a known object",
                 advice: "pass the value itself, with argumentArray")
         }
         return ExpressionNode.constantValue(arguments[used - 1])
@@ -65,7 +64,7 @@ struct ArgumentSubstitution {
         switch Operand(value) {
         case .integer(let integer): return Int(integer)
         case .decimal(let decimal) where !(value is NSDecimalNumber || value is Decimal):
-            return decimal  // An unsigned number beyond Int64.
+            return decimal  // An unsigned number above Int64.max.
         case .double, .decimal:
             throw mismatch(specifier, value, "write %f or %@")
         default: throw mismatch(specifier, value, "write %@")
@@ -88,7 +87,7 @@ struct ArgumentSubstitution {
 }
 
 extension Lexer {
-    /// Reads a specifier and gives its argument.
+    /// Reads a specifier and returns its argument.
     mutating func substitution() throws(PredicateFormatError) -> Token.Kind {
         let start = position
         position += 1
@@ -109,7 +108,7 @@ extension Lexer {
                 return .constant(try arguments.double(specifier), isArgument: true)
             case UInt8(ascii: "%"):
                 throw .init(
-                    problem: "a percent sign has no place outside quotes",
+                    problem: "a percent sign is not allowed outside quotes",
                     advice: "write '%' inside the quotes, or % with a letter for an argument")
             default:
                 throw .init(

@@ -1,12 +1,14 @@
 import CRuntimeShims
 import Foundation
 
-/// Keeps the texts of arguments until whoever formats has read them, and knows whose they are.
+/// Keeps the texts of arguments until the formatting code has read them, and maps their addresses
+/// to the arguments.
 ///
 /// `@unchecked Sendable` because `lock` guards the list.
 final class ArgumentTexts: @unchecked Sendable {
     static let all = ArgumentTexts()
-    /// More than a format has arguments, times the threads that format at one moment.
+    /// More than the arguments of a format times the number of threads that format at the same
+    /// time.
     private static let countMax = 4096
 
     private let lock = NSLock()
@@ -22,7 +24,7 @@ final class ArgumentTexts: @unchecked Sendable {
         }
     }
 
-    /// The address of a string object, as C's variable arguments have it.
+    /// The address of a string object, in the form of C's variable arguments.
     func encoding(of value: some CustomStringConvertible) -> [Int] {
         let entry = Entry(text: NSString(string: value.description), origin: Origin(value))
         lock.withLock {
@@ -36,30 +38,32 @@ final class ArgumentTexts: @unchecked Sendable {
         return [Int(bitPattern: entry.address)]
     }
 
-    /// The value that has this address in variable arguments; ``UnknownArgument`` where it is gone
-    /// or was not kept, and nil where this module gave out no such address.
+    /// The value at this address in variable arguments; ``UnknownArgument`` if it was released or
+    /// not kept, and nil if the address is not from this module.
     func value(at address: UnsafeRawPointer) -> Any? {
         lock.withLock {
             entries.last { $0.address == address }.map { $0.origin.value ?? UnknownArgument() }
         }
     }
 
-    /// The string object that Foundation makes of a `String` among variable arguments; nil where
-    /// the address is of anything else. `withVaList` keeps the object until its closure has ended.
+    /// The string object that Foundation creates from a `String` among variable arguments; nil if
+    /// the address belongs to anything else. `withVaList` keeps the object until its closure has
+    /// ended.
     static func string(at address: UnsafeRawPointer) -> String? {
         var word: UInt = 0
         guard faultline_peek(address, &word) != 0,
             word == unsafeBitCast(NSString.self as AnyClass, to: UInt.self)
         else { return nil }
-        // Safe: an object begins with its class, and this one's class is that of strings.
+        // Safe: an object begins with its class, and the class of this one is that of strings.
         return Unmanaged<NSString>.fromOpaque(address).takeUnretainedValue()._bridgeToSwift()
     }
 
-    /// What an argument was. Values are kept; objects are not, so that no format prolongs a life.
+    /// The original argument. Values are kept; objects are not, so that a format does not prolong
+    /// their lives.
     private enum Origin {
         case value(Any)
         case object(WeakObject)
-        /// Objects of a list or a set, which would live longer with it.
+        /// Objects of a list or a set; the collection would prolong their lives.
         case members([WeakObject], isSet: Bool)
         case unknown
 
@@ -81,7 +85,7 @@ final class ArgumentTexts: @unchecked Sendable {
             }
         }
 
-        /// The objects of a list or a set that has nothing else.
+        /// The objects of a list or a set that contains only objects.
         private static func objects(_ value: Any) -> [WeakObject]? {
             let style = Mirror(reflecting: value).displayStyle
             guard style == .collection || style == .set, let list = value as? any Collection,
@@ -101,7 +105,7 @@ final class ArgumentTexts: @unchecked Sendable {
             }
         }
 
-        /// Nil where one of the objects is gone.
+        /// Nil if one of the objects was released.
         private static func whole(_ members: [WeakObject], isSet: Bool) -> Any? {
             let objects = members.compactMap(\.object)
             guard objects.count == members.count else { return nil }

@@ -1,22 +1,22 @@
 /// A function that expressions can call.
 ///
-/// The parser and the initializers make calls here; evaluation is elsewhere.
+/// The parser and the initializers create calls here; evaluation is elsewhere.
 package struct BuiltinFunction: Sendable {
     /// The name with its colons, such as `add:to:`.
     package let name: String
-    /// How many arguments it takes.
+    /// The number of arguments.
     package let arity: Int
-    /// True for functions of one collection, which formats also write with several values.
+    /// Whether the function takes one collection, which formats may also write as several values.
     package let isAggregate: Bool
 
-    /// What is wrong with a call.
+    /// A mistake in a call, with a remedy.
     struct CallError: Error, CustomStringConvertible {
         let problem: String
         let advice: String
         var description: String { "\(problem); \(advice)" }
     }
 
-    /// Makes the node of a call, accepting the name with or without its colons.
+    /// Creates the node of a call, accepting the name with or without its colons.
     static func call(
         _ name: String, _ arguments: [NSExpression]
     ) throws(CallError) -> ExpressionNode {

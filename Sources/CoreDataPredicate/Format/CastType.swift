@@ -1,9 +1,9 @@
 import Foundation
 
-/// A type that CAST converts to, by its Foundation name.
+/// A target type of CAST, by its Foundation name.
 ///
-/// The parser checks names with it, the printer writes constants with it, and the evaluator
-/// converts values.
+/// The parser uses it to check names, the printer to write constants, and the evaluator to convert
+/// values.
 package enum CastType: String, CaseIterable, Sendable {
     case number = "NSNumber"
     case decimal = "NSDecimalNumber"
@@ -13,7 +13,7 @@ package enum CastType: String, CaseIterable, Sendable {
     case uuid = "NSUUID"
     case url = "NSURL"
 
-    /// Converts a value; `nil` when it has no meaning in the type.
+    /// Converts a value; `nil` if it has no meaning in the type.
     ///
     /// Numbers and dates convert by seconds since 2001, data by its Base64 text.
     package func converted(_ operand: Operand) -> Operand? {
@@ -40,7 +40,7 @@ package enum CastType: String, CaseIterable, Sendable {
         }
     }
 
-    /// The value of a cast of a literal that stands for a constant without a literal of its own.
+    /// The constant that a cast of a literal denotes, for types without a literal form.
     func foldedLiteral(_ value: Any?) -> Any? {
         let operand = Operand(value)
         switch (self, operand) {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes constant values.
 ///
-/// Only the expression printer calls it.
+/// Used only by the expression printer.
 enum ConstantPrinter {
     static func parts(of value: Any?) -> (String, ExpressionPrinter.Precedence) {
         switch Operand(value) {
@@ -21,8 +21,8 @@ enum ConstantPrinter {
         }
     }
 
-    /// How many levels a format nests at most where the value is written out: lists, casts, a minus
-    /// and the parentheses around it.
+    /// The maximum nesting of a format with the written value: lists, casts, a minus sign and the
+    /// parentheses around it.
     static func levels(of value: Any?) -> Int {
         switch Operand(value) {
         case .null, .string, .object: 0
@@ -42,7 +42,7 @@ enum ConstantPrinter {
 
     private static func text(of collection: OperandCollection) -> String {
         let elements = collection.elements.map { parts(of: $0).0 }
-        // A set has no order of its own; a sorted one makes the text the same every time.
+        // A set has no order; sorting makes the text deterministic.
         return "{\((collection.isSet ? elements.sorted() : elements).joined(separator: ", "))}"
     }
 
@@ -50,7 +50,7 @@ enum ConstantPrinter {
         "CAST(\(quoted(text)), \"\(type.rawValue)\")"
     }
 
-    /// Puts text in quotes, with escapes for what cannot stand there.
+    /// Quotes a text and escapes special characters.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -2,9 +2,9 @@ import Foundation
 
 /// Writes expressions.
 ///
-/// `TreePrinter` calls it for one expression after the other.
+/// Called by `TreePrinter` once for each expression.
 enum ExpressionPrinter {
-    /// How tightly an operator binds; a looser operand stands in parentheses.
+    /// The precedence of an operator; operands of lower precedence are put in parentheses.
     enum Precedence: Int, Comparable {
         case comparison, sum, product, sign, power, postfix
 
@@ -13,7 +13,7 @@ enum ExpressionPrinter {
         }
     }
 
-    /// The pieces of an expression as operand of an operator that binds at least as tightly as
+    /// The pieces of an expression as an operand of an operator with at least the precedence
     /// `minimum`.
     static func pieces(of expression: NSExpression, above minimum: Precedence) -> [PrintPiece] {
         let (pieces, precedence) = parts(of: expression)
@@ -97,7 +97,7 @@ enum ExpressionPrinter {
         }
     }
 
-    /// Whether CAST can be read with these; the function itself takes anything.
+    /// Whether the arguments can be written as CAST; the function itself accepts anything.
     private static func isCast(_ arguments: [NSExpression]) -> Bool {
         guard arguments.count == 2, case .constant(let type as String) = arguments[1].node else {
             return false
@@ -105,7 +105,8 @@ enum ExpressionPrinter {
         return CastType(rawValue: type) != nil
     }
 
-    /// Operators of one level group from the left, so only the right side needs parentheses.
+    /// Operators of equal precedence associate to the left, so only the right side needs
+    /// parentheses.
     private static func infix(
         _ sign: String, _ level: Precedence, _ left: NSExpression, _ right: NSExpression
     ) -> ([PrintPiece], Precedence) {

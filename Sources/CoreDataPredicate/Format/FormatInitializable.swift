@@ -1,30 +1,31 @@
 import CoreDataTrace
 
-/// Lets `NSPredicate(format:)` give an instance of a subclass.
+/// Lets `NSPredicate(format:)` return an instance of a subclass.
 ///
-/// An initializer of a class cannot answer with another object; one of a protocol can.
+/// An initializer of a class cannot return another object; that of a protocol can.
 public protocol FormatInitializable {}
 
 extension FormatInitializable where Self: NSPredicate {
-    /// Parses a predicate; arguments take the places of `%@`, `%K`, `%d` and so on.
+    /// Parses a predicate; arguments replace `%@`, `%K`, `%d` and so on.
     ///
-    /// - Precondition: The format is one; the message of the trap says what to write instead.
+    /// - Precondition: The format is valid; the trap's message says how to correct it.
     public init(format: String, argumentArray arguments: [Any]?) {
         self = Self.trapping(format, arguments ?? [])
     }
 
-    /// Parses a predicate; arguments take the places of `%@`, `%K`, `%d` and so on.
+    /// Parses a predicate; arguments replace `%@`, `%K`, `%d` and so on.
     ///
-    /// - Precondition: The format is one; the message of the trap says what to write instead.
+    /// - Precondition: The format is valid; the trap's message says how to correct it.
     public init(format: String, _ arguments: any CVarArg...) {
         self = Self.trapping(format, arguments)
     }
 
-    /// Parses a predicate; arguments take the places of `%@`, `%K`, `%d` and so on.
+    /// Parses a predicate; arguments replace `%@`, `%K`, `%d` and so on.
     ///
-    /// This form takes what is no `CVarArg` on Linux: dates, ids, collections, objects, optionals.
+    /// This form accepts values that are not a `CVarArg` on Linux: dates, ids, collections,
+    /// objects, optionals.
     ///
-    /// - Precondition: The format is one; the message of the trap says what to write instead.
+    /// - Precondition: The format is valid; the trap's message says how to correct it.
     @_disfavoredOverload
     public init(format: String, _ arguments: Any?...) {
         self = Self.trapping(format, arguments)
@@ -49,8 +50,8 @@ extension NSPredicate {
     /// Parses a predicate.
     ///
     /// - Parameters:
-    ///   - format: The text, as `semantics` of predicate formats has it.
-    ///   - arguments: What takes the places of `%@`, `%K`, `%d` and so on, in their order.
+    ///   - format: The text in the language of predicate formats.
+    ///   - arguments: The replacements of `%@`, `%K`, `%d` and so on, in their order.
     /// - Returns: An ``NSComparisonPredicate``, ``NSCompoundPredicate`` or a constant.
     package static func parse(
         _ format: String, _ arguments: [Any?] = []
@@ -64,8 +65,8 @@ extension NSExpression {
     /// Parses an expression.
     ///
     /// - Parameters:
-    ///   - format: The text, as on one side of a comparison.
-    ///   - arguments: What takes the places of `%@`, `%K`, `%d` and so on, in their order.
+    ///   - format: The text of one side of a comparison.
+    ///   - arguments: The replacements of `%@`, `%K`, `%d` and so on, in their order.
     package static func parse(
         _ format: String, _ arguments: [Any?] = []
     ) throws(PredicateFormatError) -> NSExpression {
@@ -73,23 +74,23 @@ extension NSExpression {
         return try parser.expression()
     }
 
-    /// Parses an expression; arguments take the places of `%@`, `%K`, `%d` and so on.
+    /// Parses an expression; arguments replace `%@`, `%K`, `%d` and so on.
     ///
-    /// - Precondition: The format is one; the message of the trap says what to write instead.
+    /// - Precondition: The format is valid; the trap's message says how to correct it.
     public convenience init(format: String, argumentArray arguments: [Any]) {
         self.init(trapping: format, arguments)
     }
 
-    /// Parses an expression; arguments take the places of `%@`, `%K`, `%d` and so on.
+    /// Parses an expression; arguments replace `%@`, `%K`, `%d` and so on.
     ///
-    /// - Precondition: The format is one; the message of the trap says what to write instead.
+    /// - Precondition: The format is valid; the trap's message says how to correct it.
     public convenience init(format: String, _ arguments: any CVarArg...) {
         self.init(trapping: format, arguments)
     }
 
-    /// Parses an expression; arguments take the places of `%@`, `%K`, `%d` and so on.
+    /// Parses an expression; arguments replace `%@`, `%K`, `%d` and so on.
     ///
-    /// - Precondition: The format is one; the message of the trap says what to write instead.
+    /// - Precondition: The format is valid; the trap's message says how to correct it.
     @_disfavoredOverload
     public convenience init(format: String, _ arguments: Any?...) {
         self.init(trapping: format, arguments)

@@ -1,9 +1,8 @@
 import Foundation
 
-/// Parses calls: built-in functions, CAST, FUNCTION, SUBQUERY and TERNARY. Only the parser
-/// calls it.
+/// Parses calls: built-in functions, CAST, FUNCTION, SUBQUERY and TERNARY. Used only by the parser.
 extension FormatParser {
-    /// Parses what follows a name at `(`.
+    /// Parses the rest of a call, from `(` after the name.
     mutating func call(
         _ word: String, _ upper: String, at start: Int
     ) throws(PredicateFormatError) -> NSExpression {
@@ -22,7 +21,7 @@ extension FormatParser {
             return NSExpression(node: .function(BuiltinFunction.fetchName, arguments))
         case _ where Keyword.reserved.contains(upper) && upper != "FIRST" && upper != "LAST":
             throw error(
-                at: start, "'\(word)' stands where a value must",
+                at: start, "expected a value and found '\(word)'",
                 "write a key path, a literal or an argument before it")
         default:
             return try builtin(word, start)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Parses comparisons and arithmetic. Only the parser calls it.
+/// Parses comparisons and arithmetic. Used only by the parser.
 extension FormatParser {
     /// Parses `[ANY] left operator[options] right`, or only a value.
     mutating func comparison() throws(PredicateFormatError) -> Item {
@@ -111,7 +111,7 @@ extension FormatParser {
 
     // MARK: Bits
 
-    /// The operators of bits with their functions, by level from loose to tight, as in C.
+    /// The bit operators with their functions, by increasing precedence, as in C.
     private static let bitLevels: [[(symbol: Token.Symbol, function: String)]] = [
         [(.bitOr, "bitwiseOr:with:")], [(.bitXor, "bitwiseXor:with:")],
         [(.bitAnd, "bitwiseAnd:with:")],
@@ -206,7 +206,7 @@ extension FormatParser {
         return .expression(NSExpression(node: .function("from:subtract:", [zero, value])))
     }
 
-    /// A literal number after a minus is one literal.
+    /// A number after a minus sign is one literal.
     private static func negated(_ value: NSExpression) -> NSExpression? {
         guard case .constant(let constant) = value.node else { return nil }
         switch constant {
@@ -215,7 +215,7 @@ extension FormatParser {
         case let integer as Int: return NSExpression(forConstantValue: -integer)
         case let double as Double: return NSExpression(forConstantValue: -double)
         case let decimal as Decimal:
-            // The one integer whose digits alone do not fit.
+            // The only integer whose digits without the sign do not fit.
             let negated = -decimal
             return NSExpression(forConstantValue: Int("\(negated)") ?? negated)
         default: return nil

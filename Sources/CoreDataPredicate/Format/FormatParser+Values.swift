@@ -1,7 +1,7 @@
 import Foundation
 
-/// Parses values: literals, paths, indexes, functions and the forms that look like functions.
-/// Only the parser calls it.
+/// Parses values: literals, paths, indexes, functions and the forms that look like functions. Used
+/// only by the parser.
 extension FormatParser {
     /// Parses a value with the paths and indexes that follow it.
     mutating func postfix() throws(PredicateFormatError) -> Item {
@@ -13,7 +13,7 @@ extension FormatParser {
             if isSymbol(.dot) {
                 let keys = try pathKeys()
                 let joined = Self.path(keys, of: base)
-                // A path of the object is looked at when it is complete.
+                // A path of the object is checked when it is complete.
                 if case .path = joined.node { try checkOperators(keys, at: start) }
                 item = .expression(joined)
             } else {
@@ -31,7 +31,7 @@ extension FormatParser {
         return path == keys ? item : .expression(NSExpression(node: .keyPath(path)))
     }
 
-    /// Joins a path to what it starts from; `self` means something only behind an operator.
+    /// Joins a path to its base; `self` has a meaning only after an operator.
     private static func path(_ keys: [String], of base: NSExpression) -> NSExpression {
         var joined: [String] = []
         if case .keyPath(let first) = base.node { joined = first }
@@ -77,7 +77,7 @@ extension FormatParser {
             let isLast = position == keys.count - 1
             guard isLast == (key == "@count") || (isLast && isSymbol(.dot)) else {
                 throw key == "@count"
-                    ? error(at: start, "a path goes on after @count", "end the path with @count")
+                    ? error(at: start, "a path continues after @count", "end the path with @count")
                     : error(at: start, "'\(key)' has no key", "write \(key).price or \(key).self")
             }
         }
@@ -111,8 +111,8 @@ extension FormatParser {
             if isArgument, let expression = value as? NSExpression {
                 return .expression(expression)
             }
-            // What is printed can be read: an argument goes no deeper than its literal may. Long
-            // lists are not walked where that is out of question.
+            // Printed text must be readable, so an argument may be nested only as deep as its
+            // literal. Long lists are traversed only if the depth may exceed the limit.
             if isArgument, depth > Self.depthMax / 2 {
                 try checkDepth(below: ConstantPrinter.levels(of: value))
             }
@@ -136,11 +136,11 @@ extension FormatParser {
             return .expression(NSExpression(forAggregate: try list()))
         case .symbol(let symbol):
             throw error(
-                at: index, "'\(symbol.rawValue)' stands where a value must",
+                at: index, "expected a value and found '\(symbol.rawValue)'",
                 "write a key path, a literal or an argument")
         case .end:
             throw error(
-                at: index, "the format ends where a value must stand",
+                at: index, "expected a value and found the end of the format",
                 "write a key path, a literal or an argument")
         }
     }

@@ -2,12 +2,12 @@ import Foundation
 
 /// Parses one format.
 ///
-/// `parse` calls it.
+/// Used by `parse`.
 ///
 /// Precedence from loose to tight: OR, AND, NOT, comparisons, `|`, `^`, `&`, `<< >>`, `+ -` and
 /// set operations, `* /`, unary minus and `~`, `**`, then paths and indexes.
 struct FormatParser {
-    /// A part of a format; which kind it is shows only at its end.
+    /// A part of a format; its kind is known only at its end.
     enum Item {
         case predicate(NSPredicate)
         case expression(NSExpression)
@@ -94,7 +94,7 @@ struct FormatParser {
         return .predicate(NSCompoundPredicate(.not, [try asPredicate(part, at: start)]))
     }
 
-    // MARK: What an item is
+    // MARK: The kind of an item
 
     func asPredicate(_ item: Item, at start: Int) throws(PredicateFormatError) -> NSPredicate {
         switch item {
@@ -104,7 +104,7 @@ struct FormatParser {
             let text = TreePrinter.text(of: expression)
             if isArgument(start), case .constant = expression.node {
                 throw error(
-                    at: start, "an argument cannot stand for a whole predicate",
+                    at: start, "an argument cannot replace a whole predicate",
                     "join predicates with NSCompoundPredicate")
             }
             throw error(
@@ -118,7 +118,7 @@ struct FormatParser {
         case .expression(let expression): return expression
         case .predicate:
             throw error(
-                at: start, "a condition stands where a value must",
+                at: start, "expected a value and found a condition",
                 "write a value, or TERNARY(condition, a, b) to choose between two")
         }
     }
@@ -128,7 +128,7 @@ struct FormatParser {
         try refuseUnknownOperator()
         let text = self.text(of: index)
         if case .symbol(.close) = tokens[index].kind {
-            throw error(at: index, "')' closes nothing", "remove it or write '(' before")
+            throw error(at: index, "')' has no matching '('", "remove it or write '(' before")
         }
         if comparisonOperator(at: index) != nil {
             throw error(
@@ -140,14 +140,14 @@ struct FormatParser {
             "write AND or OR between two comparisons, and quotes around text")
     }
 
-    /// Complains about a word where an operator must stand.
+    /// Reports a word in the position of an operator.
     func refuseUnknownOperator() throws(PredicateFormatError) {
         guard case .word(let word, let upper) = tokens[index].kind else { return }
         switch upper {
         case "AND", "OR": return
         case "NOT":
             throw error(
-                at: index, "'\(word)' cannot stand inside a comparison",
+                at: index, "'\(word)' is not allowed inside a comparison",
                 "write NOT before the left side, as in NOT (a IN {1, 2})")
         case "UTI-CONFORMS-TO", "UTI-EQUALS":
             throw error(
@@ -192,7 +192,7 @@ struct FormatParser {
         index += 1
     }
 
-    /// - Parameter levels: how many come further down.
+    /// - Parameter levels: the number of further levels.
     func checkDepth(below levels: Int = 0) throws(PredicateFormatError) {
         guard depth + levels <= Self.depthMax else {
             throw error(
@@ -201,7 +201,7 @@ struct FormatParser {
         }
     }
 
-    /// The text of a token as it stands in the format; empty for the end.
+    /// The text of a token in the format; empty for the end.
     func text(of index: Int) -> String {
         guard index + 1 < tokens.count else { return "" }
         let range = tokens[index].offset..<tokens[index + 1].offset

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads numbers and quoted text of a format. Only the lexer calls it.
+/// Reads numbers and quoted text of a format. Used only by the lexer.
 extension Lexer {
     /// Reads a number: `12`, `1.5e3`, `0x1F`, `0o17`, `0b101`.
     mutating func number() throws(PredicateFormatError) -> Any {
@@ -89,8 +89,8 @@ extension Lexer {
         throw error(at: start, "the text has no closing quote", "write \(sign) at its end")
     }
 
-    /// Reads what follows a backslash. An unknown escape stands for its character, so a regular
-    /// expression needs its backslashes twice, as in Foundation.
+    /// Reads the rest of an escape after its backslash. An unknown escape yields its character, so
+    /// a regular expression needs its backslashes twice, as in Foundation.
     private mutating func escape(into text: inout [UInt8]) throws(PredicateFormatError) {
         guard position < bytes.count else { return }
         let byte = bytes[position]

@@ -2,7 +2,7 @@ import Foundation
 
 /// Reads a format byte by byte.
 ///
-/// Only the parser calls it.
+/// Used only by the parser.
 struct Lexer {
     let format: String
     let bytes: [UInt8]
@@ -21,7 +21,7 @@ struct Lexer {
         tokens.reserveCapacity(bytes.count / 4 + 2)
     }
 
-    /// Cuts the whole format; the last token is the end.
+    /// Splits the whole format into tokens; the last token is the end.
     mutating func run() throws(PredicateFormatError) -> [Token] {
         while true {
             while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
@@ -72,7 +72,7 @@ struct Lexer {
                 return .word(text + suffix, upper: upper + suffix)
             }
         }
-        // A function's full name: `add:to:`. The colon of `:=` is none of it.
+        // A function's full name: `add:to:`. The colon of `:=` is not part of it.
         while position < bytes.count, bytes[position] == UInt8(ascii: ":"), byte(at: 1) != 0x3D {
             position += 1
             text += ":" + takeName()
@@ -101,7 +101,7 @@ struct Lexer {
         return zip(bytes[position...], text.utf8).allSatisfy { $0 == $1 || $0 == $1 | 0x20 }
     }
 
-    // MARK: Signs
+    // MARK: Symbols
 
     private mutating func symbol() throws(PredicateFormatError) -> Token.Kind {
         if let symbol = Self.pair(byte(at: 0), byte(at: 1)) {
@@ -118,7 +118,7 @@ struct Lexer {
         case ";": advice = "write one predicate, without ';'"
         default: advice = "put text in quotes, or join parts with the operators of predicates"
         }
-        throw error(at: position, "'\(sign)' means nothing here", advice)
+        throw error(at: position, "'\(sign)' has no meaning here", advice)
     }
 
     private static func pair(_ first: UInt8, _ second: UInt8) -> Token.Symbol? {
@@ -172,7 +172,7 @@ struct Lexer {
         return index < bytes.count ? bytes[index] : 0
     }
 
-    /// True at `.5`, when a value cannot have ended just before it.
+    /// Whether a number starts with `.5` here: true if a value cannot have ended just before it.
     private var startsFraction: Bool {
         guard Self.isDigit(byte(at: 1)) else { return false }
         switch tokens.last?.kind {

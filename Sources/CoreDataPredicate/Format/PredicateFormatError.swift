@@ -1,10 +1,10 @@
-/// Why a predicate format is not one, and what to write instead.
+/// The error for an invalid predicate format, with a remedy.
 package struct PredicateFormatError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Where it was noticed: the number of the character in the format, from 1.
+    /// The position of the error: the number of the character in the format, from 1.
     package let column: Int
-    /// What is wrong.
+    /// The problem.
     package let problem: String
-    /// What to write instead.
+    /// The remedy.
     package let advice: String
 
     package init(column: Int, problem: String, advice: String) {
@@ -13,7 +13,7 @@ package struct PredicateFormatError: Error, Sendable, Equatable, CustomStringCon
         self.advice = advice
     }
 
-    /// What is wrong and what to write instead, without the column.
+    /// The problem and the remedy, without the column.
     package var message: String { "\(problem); \(advice)" }
 
     package var description: String { "column \(column): \(message)" }

@@ -1,6 +1,6 @@
 /// Writes predicates.
 ///
-/// `TreePrinter` calls it for one predicate after the other.
+/// Called by `TreePrinter` once for each predicate.
 enum PredicatePrinter {
     static func pieces(of predicate: NSPredicate) -> [PrintPiece] {
         switch predicate.node {
@@ -11,7 +11,7 @@ enum PredicatePrinter {
         }
     }
 
-    /// A compound inside another stands in parentheses, so that the grouping survives.
+    /// A compound inside another gets parentheses, so that the grouping survives.
     static func nestedPieces(of predicate: NSPredicate) -> [PrintPiece] {
         guard case .compound(let type, let parts) = predicate.node else {
             return [.predicate(predicate)]

@@ -1,6 +1,6 @@
-/// One piece of a format, with its place.
+/// One token of a format, with its position.
 ///
-/// Arguments already stand in their places, so that the parser never counts them.
+/// The lexer has already substituted the arguments, so the parser never counts them.
 struct Token {
     var kind: Kind
     /// The offset of its first byte.
@@ -13,16 +13,16 @@ struct Token {
         case escapedWord(String)
         /// `@word`, a collection operator.
         case operatorWord(String)
-        /// The keys that took the place of `%K`.
+        /// The keys substituted for `%K`.
         case keys([String])
         case variable(String)
-        /// A literal, or the value that took the place of `%@` or of a number specifier.
+        /// A literal, or the value substituted for `%@` or for a number specifier.
         case constant(Any?, isArgument: Bool)
         case symbol(Symbol)
         case end
     }
 
-    /// Everything that is made of signs.
+    /// All tokens that consist of symbols.
     enum Symbol: String {
         case equal = "=="
         case notEqual = "!="

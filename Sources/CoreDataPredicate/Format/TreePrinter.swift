@@ -1,12 +1,12 @@
-/// A part of a text: words, or something below that is still to be written.
+/// A part of a text: finished text, or a subtree that is not written yet.
 ///
-/// `predicateFormat` and descriptions call it.
+/// Used by `predicateFormat` and descriptions.
 enum PrintPiece {
     case text(String)
     case predicate(NSPredicate)
-    /// In parentheses where it is a compound, so that the grouping survives.
+    /// In parentheses if it is a compound, so that the grouping survives.
     case nested(NSPredicate)
-    /// As operand of an operator that binds at least as tightly.
+    /// As an operand of an operator with at least the precedence `above`.
     case expression(NSExpression, above: ExpressionPrinter.Precedence)
 }
 
@@ -37,7 +37,7 @@ enum TreePrinter {
 }
 
 extension [PrintPiece] {
-    /// The pieces with a text between each two.
+    /// The pieces with a separator between them.
     static func joined(_ pieces: [PrintPiece], _ separator: String) -> [PrintPiece] {
         var result: [PrintPiece] = []
         for (index, piece) in pieces.enumerated() {

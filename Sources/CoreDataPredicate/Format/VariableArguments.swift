@@ -1,11 +1,11 @@
 import CRuntimeShims
 import CoreDataTrace
 
-/// Stands for an address in C's variable arguments that is none of an argument that this module
-/// gave out. Reading what is there could end the process.
+/// Represents an address in C's variable arguments that does not belong to an argument of this
+/// module. Reading its memory could end the process.
 struct UnknownArgument {}
 
-/// Reads what a format's specifiers name from C's variable arguments.
+/// Reads the arguments for a format's specifiers from C's variable arguments.
 enum VariableArguments {
     /// The arguments in their order.
     static func values(
@@ -48,13 +48,13 @@ enum VariableArguments {
 }
 
 extension FormatInitializable where Self: NSPredicate {
-    /// Parses a predicate; C's variable arguments take the places of `%@`, `%K`, `%d` and so on.
+    /// Parses a predicate; C's variable arguments replace `%@`, `%K`, `%d` and so on.
     ///
-    /// Numbers are read as C reads them: `%d` is an `Int32`, `%ld` an `Int`. Objects are those that
-    /// `withVaList` has put there. For an address of anything else the predicate is false, and the
-    /// log says so.
+    /// Numbers are read with C's types: `%d` is an `Int32`, `%ld` an `Int`. Objects must come from
+    /// `withVaList`. For the address of anything else the predicate is false, and the log reports
+    /// it.
     ///
-    /// - Precondition: The format is one; the message of the trap says what to write instead.
+    /// - Precondition: The format is valid; the trap's message says how to correct it.
     public init(format: String, arguments: CVaListPointer) {
         self = Self.reading(format, arguments)
     }
@@ -72,19 +72,20 @@ extension FormatInitializable where Self: NSPredicate {
         let never: [NSPredicate] = [
             NSPredicate(value: false), NSPredicate(format: "1 == 0"), NSCompoundPredicate(.or, []),
         ]
-        // Safe: there is one for each class, and a subclass of a program's own is never parsed.
+        // Safe: a never-true predicate exists for each class; a program's own subclass is never
+        // parsed.
         return never.lazy.compactMap { $0 as? Self }.first!
     }
 }
 
 extension NSExpression {
-    /// Parses an expression; C's variable arguments take the places of `%@`, `%K`, `%d` and so on.
+    /// Parses an expression; C's variable arguments replace `%@`, `%K`, `%d` and so on.
     ///
-    /// Numbers are read as C reads them: `%d` is an `Int32`, `%ld` an `Int`. Objects are those that
-    /// `withVaList` has put there. For an address of anything else the expression is nil, and the
-    /// log says so.
+    /// Numbers are read with C's types: `%d` is an `Int32`, `%ld` an `Int`. Objects must come from
+    /// `withVaList`. For the address of anything else the expression is nil, and the log reports
+    /// it.
     ///
-    /// - Precondition: The format is one; the message of the trap says what to write instead.
+    /// - Precondition: The format is valid; the trap's message says how to correct it.
     public convenience init(format: String, arguments: CVaListPointer) {
         let values = (try? VariableArguments.values(for: format, in: arguments)) ?? []
         guard values.contains(where: { $0 is UnknownArgument }) else {
@@ -101,10 +102,10 @@ extension NSExpression {
 }
 
 extension NSPredicate {
-    /// Gives nil and tells the log: there is no Spotlight, whose queries these are.
+    /// Returns nil and writes to the log, because Linux has no Spotlight.
     public convenience init?(fromMetadataQueryString queryString: String) {
         EngineLog.errorOnce(
-            "NSPredicate(fromMetadataQueryString:) is nil: there is no Spotlight here; "
+            "NSPredicate(fromMetadataQueryString:) is nil, because Linux has no Spotlight; "
                 + "write the condition as a format, NSPredicate(format:)")
         return nil
     }

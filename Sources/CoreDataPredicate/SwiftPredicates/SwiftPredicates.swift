@@ -1,11 +1,11 @@
 import Foundation
 
-/// Predicates and expressions that Swift's macros make.
+/// Predicates and expressions from Swift's macros.
 extension FormatInitializable where Self: NSPredicate {
-    /// Makes a predicate of one that `#Predicate` made; nil where a part of it has no counterpart.
+    /// Creates a predicate from one of `#Predicate`; nil if a part of it has no counterpart.
     ///
-    /// Key paths go by the names of ``KeyPathNaming``. Type checks, casts to other types,
-    /// functions of the program, and strings that are compared by locale have no counterpart.
+    /// Key paths have the names of ``KeyPathNaming``. Type checks, casts to other types, functions
+    /// of the program, and strings that are compared by locale have no counterpart.
     public init?<Input>(_ predicate: Predicate<Input>) where Input: AnyObject {
         var translation = SwiftTranslation()
         translation.bind(predicate.variable, to: NSExpression(expressionType: .evaluatedObject))
@@ -17,7 +17,7 @@ extension FormatInitializable where Self: NSPredicate {
 }
 
 extension NSExpression {
-    /// Makes an expression of one that `#Expression` made; nil where a part has no counterpart.
+    /// Creates an expression from one of `#Expression`; nil if a part has no counterpart.
     public convenience init?<Input, Output>(_ expression: Expression<Input, Output>)
     where Input: AnyObject {
         var translation = SwiftTranslation()
@@ -27,12 +27,12 @@ extension NSExpression {
     }
 }
 
-/// What variables of a Swift predicate stand for while it is translated.
+/// The values of a Swift predicate's variables during its translation.
 struct SwiftTranslation {
     /// A part of the predicate has no counterpart.
     struct Untranslatable: Error {}
 
-    /// What a part becomes.
+    /// The translation of a part.
     enum Part {
         case value(NSExpression)
         case condition(NSPredicate)
@@ -117,7 +117,7 @@ struct SwiftTranslation {
         path(["@count"], of: expression)
     }
 
-    /// A path that begins where an expression leads.
+    /// A path that starts at an expression's value.
     static func path(_ keys: [String], of expression: NSExpression) -> NSExpression {
         switch expression.node {
         case .evaluatedObject: NSExpression(node: .keyPath(keys))

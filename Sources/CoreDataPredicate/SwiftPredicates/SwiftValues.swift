@@ -54,7 +54,7 @@ extension PredicateExpressions.KeyPath: SwiftTranslatable {
 
 extension PredicateExpressions.OptionalFlatMap: SwiftTranslatable {
     func part(_ translation: inout SwiftTranslation) throws -> SwiftTranslation.Part {
-        // A path through nothing is nothing, which is what the question mark says.
+        // A path through nil yields nil, the meaning of the question mark.
         translation.bind(variable, to: try translation.value(wrapped))
         return .value(try translation.value(transform))
     }
@@ -115,7 +115,7 @@ extension PredicateExpressions.FloatDivision: SwiftTranslatable {
 
 extension PredicateExpressions.IntDivision: SwiftTranslatable {
     func part(_ translation: inout SwiftTranslation) throws -> SwiftTranslation.Part {
-        // Whole numbers divide to whole numbers, in memory and in SQL.
+        // Integers divide to integers, in memory and in SQL.
         try translation.call("divide:by:", lhs, rhs)
     }
 }
@@ -172,9 +172,9 @@ extension PredicateExpressions.DictionaryKeySubscript: SwiftTranslatable {
     }
 }
 
-/// Constants as predicates compare them.
+/// Constants in the form that predicates compare.
 private enum SwiftConstant {
-    /// The value in an optional, the raw value of a case, a character as text.
+    /// The value in an optional, the raw value of an enumeration case, a character as text.
     static func plain(_ value: Any) -> Any? {
         if let optional = value as? any AnyOptional {
             guard let wrapped = optional.wrappedValue else { return nil }

@@ -2,19 +2,18 @@ import Foundation
 
 /// Rewrites trees of any depth.
 ///
-/// Makes changed copies of deep trees, with a list of what is still to be done in place of
-/// calls inside calls.
+/// Creates changed copies of deep trees, with a list of tasks instead of recursive calls.
 struct DeepRewriting<Rewriting: ExpressionRewriting> {
     private enum Task {
         case predicate(NSPredicate, Rewriting)
         case expression(NSExpression, Rewriting)
-        /// Everything below has been rewritten.
+        /// All parts below have been rewritten.
         case makePredicate(NSPredicate)
         case makeExpression(NSExpression)
     }
 
     private var todo: [Task] = []
-    /// What has been rewritten and is not part of something larger yet, the newest last.
+    /// The rewritten parts that are not yet in a larger part, the newest last.
     private var predicates: [NSPredicate] = []
     private var expressions: [NSExpression] = []
 

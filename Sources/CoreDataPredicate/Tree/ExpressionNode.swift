@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an expression is.
+/// The content of an expression.
 ///
 /// The evaluator, the printer, the rewriting and every store's translator read expressions
 /// through it.
@@ -9,7 +9,7 @@ package enum ExpressionNode {
     case constant(Any?)
     /// `SELF`.
     case evaluatedObject
-    /// `ANYKEY`, which means something in queries of Spotlight alone.
+    /// `ANYKEY`, which has a meaning only in Spotlight queries.
     case anyKey
     /// `$name`.
     case variable(String)
@@ -31,7 +31,7 @@ package enum ExpressionNode {
     case conditional(NSPredicate, NSExpression, NSExpression)
     /// `$name := expression`.
     case assignment(String, NSExpression)
-    /// A function, which only memory can evaluate.
+    /// A function, which can be evaluated only in memory.
     case block(NSExpression.Block, [NSExpression])
 
     /// The operations on two collections.
@@ -41,13 +41,13 @@ package enum ExpressionNode {
         case minus = "MINUS"
     }
 
-    /// Which element of a list is meant.
+    /// The position of an element of a list.
     package enum CollectionIndex {
         case first
         case last
         /// The number of elements, written `[SIZE]`.
         case size
-        /// A position from 0, or a key when the value is a dictionary.
+        /// A position from 0, or a key if the value is a dictionary.
         case at(NSExpression)
 
         var expression: NSExpression {
@@ -92,7 +92,7 @@ extension ExpressionNode {
         }
     }
 
-    /// Splits a key path at its dots; `self` alone is the evaluated object.
+    /// Splits a key path at its dots; a path of only `self` is the evaluated object.
     package static func path(ofText text: String) -> ExpressionNode {
         let keys = text.split(separator: ".", omittingEmptySubsequences: true).map(String.init)
         return path(ofKeys: keys)
@@ -104,8 +104,8 @@ extension ExpressionNode {
         return keys.isEmpty ? .evaluatedObject : .keyPath(operatorBeforeValue(Array(keys)))
     }
 
-    /// The one form of `pages.words.@sum`, which means `pages.@sum.words`: all values count, also
-    /// equal ones.
+    /// The canonical form of `pages.words.@sum`, which means `pages.@sum.words`: all values count,
+    /// including equal ones.
     static func operatorBeforeValue(_ keys: [String]) -> [String] {
         guard keys.count > 2, let last = keys.last,
             ["@sum", "@avg", "@min", "@max"].contains(last)
@@ -113,10 +113,10 @@ extension ExpressionNode {
         return keys.dropLast(2) + [last, keys[keys.count - 2]]
     }
 
-    /// No value, where a list of arguments has room for values alone.
+    /// The missing value in a list of arguments that holds only values.
     static var nothing: Any { NSNull() }
 
-    /// Unwraps optionals, and takes `NSNull` for no value.
+    /// Unwraps optionals, and converts `NSNull` to nil.
     static func constantValue(_ value: Any?) -> Any? {
         guard let value else { return nil }
         if value is NSNull { return nil }
@@ -125,7 +125,7 @@ extension ExpressionNode {
     }
 }
 
-/// Lets code look into an `Any` that holds an optional.
+/// Unwraps an optional inside an `Any`.
 protocol OptionalValue {
     var unwrapped: Any? { get }
 }

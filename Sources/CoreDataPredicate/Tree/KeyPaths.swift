@@ -1,9 +1,9 @@
-/// Lists which key paths a predicate reads. Prefetching, validation against an entity and
-/// footprints of fetches ask it.
+/// Lists the key paths that a predicate reads. Used by prefetching, validation against an entity
+/// and footprints of fetches.
 extension NSPredicate {
     /// Every key path that is read from the evaluated object, once each, in order of appearance.
     ///
-    /// Paths of a subquery's variable are listed behind the path of its collection.
+    /// Paths of a subquery's variable follow the path of its collection.
     package var keyPaths: [[String]] {
         var collector = KeyPathCollector()
         collector.todo.append(.predicate(self))
@@ -20,22 +20,22 @@ extension NSExpression {
     }
 }
 
-/// Walks a tree and gathers paths.
+/// Traverses a tree and collects paths.
 private struct KeyPathCollector {
     enum Task {
         case predicate(NSPredicate)
         case expression(NSExpression)
-        /// From here on a variable runs over a path, or no longer does.
+        /// From here on a variable iterates over a path, or no longer does.
         case iterate(String, over: [String]?)
-        /// From here on a subquery's variable runs over its collection.
+        /// From here on a subquery's variable iterates over its collection.
         case enter(String, NSExpression, NSPredicate)
     }
 
-    /// What is still to be looked at, the next one last.
+    /// The remaining tasks, the next one last.
     var todo: [Task] = []
     private var paths: [[String]] = []
     private var seen: Set<[String]> = []
-    /// What the variables of the surrounding subqueries run over, as paths.
+    /// The paths over which the variables of the enclosing subqueries iterate.
     private var iterators: [String: [String]] = [:]
 
     mutating func run() -> [[String]] {

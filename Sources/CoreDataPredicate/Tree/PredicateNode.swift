@@ -1,4 +1,4 @@
-/// What a predicate is.
+/// The content of a predicate.
 ///
 /// The evaluator, the printer, the rewriting and every store's translator read predicates
 /// through it.
@@ -8,20 +8,20 @@ package enum PredicateNode {
     case comparison(Comparison)
     /// NOT has exactly one part.
     case compound(NSCompoundPredicate.LogicalType, [NSPredicate])
-    /// A function, which only memory can evaluate.
+    /// A function, which can be evaluated only in memory.
     case block(NSPredicate.Block)
 }
 
-/// The two sides of a comparison and what holds between them.
+/// The two sides of a comparison and their operator.
 package struct Comparison {
     package let left: NSExpression
     package let right: NSExpression
     package let `operator`: NSComparisonPredicate.Operator
     package let modifier: NSComparisonPredicate.Modifier
     package let options: NSComparisonPredicate.Options
-    /// Set when the operator is `customSelector`.
+    /// Set if the operator is `customSelector`.
     package let selector: Selector?
-    /// What evaluation in memory computes once from a constant right side.
+    /// The data that evaluation in memory computes once from a constant right side.
     let prepared: PreparedOperand
 
     package init(

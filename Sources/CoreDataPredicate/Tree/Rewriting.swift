@@ -1,21 +1,21 @@
 import Foundation
 
-/// Says what becomes of the leaves of a tree.
+/// A replacement of the leaves of a tree.
 ///
-/// Variable substitution and the replacement of constants use it; what does not change stays
-/// the same object.
+/// Used by variable substitution and the replacement of constants; unchanged parts stay the same
+/// objects.
 protocol ExpressionRewriting {
-    /// Returns what takes the place of a constant or variable, or `nil` to keep it.
+    /// Returns the replacement of a constant or variable, or `nil` to keep it.
     func replacement(for leaf: NSExpression) -> NSExpression?
 
-    /// Returns what takes the place of a path of another expression's value, or `nil` to go on
-    /// with that expression.
+    /// Returns the replacement of a path of another expression's value, or `nil` to continue with
+    /// that expression.
     func replacement(ofPath keys: [String], from base: NSExpression) -> NSExpression?
 
-    /// Returns what takes the place of a call of a function, or `nil` to go on with its arguments.
+    /// Returns the replacement of a function call, or `nil` to continue with its arguments.
     func replacement(ofCall call: NSExpression) -> NSExpression?
 
-    /// Returns the rewriting for a subquery's predicate, where its variable means an element.
+    /// Returns the rewriting for a subquery's predicate, in which the variable is an element.
     func entering(iterator: String) -> Self
 }
 
@@ -27,10 +27,10 @@ extension ExpressionRewriting {
     func entering(iterator: String) -> Self { self }
 }
 
-/// Puts values in the place of variables.
+/// Replaces variables by values.
 struct VariableBinding: ExpressionRewriting {
     var variables: [String: Any]
-    /// Whether a path of a variable becomes the value at its end, which stores can compare with.
+    /// Whether a path of a variable is replaced by the value at its end, which stores can compare.
     var readsPaths = false
 
     func replacement(ofPath keys: [String], from base: NSExpression) -> NSExpression? {
@@ -57,7 +57,7 @@ struct VariableBinding: ExpressionRewriting {
     }
 }
 
-/// Puts other values in the place of constants, also inside constant collections.
+/// Replaces constants by other values, including those in constant collections.
 struct ConstantMapping: ExpressionRewriting {
     let transform: (Any) -> Any
 
@@ -72,7 +72,7 @@ struct ConstantMapping: ExpressionRewriting {
     }
 }
 
-/// Puts other expressions in the place of calls of functions.
+/// Replaces function calls by other expressions.
 struct CallReplacement: ExpressionRewriting {
     let transform: (NSExpression) -> NSExpression?
 
@@ -82,8 +82,8 @@ struct CallReplacement: ExpressionRewriting {
 }
 
 extension NSPredicate {
-    /// Returns the predicate with other expressions for those calls of functions for which the
-    /// transformation gives one. The values of groups take the place of their aggregates this way.
+    /// Returns the predicate with replaced function calls; the transformation returns nil to keep a
+    /// call. Groups replace their aggregates by values this way.
     package func replacingCalls(
         _ transform: (NSExpression) -> NSExpression?
     ) -> NSPredicate {
@@ -96,8 +96,8 @@ extension NSPredicate {
         withoutActuallyEscaping(transform) { rewritten(by: ConstantMapping(transform: $0)) }
     }
 
-    /// Returns the predicate with values for its variables, and the values at the ends of their
-    /// paths; a path that cannot be read stays, and whoever evaluates the predicate says why.
+    /// Returns the predicate with values for its variables and for the paths that start at them. An
+    /// unreadable path stays, so that the evaluation reports the reason.
     package func binding(_ variables: [String: Any]) -> NSPredicate {
         rewritten(by: VariableBinding(variables: variables, readsPaths: true))
     }
@@ -158,7 +158,7 @@ extension NSExpression {
 }
 
 extension Comparison {
-    /// The same comparison of other sides.
+    /// The same comparison with other sides.
     func with(_ left: NSExpression, _ right: NSExpression) -> Comparison {
         Comparison(
             left: left, right: right, operator: self.operator, modifier: modifier,
@@ -167,7 +167,7 @@ extension Comparison {
 }
 
 extension ExpressionNode {
-    /// The expressions directly below, in an order that ``replacingChildren(_:)`` knows.
+    /// The expressions directly below, in the order of ``replacingChildren(_:)``.
     package var children: [NSExpression] {
         switch self {
         case .constant, .evaluatedObject, .anyKey, .variable, .keyPath: []

@@ -2,9 +2,9 @@ import Foundation
 
 /// Compares trees.
 ///
-/// `isEqual` and `hash` ask it.
+/// Used by `isEqual` and `hash`.
 ///
-/// Two are equal when both print the same and compare with equal constants; blocks are never
+/// Two trees are equal if both print the same and compare with equal constants; blocks are never
 /// equal to others.
 struct TreeComparison {
     private var predicates: [(NSPredicate, NSPredicate)] = []
@@ -20,7 +20,7 @@ struct TreeComparison {
         return comparison.expect(left, right) && comparison.run()
     }
 
-    /// Compares what has been put into the lists, level after level.
+    /// Compares the pairs in the lists, level by level.
     private mutating func run() -> Bool {
         while true {
             if let (left, right) = expressions.popLast() {
@@ -82,7 +82,7 @@ struct TreeComparison {
     }
 }
 
-/// Hashes the upper levels of trees, which is enough to tell most apart.
+/// Hashes the upper levels of trees, which distinguishes most of them.
 enum TreeHash {
     private static let levels = 12
 
@@ -123,7 +123,7 @@ enum TreeHash {
 }
 
 extension ExpressionNode {
-    /// What distinguishes nodes beside what is below them.
+    /// The distinguishing parts of a node, apart from its children.
     fileprivate var label: [String] {
         switch self {
         case .path(_, let keys): ["path"] + keys

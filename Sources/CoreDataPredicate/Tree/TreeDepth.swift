@@ -1,16 +1,16 @@
 import Foundation
 
-/// How deep trees are.
+/// The depth of trees.
 ///
-/// What walks trees calls itself for shallow ones and keeps a list of its own for deep ones,
-/// because programs build trees of any depth and a stack has an end.
+/// Programs build trees of any depth, but the stack is limited. Code that traverses trees therefore
+/// calls itself for shallow trees and uses its own list for deep ones.
 enum TreeDepth {
-    /// Trees of at most so many levels are walked by functions that call themselves.
+    /// The maximum number of levels of a tree that recursive functions traverse.
     static let plain: Int32 = 200
 }
 
 extension PredicateNode {
-    /// The number of levels, this one among them.
+    /// The number of levels, including this one.
     var depth: Int32 {
         switch self {
         case .constant, .block: 1
@@ -21,7 +21,7 @@ extension PredicateNode {
 }
 
 extension ExpressionNode {
-    /// The number of levels, this one among them.
+    /// The number of levels, including this one.
     var depth: Int32 {
         switch self {
         case .constant, .evaluatedObject, .anyKey, .variable, .keyPath: 1
@@ -45,7 +45,7 @@ extension ExpressionNode {
         expressions.lazy.map(\.depth).max() ?? 0
     }
 
-    /// The predicate directly below, if there is one.
+    /// The predicate directly below, if any.
     var condition: NSPredicate? {
         switch self {
         case .subquery(_, _, let predicate), .conditional(let predicate, _, _): predicate
@@ -54,8 +54,7 @@ extension ExpressionNode {
     }
 }
 
-/// The deep parts of a tree that is let go of. Letting go of its root alone would release one part
-/// inside the other.
+/// The deep parts of a released tree. Releasing only its root would release the parts recursively.
 struct DeepParts {
     private var parts: [NSObject] = []
 
@@ -86,10 +85,10 @@ struct DeepParts {
         if predicate.depth > TreeDepth.plain { parts.append(predicate) }
     }
 
-    /// Lets go of the parts, of each only when its own parts are in the list.
+    /// Releases the parts, each only when its own parts are in the list.
     mutating func release() {
         while var part = parts.popLast() {
-            // What somebody else has, too, stays whole.
+            // A part with another reference stays intact.
             guard isKnownUniquelyReferenced(&part) else { continue }
             switch part {
             case let predicate as NSPredicate: add(predicate.node)

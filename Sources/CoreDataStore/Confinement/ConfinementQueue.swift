@@ -1,31 +1,32 @@
-/// The place where one context's work runs, one piece at a time.
+/// The queue on which one context's work runs, one block at a time.
 ///
 /// This is the engine's seam for scheduling: programs get a Dispatch queue, the lab gets a queue
-/// that it steps by hand. Contexts call it; nothing else in the engine starts or waits for work.
+/// that it steps itself. Contexts call it; nothing else in the engine starts or waits for work.
 ///
-/// Waits go from child to parent to coordinator; a parent tells its children only by `enqueue`.
+/// Waits lead from child to parent to coordinator; a parent notifies its children only by
+/// `enqueue`.
 package protocol ConfinementQueue: AnyObject, Sendable {
     /// Names the queue in traces.
     var label: String { get set }
 
-    /// Whether the calling thread is running a piece of this queue's work.
+    /// Whether the calling thread is running a block of this queue.
     ///
-    /// True also inside nested waits for other queues. Costs a load and a comparison.
+    /// True also inside of nested waits for other queues. Costs a load and a comparison.
     var isCurrent: Bool { get }
 
-    /// Puts work behind what is waiting already and returns at once.
+    /// Appends a block to the queue and returns at once.
     ///
     /// - Parameters:
-    ///   - label: names the work in traces and to the lab.
+    ///   - label: the block's name in traces and in the lab.
     func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void)
 
-    /// Runs the body as this queue's work and waits for it; inline where the queue is current.
+    /// Runs the body on this queue and waits for it; inline if the queue is current.
     func runAndWait<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T
 
-    /// Takes note that something of the queue was used off it; the lab tells it in its report, and
-    /// the use goes on as it would in an app.
+    /// Records an access off the queue. The lab lists it in its report, and the access continues as
+    /// in an app.
     ///
-    /// - Returns: false where such a use is an error.
+    /// - Returns: false if such an access is an error.
     func letsPass(_ misuse: String) -> Bool
 }
 

@@ -1,20 +1,20 @@
 import CRuntimeShims
 
-/// Where the stacks live that a thread makes: on the lab's queues in place of Dispatch's.
+/// Replaces Dispatch's queues by the lab's for the stacks that a thread creates.
 ///
-/// A scope belongs to threads: contexts and coordinators that a thread of a scope makes get their
-/// queues from it and are told to it, so that ordinary code comes under the lab as it is. A thread
-/// without one makes stacks as programs do.
+/// A scope belongs to threads: contexts and coordinators created by a thread of a scope get their
+/// queues from the scope and are reported to it, so that the lab runs ordinary code unchanged. A
+/// thread without a scope creates stacks as programs do.
 package final class ConfinementScope: Sendable {
     package enum Kind: Sendable { case main, privateQueue, coordinator }
 
-    /// Makes the queue of something that the calling thread makes.
+    /// Creates the queue of a context or coordinator of the calling thread.
     package let makeQueue: @Sendable (Kind) -> any ConfinementQueue
-    /// Takes a context or a coordinator that was made.
+    /// Receives each new context or coordinator.
     package let adopt: @Sendable (AnyObject) -> Void
-    /// Takes the conflicts of a context's save, before its policy is asked about them.
+    /// Receives the conflicts of a context's save, before its policy resolves them.
     package let meet: @Sendable (AnyObject, [Any]) -> Void
-    /// What has made the scope, while it lives.
+    /// The creator of the scope, while it exists.
     package let owner: @Sendable () -> AnyObject?
 
     package init(
@@ -31,7 +31,7 @@ package final class ConfinementScope: Sendable {
 
     /// The scope of the calling thread. Costs a load from thread-local memory.
     ///
-    /// Whoever sets one keeps it for as long as threads have it.
+    /// The caller that sets a scope keeps it alive as long as threads use it.
     package static var current: ConfinementScope? {
         get {
             faultline_get_scope().map {

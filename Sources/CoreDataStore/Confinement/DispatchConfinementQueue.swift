@@ -3,21 +3,21 @@ import CoreDataTrace
 import Dispatch
 import Synchronization
 
-/// A serial Dispatch queue, for a context with a queue of its own.
+/// A serial Dispatch queue, for a context with a private queue.
 ///
-/// `runAndWait` runs on the calling thread while it holds the queue, after the work enqueued
-/// before it. "Current" is a question about threads, not about Dispatch's innermost queue: a
-/// child that waits for its parent is still on its own queue.
+/// `runAndWait` runs on the calling thread while it holds the queue, after the work enqueued before
+/// it. "Current" refers to threads, not to Dispatch's innermost queue: a child that waits for its
+/// parent is still on its own queue.
 package final class DispatchConfinementQueue: ConfinementQueue {
     private let queue: DispatchQueue
     private let name: Mutex<String>
     private let trace: Trace?
-    /// The thread that runs this queue's work, or 0.
+    /// The thread that runs a block of this queue, or 0.
     package let owner = Atomic<UInt>(0)
     /// The next outer queue that the owner holds; see `HeldQueues`.
     var nextHeld: DispatchConfinementQueue?
 
-    /// - Parameter trace: told of enqueued work, and of waits for this queue.
+    /// - Parameter trace: records enqueued blocks, and waits for this queue.
     package init(label: String, trace: Trace? = nil) {
         queue = DispatchQueue(label: label)
         name = Mutex(label)
@@ -56,6 +56,6 @@ package final class DispatchConfinementQueue: ConfinementQueue {
     }
 }
 
-// `@unchecked Sendable` because `nextHeld` is touched only by the thread that `owner` names,
-// which Dispatch's queue orders before the next; the rest is immutable or guards itself.
+// `@unchecked Sendable` because `nextHeld` is used only by the thread in `owner`, which Dispatch's
+// queue orders before the next; the rest is immutable or synchronizes itself.
 extension DispatchConfinementQueue: @unchecked Sendable {}

@@ -1,11 +1,11 @@
 import CRuntimeShims
 import Synchronization
 
-/// The queues that each thread holds, innermost first: a list threaded through the queues.
+/// The queues that each thread holds, innermost first: a linked list through the queues.
 ///
 /// Dispatch queues enter and leave it around their work. A wait for the main queue reads it,
-/// because Dispatch runs that work on another thread: the waiting thread's queues are lent to
-/// that thread, so that a nested wait for one of them runs inline instead of for ever.
+/// because Dispatch runs that work on another thread: the waiting thread's queues are lent to that
+/// thread, so that a nested wait for one of them runs inline instead of blocking for ever.
 enum HeldQueues {
     static func push(_ queue: DispatchConfinementQueue) {
         assert(queue.nextHeld == nil, "a thread that holds a queue does not enter it again")
@@ -27,7 +27,7 @@ enum HeldQueues {
             }
         }
         set {
-            // Unretained: whoever runs work on a queue holds it for that long.
+            // Unretained: the caller that runs work on a queue holds it meanwhile.
             faultline_set_held_queues(newValue.map { Unmanaged.passUnretained($0).toOpaque() })
         }
     }
@@ -52,7 +52,7 @@ enum HeldQueues {
         give(lent, to: lender)
     }
 
-    /// Makes a thread the owner of a list of queues and returns the list's end.
+    /// Makes a thread the owner of a list of queues, and returns the last of the list.
     @discardableResult
     private static func give(
         _ queue: DispatchConfinementQueue, to thread: UInt

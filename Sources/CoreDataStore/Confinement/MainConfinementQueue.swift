@@ -5,12 +5,12 @@ import Synchronization
 
 /// The main Dispatch queue, for main-queue contexts; all of them share it.
 ///
-/// Current is a thread that runs a block of the main queue, and the process's initial thread
-/// while no other thread does: tests and command-line programs use a view context straight from
+/// The current thread is the one that runs a block of the main queue, or the process's initial
+/// thread if no other thread does: tests and command-line programs use a view context directly from
 /// there. On Linux the two differ, because after the first suspension of an asynchronous `main`
-/// the main queue's blocks run on another thread.
+/// another thread runs the main queue's blocks.
 ///
-/// Work for the main queue needs a program that keeps it draining; a server that does not should
+/// Work for the main queue needs a program that keeps draining it; a server that does not should
 /// use contexts with private queues.
 package final class MainConfinementQueue: ConfinementQueue {
     /// The thread that runs main-queue work of any context, or 0.
@@ -24,7 +24,7 @@ package final class MainConfinementQueue: ConfinementQueue {
     private let name: Mutex<String>
     private let trace: Trace?
 
-    /// - Parameter trace: told of enqueued work, and of waits for this queue.
+    /// - Parameter trace: records enqueued blocks, and waits for this queue.
     package init(label: String = "main", trace: Trace? = nil) {
         name = Mutex(label)
         self.trace = trace
@@ -40,7 +40,7 @@ package final class MainConfinementQueue: ConfinementQueue {
         let owner = Self.owner.load(ordering: .relaxed)
         if owner == thread { return true }
         if owner == 0, thread == faultline_initial_thread() { return true }
-        // A block that somebody put on the main queue without asking us.
+        // A block that the program put on the main queue directly.
         return DispatchQueue.getSpecific(key: Self.marker) != nil
     }
 
@@ -67,7 +67,7 @@ package final class MainConfinementQueue: ConfinementQueue {
     }
 
     private func holding(_ work: () -> Void) {
-        // Not always 0: a block may wait in a run loop that runs the next block.
+        // Not always 0: a block may run a run loop, which runs the next block.
         let outer = Self.owner.exchange(faultline_thread_id(), ordering: .relaxed)
         if let trace, trace.isOn { trace.record(.acquire(resource: label)) }
         work()

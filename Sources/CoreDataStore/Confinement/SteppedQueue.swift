@@ -2,14 +2,14 @@ import CRuntimeShims
 import CoreDataTrace
 import Synchronization
 
-/// A queue that runs nothing by itself: the lab looks at what is pending and runs it.
+/// A queue that runs nothing by itself: the lab reads the pending blocks and runs them.
 ///
-/// Waits run inline at once, whatever is pending: the order of pieces of work is the lab's
-/// business. One thread at a time runs the work of one queue.
+/// Waits run inline at once, regardless of pending blocks: the lab determines the order. One thread
+/// at a time runs the blocks of one queue.
 package final class SteppedQueue: ConfinementQueue {
-    /// Work that has been enqueued and has not run.
+    /// A block that was enqueued and has not run.
     package struct Pending: Sendable, Equatable {
-        /// Counts the queue's work from 1, in the order in which it was enqueued.
+        /// The block's number, counted from 1 in the order of enqueuing.
         package let number: Int
         package let label: String
     }
@@ -24,7 +24,7 @@ package final class SteppedQueue: ConfinementQueue {
     private let trace: Trace?
     private let owner = Atomic<UInt>(0)
 
-    /// - Parameter trace: told of enqueued work.
+    /// - Parameter trace: records enqueued blocks.
     package init(label: String, trace: Trace? = nil) {
         state = Mutex(State(label: label))
         self.trace = trace
@@ -37,7 +37,7 @@ package final class SteppedQueue: ConfinementQueue {
 
     package var isCurrent: Bool { owner.load(ordering: .relaxed) == faultline_thread_id() }
 
-    /// What waits to be run, oldest first.
+    /// The pending blocks, oldest first.
     package var pending: [Pending] { state.withLock { $0.pending.map(\.item) } }
 
     package func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void) {
@@ -54,19 +54,19 @@ package final class SteppedQueue: ConfinementQueue {
         return try body()
     }
 
-    /// Runs the oldest pending work and says what it was; nil where there is none.
+    /// Runs and returns the oldest pending block; nil if none is pending.
     @discardableResult
     package func runNext() -> Pending? {
         take { $0.pending.indices.first }
     }
 
-    /// Runs one piece of pending work out of its turn; nil where no pending work has the number.
+    /// Runs one pending block out of order; nil if no pending block has the number.
     @discardableResult
     package func run(_ number: Int) -> Pending? {
         take { $0.pending.firstIndex { $0.item.number == number } }
     }
 
-    /// Forgets what is pending, as the lab does between schedules, and counts from 1 again.
+    /// Drops the pending blocks, as the lab does between schedules, and counts from 1 again.
     package func removeAll() {
         state.withLock {
             $0.pending.removeAll(keepingCapacity: true)

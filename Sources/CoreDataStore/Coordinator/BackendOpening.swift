@@ -1,17 +1,17 @@
 import Foundation
 
-/// How a coordinator opens or makes what a store is kept in.
+/// Opens or creates the backend of a store for a coordinator.
 ///
-/// Given to a coordinator when it is made, because migrations stand above it.
+/// Passed to a coordinator when it is created, because migrations are in a higher layer.
 package protocol BackendOpening: Sendable {
     func open(
         type: BuiltInStoreType, configuration: String?, url: URL?, options: [AnyHashable: Any]?,
         for coordinator: NSPersistentStoreCoordinator
     ) throws(CoreDataError) -> any ObjectStore
 
-    /// Does what a lightweight migration of a store has left for later.
+    /// Does the work that a lightweight migration of a store has deferred.
     ///
-    /// - Returns: whether there was such work.
+    /// - Returns: whether the store had deferred work.
     func finishDeferredWork(
         of store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
     ) throws(CoreDataError) -> Bool

@@ -2,14 +2,14 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// Reading through a row cache: what a coordinator and a query generation have in common.
+/// Reads through a row cache; coordinators and query generations conform.
 ///
-/// Contexts ask; the row cache answers first, then the stores.
+/// A context's request is answered by the row cache first, then by the stores.
 package protocol CachedRowReading: ObjectSource {
     var rowCache: RowCache { get }
     var modelLayout: ModelLayout { get }
 
-    /// The store that answers for the entity.
+    /// The store that contains the entity's rows.
     func reader(for entity: EntityLayout) throws(CoreDataError) -> any StoreReading
 }
 
@@ -54,7 +54,7 @@ extension CachedRowReading {
         return found
     }
 
-    /// What a store tells rows of one family by.
+    /// The numbers by which a store identifies rows of one family.
     private static func numbers(_ keys: ContiguousArray<ObjectKey>) -> ContiguousArray<Int64> {
         ContiguousArray(keys.lazy.map(\.key))
     }

@@ -1,12 +1,12 @@
-/// What reads from a coordinator and is told what becomes of it: a context.
+/// A reader of a coordinator that is notified of its changes: a context.
 package protocol CoordinatorObserver: AnyObject {
-    /// What the coordinator keeps of the observer.
+    /// The coordinator's reference to the observer.
     var weakObserver: any WeakObserver { get }
 
     /// A store has left the coordinator.
     func noteRemoved(_ store: NSPersistentStore)
 
-    /// Another context has saved, and the observer wants to merge that by itself.
+    /// Another context has saved, and the observer merges automatically.
     func enqueueMerge(of keys: SavedKeys, from saver: String?)
 }
 
@@ -15,7 +15,7 @@ package protocol WeakObserver: Sendable {
     /// The observer; nil once it is being released.
     var observer: (any CoordinatorObserver)? { get }
 
-    /// Whether the observer has gone, or is that object. Retains nothing.
+    /// Whether the observer has been freed, or is the given object. Retains nothing.
     func isGone(or object: AnyObject) -> Bool
 }
 
@@ -23,11 +23,11 @@ extension WeakReference: WeakObserver where Target: CoordinatorObserver {
     package var observer: (any CoordinatorObserver)? { target }
 }
 
-/// Observers that are not kept alive, each of them once.
+/// Observers that are not kept alive, without duplicates.
 struct WeakObservers {
     private var all: [any WeakObserver] = []
 
-    /// Those that are not being released.
+    /// The observers that are not being released.
     package var alive: [any CoordinatorObserver] { all.compactMap(\.observer) }
 
     package mutating func add(_ observer: some CoordinatorObserver) {

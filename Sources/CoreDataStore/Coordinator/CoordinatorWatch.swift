@@ -2,17 +2,17 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// Something that is told of every coordinator that the process makes.
+/// An observer of every coordinator that the process creates.
 package protocol CoordinatorWatcher: SendableMetatype {
-    /// Takes a coordinator that was just made, on the thread that made it.
+    /// Receives a new coordinator, on the thread that created it.
     static func noteMade(_ coordinator: NSPersistentStoreCoordinator)
 }
 
-/// Who is told of every coordinator that the process makes.
+/// The observers of every coordinator that the process creates.
 package enum CoordinatorWatch {
     private static let added = Mutex<[any CoordinatorWatcher.Type]>([])
 
-    /// Tells a watcher of every coordinator that is made from now on.
+    /// Notifies a watcher of every coordinator that is created from now on.
     package static func add(_ watcher: any CoordinatorWatcher.Type) {
         added.withLock { $0.append(watcher) }
     }
@@ -22,9 +22,10 @@ package enum CoordinatorWatch {
         for watcher in added.withLock({ $0 }) { watcher.noteMade(coordinator) }
     }
 
-    /// The recorder of a program that was started with `FAULTLINE_RECORD`, and links the product.
+    /// The recorder of a program that was started with `FAULTLINE_RECORD` and links the product.
     ///
-    /// Found by its name, because the recorder stands above the engine and most programs have none.
+    /// Looked up by name, because the recorder is above the engine and most programs do not link
+    /// it.
     private static let process: (any CoordinatorWatcher.Type)? = {
         guard ProcessInfo.processInfo.environment["FAULTLINE_RECORD"]?.isEmpty == false else {
             return nil

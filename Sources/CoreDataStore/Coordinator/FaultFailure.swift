@@ -1,26 +1,27 @@
 import Foundation
 import Synchronization
 
-/// What to do where a fault cannot be fired because its store cannot be read.
+/// Handling faults that cannot be fired because their store cannot be read.
 ///
-/// Reading a property cannot throw, and Core Data has no word for this case: on Apple's systems the
-/// process ends with an exception. Here a program may be told first, and may choose to go on.
+/// Reading a property cannot throw, and Core Data has no API for this case: on Apple's systems the
+/// process ends with an exception. Here a program may be notified first, and may choose to
+/// continue.
 extension NSPersistentStoreCoordinator {
-    /// A fault that could not be fired: the file is damaged, somebody else keeps it locked, or the
-    /// system has nothing left to open or read it with.
+    /// A fault that could not be fired: the file is damaged, another connection keeps it locked, or
+    /// the system lacks the resources to open or read it.
     public struct FaultFailure: Sendable {
-        /// The store's file; nil where it is not known.
+        /// The store's file; nil if unknown.
         public let storeURL: URL?
         /// The entity of the object.
         public let entityName: String
         /// The object.
         public let objectID: NSManagedObjectID
-        /// The property that was read; nil where the object was read as a whole.
+        /// The property that was read; nil if the object was read as a whole.
         public let key: String?
-        /// What went wrong, with SQLite's words under `reason` in its user info.
+        /// The error, with SQLite's message under `reason` in its user info.
         public let error: NSError
-        /// Whether ``FaultFailureResponse/makeInaccessible`` is possible: the object has no unsaved
-        /// changes, which it would lose, and a property was read, not written.
+        /// Whether ``FaultFailureResponse/makeInaccessible`` is possible: a property was read, not
+        /// written, and the object has no unsaved changes to lose.
         public let canGoOn: Bool
 
         package init(
@@ -36,21 +37,21 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// What a program answers to a ``FaultFailure``.
+    /// A program's response to a ``FaultFailure``.
     public enum FaultFailureResponse: Sendable {
         /// The process ends with the error's text, as it does without a handler.
         case endProcess
-        /// The object becomes inaccessible: it is no fault any more, its attributes are nil and its
-        /// relationships empty, and no save writes it. Its row stays as it is. Refreshing it with
-        /// `refresh(_:mergeChanges: false)` makes it a fault again.
+        /// The object becomes inaccessible: it is no longer a fault, its attributes are nil, its
+        /// relationships are empty, and no save writes it. Its row is unchanged.
+        /// `refresh(_:mergeChanges: false)` turns it into a fault again.
         case makeInaccessible
     }
 
-    /// Is told when a fault cannot be fired, before anything is done about it.
+    /// Called when a fault cannot be fired, before anything is done about it.
     ///
-    /// A read takes any connection that is open and waits as long as the store's time-out says
-    /// before it fails. The handler runs on the queue of the object's context; it must not use the
-    /// context. Without a handler the process ends.
+    /// A read uses any open connection, and waits for the store's timeout before it fails. The
+    /// handler runs on the queue of the object's context; it must not use the context. Without a
+    /// handler the process ends.
     public final var faultFailureHandler: (@Sendable (FaultFailure) -> FaultFailureResponse)? {
         get { faultFailures.withLock { $0 } }
         set { faultFailures.withLock { $0 = newValue } }
@@ -58,7 +59,7 @@ extension NSPersistentStoreCoordinator {
 }
 
 extension CoreDataError {
-    /// Whether the store's surroundings are the reason, and not the program.
+    /// Whether the environment of the store is the cause, and not the program.
     package var isOfEnvironment: Bool {
         switch code {
         case .sqlite, .fileReadCorrupt, .fileReadUnknown, .fileWriteNoPermission, .storeSave: true
@@ -66,7 +67,7 @@ extension CoreDataError {
         }
     }
 
-    /// The same error with the object whose fault it was, if nobody is named yet.
+    /// The same error with the object whose fault it was, if it does not name one yet.
     package func concerning(_ key: ObjectKey) -> CoreDataError {
         guard isOfEnvironment, objects.isEmpty else { return self }
         var error = self

@@ -3,24 +3,24 @@ import CoreDataPredicate
 
 /// Several stores that keep one entity, read as one.
 ///
-/// Made by a coordinator for a read of such an entity. A fetch is answered by each store; the
-/// answers are put in the order of the sort descriptors, and rows without an order come store by
-/// store. A row is read from the store that its key names. Costs the statements of each store, and
-/// for a sorted fetch one more for the values that it is sorted by.
+/// A coordinator creates it to read such an entity. Each store answers a fetch; the answers are
+/// merged in the order of the sort descriptors, and rows without an order come store by store. A
+/// row is read from the store in its key. Costs the statements of each store, and for a sorted
+/// fetch one more for the sort values.
 final class JoinedStores: Sendable {
     typealias Part = (tag: StoreTag, store: any ObjectStore)
 
     private let stores: [Part]
     private let layout: ModelLayout
 
-    /// - Parameter stores: those that keep the entity, in the order in which they were added.
+    /// - Parameter stores: the stores of the entity, in the order in which they were added.
     init(_ stores: [Part], layout: ModelLayout) {
         assert(stores.count > 1, "one store is read as it is")
         self.stores = stores
         self.layout = layout
     }
 
-    /// The stores that a fetch is for.
+    /// The stores that a fetch searches.
     private func asked(_ plan: FetchPlan) -> [Part] {
         guard let identifiers = plan.storeIdentifiers else { return stores }
         return stores.filter { identifiers.contains($0.store.identifier) }
@@ -147,8 +147,8 @@ extension JoinedStores: TableStore {
         guard table.groups.isEmpty, table.columns.allSatisfy({ $0.aggregate == nil }) else {
             throw CoreDataError(
                 .unsupported,
-                "'\(plan.entity.name)' is kept by \(stores.count) stores, which count and add each"
-                    + " for itself. Ask one of them with affectedStores, or fetch objects.")
+                "'\(plan.entity.name)' is kept by \(stores.count) stores, which compute aggregates"
+                    + " separately. Select one of them with affectedStores, or fetch objects.")
         }
         var wide = table
         for (index, descriptor) in plan.sortDescriptors.enumerated() {
@@ -174,11 +174,11 @@ extension JoinedStores: TableStore {
     }
 }
 
-/// The tables that several stores answer one fetch with, as one.
+/// The tables with which several stores answer one fetch, as one.
 private struct JoinedTables {
     private let parts: [FetchedTable]
     private let plan: FetchPlan
-    /// How many columns were asked for; behind them are the values that are sorted by.
+    /// The number of requested columns; the sort values follow them.
     private let shown: Int
     private let isDistinct: Bool
 
@@ -232,7 +232,7 @@ private struct JoinedTables {
                     return (result == .orderedAscending) == descriptor.ascending
                 }
             } catch { failure = failure ?? error }
-            // Equals stay store by store.
+            // Equal rows stay in the order of their stores.
             return left < right
         }
         if let failure { throw CoreDataError(.invalidArgument, "\(failure)") }

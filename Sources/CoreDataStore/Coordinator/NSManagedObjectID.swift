@@ -4,15 +4,15 @@ import Synchronization
 
 /// The universal identifier of a managed object: store, entity and primary key.
 ///
-/// Ids are immutable and may go to any queue; they are what crosses contexts. An object that has
-/// never been saved has a temporary id; saving gives it a new, permanent one.
+/// Ids are immutable and may be used on any queue, so contexts exchange them. An object that has
+/// never been saved has a temporary id; saving assigns a new, permanent one.
 public final class NSManagedObjectID: NSObject, NSCopying {
-    /// The key without the entity, which is told by `entityReference`: ids are made by the
-    /// thousand, and a word is a quarter of one.
+    /// The key without the entity, which `entityReference` contains: programs create many ids, and
+    /// one word is a quarter of an id.
     @usableFromInline let number: Int64
-    /// Kept by the model's binding, which lives as long as the program.
+    /// The entity, kept alive by the model's binding, which lives as long as the program.
     @usableFromInline let entityReference: Unmanaged<NSEntityDescription>
-    /// What is known of the store. One reference for all of it, as for the key.
+    /// The store's data; one reference for all of it, for the same reason as the key.
     @usableFromInline let origin: StoreOrigin?
 
     package convenience init(
@@ -22,11 +22,11 @@ public final class NSManagedObjectID: NSObject, NSCopying {
         self.init(key: key, entity: .passUnretained(entity), origin: store?.origin)
     }
 
-    /// For those who make ids by the thousand: counts no references.
+    /// Creates an id without counting references, for callers that create many.
     ///
     /// - Parameters:
-    ///   - entity: one whose model is frozen.
-    ///   - origin: the id takes the reference over that it is given.
+    ///   - entity: an entity whose model is frozen.
+    ///   - origin: the id takes over the reference that is passed.
     @inlinable package init(
         number: Int64, entity: Unmanaged<NSEntityDescription>, origin: consuming StoreOrigin?
     ) {
@@ -36,7 +36,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
         super.init()
     }
 
-    /// As above, for a key of that entity.
+    /// Creates an id as above, for a key of that entity.
     package convenience init(
         key: ObjectKey, entity: Unmanaged<NSEntityDescription>, origin: consuming StoreOrigin?
     ) {
@@ -47,7 +47,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     package var key: ObjectKey { ObjectKey(entity: entityIndex, key: number) }
 
     package var layout: EntityLayout {
-        // Safe: ids are made of entities that are frozen.
+        // Safe: ids are only created for frozen entities.
         entityReference._withUnsafeGuaranteedRef { $0.layoutReference.unsafelyUnwrapped }
             .takeUnretainedValue()
     }
@@ -60,7 +60,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     /// The entity of the object.
     public var entity: NSEntityDescription { entityReference.takeUnretainedValue() }
 
-    /// Whether the object has never been saved and got no permanent id in another way.
+    /// Whether the object has never been saved and has no permanent id for another reason.
     public var isTemporaryID: Bool { number < 0 }
 
     /// The store that holds the object's row, or nil for a temporary id or a removed store.
@@ -79,16 +79,16 @@ public final class NSManagedObjectID: NSObject, NSCopying {
         return URL(string: text) ?? URL(fileURLWithPath: text)
     }
 
-    /// The row's key, or what a store of a program's own has in its place.
+    /// The row's key, or the text that a custom store uses instead.
     private var uriKey: String { persistentStore?.uriKey(key) ?? "\(number)" }
 
     /// Returns the receiver: ids are immutable.
     public func copy(with zone: NSZone?) -> Any { self }
 
     public override func isEqual(_ object: Any?) -> Bool {
-        // Tables of ids ask for every neighbour; a cast would cost more than all the rest.
+        // Tables of ids compare every neighbour; a cast would cost more than the rest.
         guard let object, type(of: object) == NSManagedObjectID.self else { return false }
-        // Safe: the class is final, and the line above has compared it.
+        // Safe: the class is final, and the line above has checked it.
         let other = unsafeDowncast(object as AnyObject, to: NSManagedObjectID.self)
         return other === self
             || other.number == number && other.rootIndex == rootIndex
@@ -108,7 +108,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     }
 
     public override var hash: Int {
-        // Whoever makes a table of ids mixes this once more.
+        // A hash table mixes this value again.
         Int(truncatingIfNeeded: number) &* 31 &+ rootIndex
     }
 
@@ -117,11 +117,12 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     }
 }
 
-// `@unchecked Sendable` because every field is immutable; the store is held by a
-// `StoreReference`, which guards itself.
+// `@unchecked Sendable` because every field is immutable; a `StoreReference`, which synchronizes
+// itself, holds the store.
 extension NSManagedObjectID: @unchecked Sendable {}
 
-/// What ids remember of a store: which one it was, and the way to it while it is there.
+/// The data about a store that its ids keep: its identity, and a reference to the store while it
+/// exists.
 @usableFromInline package final class StoreOrigin: Sendable {
     @usableFromInline package let reference: StoreReference
     @usableFromInline package let identifier: String
@@ -132,7 +133,7 @@ extension NSManagedObjectID: @unchecked Sendable {}
     }
 }
 
-/// Gives out the keys of objects that have no row yet.
+/// Creates the keys of objects without a row.
 package enum TemporaryKeys {
     @usableFromInline static let last = Atomic<Int64>(0)
     static let processUUID = UUID().uuidString

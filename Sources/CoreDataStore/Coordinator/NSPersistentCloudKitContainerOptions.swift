@@ -1,13 +1,13 @@
 import Foundation
 
-/// Which CloudKit container a store is to be mirrored to.
+/// The CloudKit container that mirrors a store.
 ///
-/// Kept for sources of apps; nothing is mirrored on Linux (D-068).
+/// Declared for sources of apps; nothing is mirrored on Linux (D-068).
 open class NSPersistentCloudKitContainerOptions: NSObject {
     /// The identifier of the CloudKit container, such as `iCloud.org.example.app`.
     public let containerIdentifier: String
 
-    /// Names a CloudKit container.
+    /// Creates options for a CloudKit container.
     public init(containerIdentifier: String) {
         self.containerIdentifier = containerIdentifier
     }

@@ -2,7 +2,7 @@
 extension NSPersistentStore {
     /// The name of a store type.
     public struct StoreType: RawRepresentable, Hashable, Sendable {
-        /// The name as a string constant has it.
+        /// The name as in the string constants.
         public let rawValue: String
 
         /// Wraps the name of a registered type.
@@ -14,7 +14,7 @@ extension NSPersistentStore {
         public static let binary = StoreType(rawValue: NSBinaryStoreType)
         /// A store in one XML file that is read and written as a whole.
         public static let xml = StoreType(rawValue: NSXMLStoreType)
-        /// A store that is in memory alone.
+        /// A store that is only in memory.
         public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
     }
 }

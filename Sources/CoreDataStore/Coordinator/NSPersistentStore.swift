@@ -3,23 +3,22 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// One store of a coordinator: a file and what is known about it.
+/// One store of a coordinator: a file and its description.
 ///
-/// Coordinators make stores; programs read their identifier, URL and metadata. `NSIncrementalStore`
-/// and `NSAtomicStore` are there to be subclassed for stores of a program's own. May be used from
-/// any thread.
+/// Coordinators create stores; programs read their identifier, URL and metadata. Custom stores
+/// subclass `NSIncrementalStore` or `NSAtomicStore`. May be used from any thread.
 open class NSPersistentStore: NSObject {
     private let state: Mutex<State>
     private let configuration: String
     private let storeOptions: StoreOptions
     private let coordinator: WeakCoordinator
-    /// The implementation that reads and writes. Set before a coordinator has the store, and read
-    /// for every statement.
+    /// The implementation that reads and writes. Set before the store is added to a coordinator,
+    /// and read for every statement.
     @exclusivity(unchecked) private final var opened: (any ObjectStore)?
     /// The entities kept here, by layout index.
     package final let entityIndexes: Set<Int>
-    /// What tells the store's rows from those of others with the same entity. Set when a
-    /// coordinator takes the store, before anybody reads from it.
+    /// Distinguishes the store's rows from those of other stores with the same entity. Set when the
+    /// store is added to a coordinator, before anybody reads from it.
     @exclusivity(unchecked) package final var tag = StoreTag.none {
         didSet {
             guard tag != .none, let opened, let layout = coordinator.value?.modelLayout else {
@@ -31,7 +30,8 @@ open class NSPersistentStore: NSObject {
     @exclusivity(unchecked) private final var tagged: TaggedStore?
     private let reference = StoreReference()
 
-    /// What the ids of the store's objects share; another one once its UUID has changed.
+    /// The common part of the ids of the store's objects; replaced once the store's UUID has
+    /// changed.
     package final var origin: StoreOrigin {
         let identifier = storeIdentifier
         return state.withLock { state in
@@ -42,14 +42,15 @@ open class NSPersistentStore: NSObject {
         }
     }
 
-    /// Where the ids of the store's objects lead; elsewhere once it was opened at another place.
+    /// Makes existing ids refer to another store object, after the store was opened at another
+    /// location.
     package final func leadIDs(to store: NSPersistentStore) { reference.store = store }
 
     private struct State {
         var type: String
         var url: URL?
         var isReadOnly: Bool
-        /// What a store without an implementation yet has.
+        /// The values of a store without an implementation yet.
         var metadata: [String: any Sendable] = [:]
         var origin: StoreOrigin?
     }
@@ -69,11 +70,11 @@ open class NSPersistentStore: NSObject {
         reference.store = self
     }
 
-    /// Makes a store that has not read anything yet; a coordinator calls it for registered
+    /// Creates a store that has not read anything yet; a coordinator calls this for registered
     /// classes, then `loadMetadata()`.
     ///
-    /// Required, because the coordinator knows the class at run time alone: a subclass that
-    /// overrides it writes `required`.
+    /// Required, because the coordinator knows the class only at run time: a subclass that
+    /// overrides it declares it `required`.
     public required init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?,
         configurationName name: String?, at url: URL, options: [AnyHashable: Any]? = nil
@@ -96,16 +97,16 @@ open class NSPersistentStore: NSObject {
         trap("A store is made by addPersistentStore(ofType:configurationName:at:options:).")
     }
 
-    /// The implementation; there is one as long as the store is in a coordinator.
+    /// The implementation; a store in a coordinator always has one.
     package final var backend: any ObjectStore {
         if let opened { return opened }
         trap(CoreDataError(.storeOperation, "The store was not added to a coordinator."))
     }
 
-    /// The implementation with keys as they are above the stores.
+    /// The implementation with the keys that are used above the stores.
     package final var keyed: any ObjectStore { tagged ?? backend }
 
-    /// Gives a store of a program's own class its implementation, before anybody else has it.
+    /// Sets the implementation of a custom store, before anybody else uses the store.
     package final func open(with backend: any ObjectStore, type: String) {
         opened = backend
         state.withLock { $0.type = type }
@@ -115,9 +116,9 @@ open class NSPersistentStore: NSObject {
     open var type: String { state.withLock { $0.type } }
     /// The name of the model's configuration that the store keeps.
     open var configurationName: String { configuration }
-    /// Where the store is; nil for a store in memory.
+    /// The location of the store; nil for a store in memory.
     ///
-    /// Setting it tells where the store is now; it moves nothing.
+    /// Setting it only records a new location; it moves nothing.
     open var url: URL? {
         get { state.withLock { $0.url } }
         set { state.withLock { $0.url = newValue } }
@@ -128,15 +129,15 @@ open class NSPersistentStore: NSObject {
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { coordinator.value }
     /// The store's UUID; the host of its objects' URIs.
     open var identifier: String! { storeIdentifier }
-    /// The same for every id that is made.
+    /// The UUID as a string; the same for all ids.
     package final var storeIdentifier: String {
         if let opened { return opened.identifier }
         return state.withLock { $0.metadata[NSStoreUUIDKey] as? String ?? "" }
     }
-    /// What is kept with the store: type, UUID, the model's hashes and the program's own values.
+    /// The store's metadata: type, UUID, the model's hashes and the program's own values.
     ///
-    /// Setting it is written with the next save; type and UUID are always put back, and nil leaves
-    /// those alone. `loadMetadata()` of a subclass sets them.
+    /// The next save writes changes; type and UUID are always restored, and nil removes all other
+    /// values. `loadMetadata()` of a subclass sets them.
     open var metadata: [String: Any]! {
         get {
             if let opened { return opened.metadata }
@@ -145,7 +146,7 @@ open class NSPersistentStore: NSObject {
         set { orTrap { () throws(CoreDataError) in try setMetadata(newValue ?? [:]) } }
     }
 
-    /// Whether the store refuses to be written. It can be set until the store is added.
+    /// Whether the store rejects writes. It can be set until the store is added.
     open var isReadOnly: Bool {
         get {
             if let store = opened as? SQLiteStore { return store.isReadOnly }
@@ -164,7 +165,7 @@ open class NSPersistentStore: NSObject {
         }
     }
 
-    /// - Throws: `invalidArgument` for a value that no property list can hold.
+    /// - Throws: `invalidArgument` for a value that a property list cannot contain.
     package final func setMetadata(_ metadata: [String: Any]) throws(CoreDataError) {
         let values = try PropertyListValue.sendable(metadata)
         if let opened {
@@ -178,7 +179,7 @@ open class NSPersistentStore: NSObject {
 
     // MARK: For subclasses
 
-    /// Reads the metadata of the store at the URL, for a subclass to override; nothing is written.
+    /// Reads the metadata of the store at the URL, without writing; subclasses may override it.
     ///
     /// The base class reads stores of the built-in types.
     open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
@@ -197,41 +198,41 @@ open class NSPersistentStore: NSObject {
         }
     }
 
-    /// The class of migration managers for stores of this class, for a subclass to override.
+    /// The class of migration managers for stores of this class; subclasses may override it.
     open class func migrationManagerClass() -> AnyClass {
         CoordinatorParts.provider.migrationManagerClass
     }
 
-    /// Reads the metadata; a subclass sets ``metadata`` with type and UUID in it.
+    /// Reads the metadata; a subclass sets ``metadata``, including type and UUID.
     open func loadMetadata() throws {}
 
-    /// The store is in the coordinator now.
+    /// Called when the store is in the coordinator.
     open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
 
-    /// The store is about to leave the coordinator.
+    /// Called when the store is about to leave the coordinator.
     open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
-    // MARK: For stores that are handed requests
+    // MARK: Custom stores
 
-    /// The store, where it is of a program's own class.
+    /// The store, if it has a custom class.
     private final var ownStore: (any ProgramStore)? { self as? any ProgramStore }
 
-    /// Makes the implementation of a store of a program's own class.
+    /// Creates the implementation of a custom store.
     final func makeBackend() throws(CoreDataError) -> any ObjectStore {
         if let ownStore { return try ownStore.makeProgramBackend() }
         throw CoreDataError(
             .unsupported,
-            "\(Swift.type(of: self)) is no store: make it a subclass of NSIncrementalStore"
+            "\(Swift.type(of: self)) is not a store: make it a subclass of NSIncrementalStore"
                 + " or NSAtomicStore.")
     }
 
-    /// Whether the store is of a program's own class.
+    /// Whether the store has a custom class.
     final var isCustom: Bool { ownStore != nil }
 
-    /// Whether a save of nothing reaches the store too.
+    /// Whether a save without changes also reaches the store.
     final var takesEmptySaves: Bool { ownStore != nil }
 
-    /// A row as URIs name it, behind the `p`.
+    /// The row's name in URIs, after the `p`.
     final func uriKey(_ key: ObjectKey) -> String {
         ownStore?.text(of: key) ?? "\(tag == .none ? key.key : tag.stored(key.key))"
     }
@@ -245,10 +246,10 @@ open class NSPersistentStore: NSObject {
     }
 }
 
-// `@unchecked Sendable` because mutable parts stand behind mutexes, the implementation is set
-// before a coordinator has the store, and the options are never changed after the initialiser.
+// `@unchecked Sendable` because mutexes guard the mutable parts, the implementation is set before
+// the store is in a coordinator, and the options never change after the initialiser.
 extension NSPersistentStore: @unchecked Sendable {}
-/// Options as given; kept in a box because their values have no static type.
+/// The options as passed; in a box because their values have no static type.
 private struct StoreOptions: @unchecked Sendable {
     // `@unchecked Sendable` because the dictionary is immutable and only read.
     let values: [AnyHashable: Any]?
@@ -274,7 +275,7 @@ private final class WeakCoordinator: Sendable {
     func clear() { reference.withLock { $0.coordinator = nil } }
 }
 
-/// Checks that a value can be kept in a store's metadata.
+/// Checks that a store's metadata can contain a value.
 package enum PropertyListValue {
     package static func sendable(
         _ metadata: [String: Any]

@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Batch requests: written beside no other write, told to nobody.
+/// Batch requests: serialised with all other writes, without a notification.
 extension NSPersistentStoreCoordinator {
     /// Passes a batch to the store.
     ///
@@ -12,7 +12,7 @@ extension NSPersistentStoreCoordinator {
         guard store.backend is any BatchStore, let backend = store.keyed as? any BatchStore else {
             throw CoreDataError(
                 .storeUnsupportedRequest,
-                "Unknown command type \(name): a store of type '\(store.type)' runs no batch"
+                "Unknown command type \(name): a store of type '\(store.type)' does not run batch"
                     + " requests. Change objects and save them, or use a SQLite store.")
         }
         enterWriting()
@@ -21,7 +21,7 @@ extension NSPersistentStoreCoordinator {
         }
         leaveWriting()
         let outcome = try result.get()
-        // Nobody who merges the batch's own rows would know of them.
+        // Callers that merge the batch's own rows do not know of these.
         if !outcome.computed.isEmpty { rowCache.invalidate(outcome.computed) }
         if !outcome.keys.isEmpty { StoreWrites.noteWritten([store]) }
         return outcome.keys

@@ -90,20 +90,20 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
-/// Going on with a store elsewhere.
+/// Moving a store.
 extension NSPersistentStoreCoordinator {
-    /// Closes a store, has its files moved, and opens it where they are then.
+    /// Closes a store, lets the caller move its files, and opens it at the new location.
     ///
-    /// What is opened must be the same store: contexts keep their objects, whose ids have its UUID
-    /// and whose versions are compared with its rows. Reads of other threads fail meanwhile. Where
-    /// the body throws, the store is opened again where it was.
+    /// The new file must contain the same store: contexts keep their objects, whose ids contain its
+    /// UUID and whose versions are compared with its rows. Reads of other threads fail meanwhile.
+    /// If the body throws, the store is opened again at its old location.
     ///
-    /// - Returns: the store that has taken the place of the old one.
+    /// - Returns: the store that replaces the old one.
     @discardableResult
     package final func relocate(
         _ store: NSPersistentStore, to url: URL, moving: () throws -> Void
     ) throws -> NSPersistentStore {
-        // A store of a program's own class may have things elsewhere; it is refused, still open.
+        // A custom store may have data elsewhere; it is rejected while still open.
         _ = try bridgingErrors { () throws(CoreDataError) in
             try BuiltInStoreType.named(store.type)
         }
@@ -118,7 +118,7 @@ extension NSPersistentStoreCoordinator {
         do {
             copy = try bridgingErrors { () throws(CoreDataError) in try reopen(store, at: place) }
         } catch {
-            // Objects without a store must not look as if they had one.
+            // Objects without a store must not appear to have one.
             noteRemoved(store)
             postChange([NSRemovedPersistentStoresKey: [store]])
             throw error
@@ -147,7 +147,7 @@ extension NSPersistentStoreCoordinator {
             backend.close()
             throw error
         }
-        // Ids that were handed out lead to it.
+        // Existing ids lead to the new store.
         store.leadIDs(to: copy)
         StoreWrites.enrol(copy)
         return copy

@@ -1,4 +1,4 @@
-/// Where the histories of a coordinator's stores stand.
+/// The current positions of the histories of a coordinator's stores.
 extension NSPersistentStoreCoordinator {
     func historyToken(ofStores stores: [Any]?) -> NSPersistentHistoryToken? {
         let named = stores?.compactMap { $0 as? NSPersistentStore } ?? []

@@ -20,51 +20,51 @@ extension NSPersistentStoreCoordinator: CachedRowReading {
     }
 }
 
-/// Writing: what a root context asks for when it saves.
+/// Writing the saves of root contexts.
 extension NSPersistentStoreCoordinator {
-    /// What became of a plan. Where it was not written, nothing of it was.
+    /// The result of writing a plan. If it was not committed, nothing of it was written.
     package enum WriteResult {
         case committed(Receipt)
         case conflicts([Conflict])
         case constraintViolations([ConstraintViolation])
     }
 
-    /// What stores tell of a plan that they have written.
+    /// Information from the stores about a plan that they have written.
     package struct Receipt {
-        /// Rows with values that a store has computed; the row cache has forgotten them.
+        /// Rows with values that a store has computed; the row cache has dropped them.
         package fileprivate(set) var computed: [ObjectKey] = []
         /// The numbers of the save in the stores' histories, by the stores' UUIDs.
         fileprivate var transactions: [String: Int64] = [:]
 
-        /// The save's place in the histories; nil where no store keeps one.
+        /// The save's position in the histories; nil if no store keeps one.
         package var historyToken: NSPersistentHistoryToken? {
             transactions.isEmpty ? nil : NSPersistentHistoryToken(numbers: transactions)
         }
     }
 
-    /// A row that is not as the saving context knew it.
+    /// A row that differs from the version that the saving context knows.
     package struct Conflict {
         package let key: ObjectKey
         package let expectedVersion: Int32
-        /// Which of the two comparisons failed.
+        /// The comparison that failed.
         package let site: Site
-        /// The row in the row cache; nil when nothing is cached.
+        /// The row in the row cache; nil if none is cached.
         package let cached: RowReference?
-        /// The row in the file, where it was looked at; nil when it is gone.
+        /// The row in the file, if it was read; nil if it does not exist.
         package let persisted: RowReference?
 
         package enum Site: Sendable { case rowCache, store }
 
-        /// The newest known row; nil when the row was deleted.
+        /// The newest known row; nil if the row was deleted.
         package var current: RowReference? { site == .rowCache ? cached : persisted }
     }
 
     /// Checks a plan against the row cache and the stores and writes it.
     ///
-    /// One transaction for each store that the plan touches; on success the row cache has the
-    /// new rows.
+    /// Runs one transaction for each affected store; on success the row cache contains the new
+    /// rows.
     ///
-    /// - Parameter rows: the rows as they will be, for the row cache.
+    /// - Parameter rows: the new rows, for the row cache.
     package func write(
         _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey]
     ) throws(CoreDataError) -> WriteResult {
@@ -78,7 +78,7 @@ extension NSPersistentStoreCoordinator {
     private func writeLocked(
         _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey]
     ) throws(CoreDataError) -> WriteResult {
-        assert(rows.reduce(0) { $0 + $1.count } == plan.rowCount, "the row cache gets each row")
+        assert(rows.reduce(0) { $0 + $1.count } == plan.rowCount, "the row cache misses a row")
         assert(deleted.count == plan.deletes.reduce(0) { $0 + $1.keys.count })
         plan.checkInvariants()
         try faultPoints.reach(.write)
@@ -97,13 +97,13 @@ extension NSPersistentStoreCoordinator {
                     receipt.transactions[store.backend.identifier] = transaction
                 case .conflicts(let conflicts):
                     if committed > 0 { throw Self.conflictAfterCommit(conflicts.map(\.key)) }
-                    assert(!conflicts.isEmpty, "a conflict is about a row")
+                    assert(!conflicts.isEmpty, "a conflict needs a row")
                     return .conflicts(self.conflicts(of: conflicts))
                 case .constraintViolations(let violations):
                     if committed > 0 {
                         throw Self.conflictAfterCommit(violations.flatMap(\.planned))
                     }
-                    assert(!violations.isEmpty, "a violation is about a row")
+                    assert(!violations.isEmpty, "a violation needs a row")
                     return .constraintViolations(violations)
                 }
             } catch {
@@ -117,15 +117,15 @@ extension NSPersistentStoreCoordinator {
         return .committed(receipt)
     }
 
-    /// Waits until no other thread writes; nested calls are let through.
+    /// Waits until no other thread writes; nested calls succeed.
     ///
-    /// Listeners hear of it first: whoever decides which thread goes on must know of each lock.
+    /// The trace records the wait first, because the lab's scheduler must know of each lock.
     final func enterWriting() {
         if trace.isOn { trace.record(.wait(resource: "coordinator")) }
         saveLock.lock()
     }
 
-    /// Ends what ``enterWriting()`` began.
+    /// Ends a write that ``enterWriting()`` began.
     final func leaveWriting() {
         saveLock.unlock()
         if trace.isOn { trace.record(.release(resource: "coordinator")) }
@@ -133,11 +133,11 @@ extension NSPersistentStoreCoordinator {
 
     private func conflicts(of found: [RowConflict]) -> [Conflict] {
         let cached = found.map { rowCache.row($0.key) }
-        // The file's row counts, also where its version is lower: the row was made anew.
+        // The file's row counts, even with a lower version: then the row was created again.
         rowCache.invalidate(found.map(\.key))
         var last: RowBlock?
         for row in found {
-            // Rows that were read together stand in one block.
+            // Rows that were read together are in one block.
             guard let block = row.persisted?.block, block !== last else { continue }
             rowCache.insert(current: block)
             last = block
@@ -156,7 +156,7 @@ extension NSPersistentStoreCoordinator {
             _ entity: EntityLayout, _ keys: ContiguousArray<Int64>,
             _ versions: ContiguousArray<Int32>
         ) {
-            // An older row than the object's is one that nobody has replaced: the store tells.
+            // A cached row that is older than the object's was not replaced; the store decides.
             for place in rowCache.places(ofOlder: versions, keys, entity) {
                 let key = ObjectKey(entity: entity.index, key: keys[place])
                 guard let cached = rowCache.row(key) else { continue }

@@ -11,7 +11,7 @@ extension NSPersistentStoreCoordinator {
                 $0.identifier.caseInsensitiveCompare(host) == .orderedSame
             })
         else { return nil }
-        // Not the path's components, which are without escapes.
+        // Not the path's components, in which escapes are decoded.
         let parts = url.absoluteString.dropFirst("x-coredata://".count)
             .split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let entity = frozenModel.entity(named: String(parts[1])),
@@ -33,19 +33,19 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Makes the folder of a described store where it is missing, as Core Data does: a container's
-    /// own folder need not be there at an app's first start.
+    /// Creates the folder of a described store if it is missing, as Core Data does: a container's
+    /// own folder may not exist at an app's first start.
     private func makeFolder(for description: NSPersistentStoreDescription) {
         guard let url = description.url, url.isFileURL, !description.isReadOnly,
             BuiltInStoreType(name: description.type).map({ $0 != .inMemory }) ?? false
         else { return }
         let folder = url.deletingLastPathComponent()
         let files = FileManager.default
-        // Where it cannot be made, adding the store says why.
+        // If the folder cannot be created, adding the store reports why.
         guard !files.fileExists(atPath: folder.path),
             (try? files.createDirectory(at: folder, withIntermediateDirectories: true)) != nil
         else { return }
-        EngineLog.error("made the missing folder \(folder.path) for the store \(url.path)")
+        EngineLog.error("created the missing folder \(folder.path) for the store \(url.path)")
     }
 
     package func add(
@@ -66,7 +66,7 @@ extension NSPersistentStoreCoordinator {
             options: options)
     }
 
-    /// Adds a store that exists already.
+    /// Adds an existing store.
     package func add(
         _ backend: any ObjectStore, type: String, configuration: String? = nil, url: URL? = nil,
         options: [AnyHashable: Any]? = nil
@@ -107,14 +107,14 @@ extension NSPersistentStoreCoordinator {
         return Set(found.map(\.layout.index))
     }
 
-    /// Takes a store out and tells contexts and observers.
+    /// Removes a store and notifies contexts and observers.
     func removeForGood(_ store: NSPersistentStore) throws(CoreDataError) {
         try takeOut(store)
         noteRemoved(store)
         postChange([NSRemovedPersistentStoresKey: [store]])
     }
 
-    /// Closes a store and takes it out, telling nobody that it is done.
+    /// Closes and removes a store, without a notification afterwards.
     func takeOut(_ store: NSPersistentStore) throws(CoreDataError) {
         guard persistentStores.contains(where: { $0 === store }) else {
             throw CoreDataError(.invalidArgument, "The store is not in this coordinator.")

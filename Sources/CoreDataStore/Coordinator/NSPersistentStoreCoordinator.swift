@@ -3,18 +3,18 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// Mediates between contexts and stores: routes requests, shares rows, and keeps saves apart.
+/// Mediates between contexts and stores: forwards requests, shares rows, and serialises saves.
 ///
 /// A coordinator may be used from any thread. Saves of its contexts are serialised from the
-/// conflict check to the row cache's update; reads run beside them.
+/// conflict check to the row cache's update; reads run in parallel.
 open class NSPersistentStoreCoordinator: NSObject {
     /// The model and its layout.
     package final let frozenModel: FrozenModel
     package final let opening: any BackendOpening
-    /// Tells what this stack does.
+    /// Records the events of this stack.
     package final let trace = Trace()
     package final let rowCache: RowCache
-    /// Where operations of this stack can be made to fail.
+    /// The points at which operations of this stack can be made to fail.
     package final let faultPoints = FaultPoints()
     private let stores = Mutex(Stores())
     private let observers = Mutex(Observers())
@@ -22,7 +22,7 @@ open class NSPersistentStoreCoordinator: NSObject {
     final let saveLock = NSRecursiveLock()
     package final let queue: any ConfinementQueue
     private let displayName = Mutex<String?>(nil)
-    /// Told where a fault cannot be fired.
+    /// Called if a fault cannot be fired.
     final let faultFailures = Mutex<(@Sendable (FaultFailure) -> FaultFailureResponse)?>(nil)
 
     private struct Stores {
@@ -32,20 +32,19 @@ open class NSPersistentStoreCoordinator: NSObject {
     }
 
     private struct Observers {
-        /// Those who merge what others save by themselves.
+        /// Contexts that merge automatically.
         var mergers = WeakObservers()
         /// All root contexts of this coordinator.
         var roots = WeakObservers()
-        /// Told of each context that works on this coordinator from then on.
+        /// Called for each context that is attached to this coordinator from then on.
         var onAttach: [@Sendable (AnyObject) -> Void] = []
-        /// Told of what programs do with the coordinator itself.
+        /// Called when the program uses the coordinator itself.
         var onCall: [@Sendable (StaticString) -> Void] = []
     }
 
     /// Creates a coordinator and freezes the model.
     ///
-    /// A model that cannot be used is told in the log, and is the error of every store that is
-    /// added then.
+    /// If the model cannot be used, the log says why, and adding a store fails with that error.
     public init(managedObjectModel model: NSManagedObjectModel) {
         let parts = CoordinatorParts.made(for: model)
         frozenModel = parts.model
@@ -100,8 +99,8 @@ open class NSPersistentStoreCoordinator: NSObject {
             if stores.all.contains(where: { $0.storeIdentifier == store.storeIdentifier }) {
                 throw CoreDataError(
                     .storeOpen,
-                    "The store '\(store.url?.path ?? store.storeIdentifier)' is in this coordinator"
-                        + " already: two stores cannot have one UUID.")
+                    "The store '\(store.url?.path ?? store.storeIdentifier)' is already in this"
+                        + " coordinator: two stores cannot have the same UUID.")
             }
             let sharing = stores.all.filter {
                 !$0.entityIndexes.isDisjoint(with: store.entityIndexes)
@@ -113,7 +112,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         if store.tag != .none { rowCache.noteStores() }
     }
 
-    /// A tag that no store has which shares an entity.
+    /// A tag that no store with a common entity has.
     private func freeTag(
         for store: NSPersistentStore, beside sharing: [NSPersistentStore]
     ) throws(CoreDataError) -> StoreTag {
@@ -121,7 +120,7 @@ open class NSPersistentStoreCoordinator: NSObject {
             throw CoreDataError(
                 .unsupported,
                 "The custom store '\(custom.identifier ?? "")' would share entities with another"
-                    + " store of this coordinator. Give the stores configurations without common"
+                    + " store of this coordinator. Use configurations without common"
                     + " entities.")
         }
         let taken = sharing.map(\.tag)
@@ -129,7 +128,7 @@ open class NSPersistentStoreCoordinator: NSObject {
             .first { !taken.contains($0) }
         if let free { return free }
         throw CoreDataError(
-            .unsupported, "A coordinator has \(StoreTag.count) stores of one entity at most.")
+            .unsupported, "A coordinator can have at most \(StoreTag.count) stores of one entity.")
     }
 
     package final func unregister(_ store: NSPersistentStore) -> Bool {
@@ -149,7 +148,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         stores.withLock { $0.byEntity[entity.index] }
     }
 
-    /// The store that has a row of the entity; for a new object the first that can be written.
+    /// The store of a row of the entity; for a new object the first writable store.
     package final func storeIfAny(for entity: EntityLayout, key: Int64) -> NSPersistentStore? {
         stores.withLock { stores in
             let keeping = stores.byEntity[entity.index]
@@ -160,7 +159,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// The store that a new object of the entity is saved to, unless it was assigned to another.
+    /// The store for new objects of the entity, unless they were assigned to another.
     package final func requireStore(
         for entity: EntityLayout, key: Int64 = -1
     ) throws(CoreDataError) -> NSPersistentStore {
@@ -192,7 +191,8 @@ open class NSPersistentStoreCoordinator: NSObject {
         observers.withLock { $0.roots.alive }
     }
 
-    /// Tells of each context, nested ones too, that is attached from now on, before it is used.
+    /// Calls a closure for each context, including nested ones, that is attached from now on,
+    /// before the context is used.
     package final func onAttach(_ told: @escaping @Sendable (AnyObject) -> Void) {
         observers.withLock { $0.onAttach.append(told) }
     }
@@ -201,8 +201,8 @@ open class NSPersistentStoreCoordinator: NSObject {
         for told in observers.withLock({ $0.onAttach }) { told(context) }
     }
 
-    /// Tells by the name of the member what programs do with the coordinator itself, where that
-    /// may matter to what contexts find.
+    /// Calls a closure with the name of each coordinator member that the program uses and that may
+    /// affect the contents of contexts.
     package final func onCall(_ told: @escaping @Sendable (StaticString) -> Void) {
         observers.withLock { $0.onCall.append(told) }
     }
@@ -211,7 +211,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         for told in observers.withLock({ $0.onCall }) { told(member) }
     }
 
-    /// Tells the roots that the store's objects have lost it.
+    /// Notifies the root contexts that a store was removed.
     package final func noteRemoved(_ store: NSPersistentStore) {
         for root in observers.withLock({ $0.roots.alive }) { root.noteRemoved(store) }
     }
@@ -224,7 +224,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         observers.withLock { $0.mergers.remove(observer) }
     }
 
-    /// Those who merge what others save by themselves.
+    /// The other contexts that merge automatically.
     package final func mergers(beside saver: some CoordinatorObserver) -> [any CoordinatorObserver]
     {
         observers.withLock { $0.mergers.alive }.filter { $0 !== saver }
@@ -232,15 +232,15 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     // MARK: Stores of this coordinator
 
-    /// Opens a store, or makes it where there is none, and adds it.
+    /// Opens or creates a store and adds it.
     ///
     /// - Parameters:
     ///   - storeType: a built-in type, compared without regard to case, or a registered one.
     ///   - configuration: the configuration whose entities the store keeps; nil for all.
-    ///   - storeURL: the store's file; nil for a store that is in memory alone.
-    /// - Throws: 134000 for an unknown type, 134010 for a file of another type, 134100 when
-    ///   the store does not fit the model, 259 when the file is no store, and what SQLite reports;
-    ///   the file is then untouched.
+    ///   - storeURL: the store's file; nil for a store that is only in memory.
+    /// - Throws: 134000 for an unknown type, 134010 for a file of another type, 134100 if the store
+    ///   does not fit the model, 259 if the file is not a store, and SQLite's errors; the file is
+    ///   then unchanged.
     @discardableResult
     open func addPersistentStore(
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
@@ -251,7 +251,8 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Opens or makes a store as described and adds it; the block is called once, also on failure.
+    /// Opens or creates a store as described and adds it; the block is called once, also on
+    /// failure.
     open func addPersistentStore(
         with storeDescription: NSPersistentStoreDescription,
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
@@ -260,35 +261,36 @@ open class NSPersistentStoreCoordinator: NSObject {
             block(storeDescription, addingError(storeDescription))
             return
         }
-        // Safe, because the coordinator's queue alone uses both from here on.
+        // Safe, because only the coordinator's queue uses both from here on.
         nonisolated(unsafe) let (description, block) = (storeDescription, block)
         queue.enqueue("add store") { block(description, self.addingError(description)) }
     }
 
-    /// Has coordinators make stores of a type as instances of a class.
+    /// Registers the class of a store type; coordinators create stores of the type as its
+    /// instances.
     ///
     /// - Parameters:
-    ///   - storeClass: a subclass of `NSIncrementalStore` or `NSAtomicStore`; nil takes the type
-    ///     out again.
-    ///   - storeType: a name that no built-in type has.
+    ///   - storeClass: a subclass of `NSIncrementalStore` or `NSAtomicStore`; nil removes the type.
+    ///   - storeType: a name that is not a built-in type.
     open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
         orTrap { () throws(CoreDataError) in
             try StoreClasses.register(storeClass, for: storeType)
         }
     }
 
-    /// Has coordinators make stores of a type as instances of a class.
+    /// Registers the class of a store type; coordinators create stores of the type as its
+    /// instances.
     open class func registerStoreClass(
         _ storeClass: AnyClass?, type: NSPersistentStore.StoreType
     ) {
         registerStoreClass(storeClass, forStoreType: type.rawValue)
     }
 
-    /// The store types there are, each with a pointer to its class; built-in types have
+    /// The known store types, each with a pointer to its class; built-in types have
     /// `NSPersistentStore` itself.
     open class var registeredStoreTypes: [String: NSValue] { StoreClasses.values }
 
-    /// Closes a store and takes it out of the coordinator.
+    /// Closes a store and removes it from the coordinator.
     open func remove(_ store: NSPersistentStore) throws {
         noteCall("remove(_:)")
         try bridgingErrors { () throws(CoreDataError) in
@@ -301,21 +303,21 @@ open class NSPersistentStoreCoordinator: NSObject {
         persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
     }
 
-    /// Where the store is; the null device for a store in memory.
+    /// The location of the store; the null device for a store in memory.
     open func url(for store: NSPersistentStore) -> URL {
         store.url ?? Foundation.URL(fileURLWithPath: "/dev/null")
     }
 
-    /// What is kept with the store.
+    /// The store's metadata.
     open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
-    /// Changes what is kept with the store; written with the next save.
+    /// Changes the store's metadata; the next save writes it.
     open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
         noteCall("setMetadata(_:for:)")
         store.metadata = metadata
     }
 
-    /// Tells where a store is now; a SQLite store goes on with the file that it has open.
+    /// Records a store's new location; a SQLite store continues to use its open file.
     ///
     /// - Returns: whether the store is in this coordinator.
     @discardableResult
@@ -326,21 +328,21 @@ open class NSPersistentStoreCoordinator: NSObject {
         return true
     }
 
-    /// The id behind a URI as text, or nil when no store of this coordinator has its UUID.
+    /// The id for a URI as text, or nil if no store of this coordinator has its UUID.
     open func managedObjectID(for string: String) -> NSManagedObjectID? {
         Foundation.URL(string: string).flatMap { managedObjectID(forURIRepresentation: $0) }
     }
 
-    /// The id behind a URI, or nil when no store of this coordinator has its UUID.
+    /// The id for a URI, or nil if no store of this coordinator has its UUID.
     ///
-    /// Does not look whether the row exists. No statement.
+    /// Does not check whether the row exists. No statement.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         identifier(at: url)
     }
 
     /// Runs the block on the coordinator's queue, some time later.
     open func perform(_ block: @escaping () -> Void) {
-        // Safe: the block runs once, on the coordinator's queue, as its caller asks for.
+        // Safe: the block runs once, on the coordinator's queue, as its caller requested.
         nonisolated(unsafe) let block = block
         noteCall("perform(_:)")
         queue.enqueue("perform") { block() }
@@ -357,9 +359,9 @@ open class NSPersistentStoreCoordinator: NSObject {
     /// The metadata of the store at a URL; nothing is written.
     ///
     /// - Parameters:
-    ///   - storeType: the store's type; nil to look into the file.
-    /// - Throws: 134010 when the file is a store of another type, 260 when there is none, 259 when
-    ///   it is no store.
+    ///   - storeType: the store's type; nil to determine it from the file.
+    /// - Throws: 134010 if the file is a store of another type, 260 if it does not exist, 259 if it
+    ///   is not a store.
     open class func metadataForPersistentStore(
         ofType storeType: String?, at url: URL
     ) throws -> [String: Any] {
@@ -381,13 +383,13 @@ open class NSPersistentStoreCoordinator: NSObject {
         try metadataForPersistentStore(ofType: storeType.rawValue, at: storeURL, options: options)
     }
 
-    /// The metadata of the store at a URL, whatever type it has.
+    /// The metadata of the store at a URL, of any type.
     open class func metadataForPersistentStore(with url: URL) throws -> [AnyHashable: Any] {
         try metadataForPersistentStore(ofType: nil, at: url)
     }
 
     /// Replaces the program's own values in the metadata of the store at a URL, at once; type, UUID
-    /// and what describes the model stay.
+    /// and the model's description are kept.
     open class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String?, at url: URL
     ) throws {
@@ -415,11 +417,11 @@ open class NSPersistentStoreCoordinator: NSObject {
             metadata, forPersistentStoreOfType: storeType.rawValue, at: storeURL, options: options)
     }
 
-    /// Empties the store at a URL: of a SQLite store the file stays, without a table in it.
+    /// Empties the store at a URL; the file of a SQLite store remains, without tables.
     ///
-    /// SQLite's locks count: while another connection uses the store, it fails after the timeout.
-    /// A store of this coordinator at that URL is removed from it first. A file that is not there
-    /// is no error.
+    /// Respects SQLite's locks: while another connection uses the store, it fails after the
+    /// timeout. A store of this coordinator at that URL is removed first. A missing file is not an
+    /// error.
     ///
     /// - Parameters:
     ///   - storeType: the store's type, compared without regard to case.
@@ -444,12 +446,12 @@ open class NSPersistentStoreCoordinator: NSObject {
         try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
     }
 
-    /// Puts a copy of the store at one URL, its UUID included, in the place of the one at another.
+    /// Replaces the store at one URL by a copy of the store at another, including its UUID.
     ///
-    /// Goes through SQLite, so that locks and journals on both sides count, and the source may be
-    /// in use. Whenever the process ends, there is the old store or the new one, with its large
-    /// values. A store of this coordinator at the destination is removed from it first; add it
-    /// again afterwards.
+    /// Uses SQLite, so locks and journals on both sides are respected, and the source may be in
+    /// use. If the process ends meanwhile, the destination contains the complete old or new store,
+    /// with its large values. A store of this coordinator at the destination is removed first; add
+    /// it again afterwards.
     open func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
@@ -462,7 +464,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Puts a copy of the store at one URL in the place of the one at another.
+    /// Replaces the store at one URL by a copy of the store at another.
     open func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
@@ -474,15 +476,15 @@ open class NSPersistentStoreCoordinator: NSObject {
             ofType: sourceType.rawValue)
     }
 
-    /// Copies a store to another place or type, and has the coordinator go on with the copy.
+    /// Copies a store to another location or type, and replaces it in the coordinator by the copy.
     ///
-    /// Every row is read and written once; primary keys stay, versions begin anew, and the copy has
-    /// a UUID of its own. Objects of contexts find their rows in the copy. `storesDidChange` is
-    /// posted with the old and the new store under `NSUUIDChangedPersistentStoresKey`.
+    /// Reads and writes every row once; primary keys are kept, versions start again, and the copy
+    /// has a new UUID. Objects of contexts find their rows in the copy. `storesDidChange` is posted
+    /// with the old and the new store under `NSUUIDChangedPersistentStoresKey`.
     ///
-    /// - Returns: the new store; the old one is removed from the coordinator, its file stays.
-    /// - Throws: 516 if there is a file at the URL already. A copy that fails, or whose process
-    ///   ends, leaves none.
+    /// - Returns: the new store; the old one is removed from the coordinator, but its file remains.
+    /// - Throws: 516 if the file at the URL already exists. A copy that fails, or whose process
+    ///   ends, leaves no file.
     @discardableResult
     open func migratePersistentStore(
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
@@ -494,7 +496,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Copies a store to another place or type, and has the coordinator go on with the copy.
+    /// Copies a store to another location or type, and replaces it in the coordinator by the copy.
     @discardableResult
     open func migratePersistentStore(
         _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
@@ -504,7 +506,7 @@ open class NSPersistentStoreCoordinator: NSObject {
             store, to: storeURL, options: options, withType: storeType.rawValue)
     }
 
-    /// A token for the last transaction of each store; nil where no store tracks its history.
+    /// A token for the last transaction of each store; nil if no store tracks its history.
     ///
     /// One SELECT for each store.
     ///
@@ -516,10 +518,10 @@ open class NSPersistentStoreCoordinator: NSObject {
         return historyToken(ofStores: stores)
     }
 
-    /// Does what lightweight migrations of this coordinator's stores left for later.
+    /// Does the work that lightweight migrations of this coordinator's stores have deferred.
     ///
-    /// Tables with columns that nobody needs are made anew, tables that nobody needs are dropped;
-    /// one transaction for each store. Without such work it costs nothing.
+    /// Tables with unused columns are rebuilt, and unused tables are dropped, in one transaction
+    /// for each store. Costs nothing without such work.
     open func finishDeferredLightweightMigration() throws {
         noteCall("finishDeferredLightweightMigration()")
         try bridgingErrors { () throws(CoreDataError) in
@@ -527,7 +529,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Does the deferred work of one store; call it again until the stores' metadata names none.
+    /// Does the deferred work of one store; call it again until the stores' metadata lists none.
     open func finishDeferredLightweightMigrationTask() throws {
         noteCall("finishDeferredLightweightMigrationTask()")
         try bridgingErrors { () throws(CoreDataError) in
@@ -536,23 +538,23 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Keeps saves of other threads out until ``unlock()``; may be nested.
+    /// Blocks saves of other threads until ``unlock()``; may be nested.
     @available(*, deprecated, message: "use performAndWait(_:)")
     open func lock() {
         noteCall("lock()")
         enterWriting()
     }
 
-    /// Ends what ``lock()`` began.
+    /// Ends a ``lock()``.
     @available(*, deprecated, message: "use performAndWait(_:)")
     open func unlock() {
         noteCall("unlock()")
         leaveWriting()
     }
 
-    /// As ``lock()``, where no other thread has the lock.
+    /// Locks like ``lock()`` if no other thread holds the lock.
     ///
-    /// - Returns: whether the caller has the lock now.
+    /// - Returns: whether the caller now holds the lock.
     @available(*, deprecated, message: "use performAndWait(_:)")
     @discardableResult
     open func tryLock() -> Bool {
@@ -560,7 +562,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         return saveLock.try()
     }
 
-    /// Opens a store, or makes it where there is none, and adds it.
+    /// Opens or creates a store and adds it.
     @discardableResult
     open func addPersistentStore(
         type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
@@ -572,11 +574,11 @@ open class NSPersistentStoreCoordinator: NSObject {
     }
 }
 
-// `@unchecked Sendable` because stores, observers and name stand behind mutexes, and the rest is
-// immutable and Sendable itself.
+// `@unchecked Sendable` because mutexes guard stores, observers and name, and the rest is immutable
+// and Sendable itself.
 extension NSPersistentStoreCoordinator: @unchecked Sendable {}
 
-/// The ids that one save wrote, as they travel to other contexts.
+/// The ids of one save's objects, for other contexts.
 package struct SavedKeys: Sendable {
     package var inserted: [ObjectKey] = []
     package var updated: [ObjectKey] = []

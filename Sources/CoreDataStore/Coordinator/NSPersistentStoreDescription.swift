@@ -1,20 +1,20 @@
 import Foundation
 
-/// How to open one store: where it is, its type and its options.
+/// How to open one store: its location, its type and its options.
 ///
-/// A description is filled in by one thread and copied by the coordinator that uses it.
+/// One thread fills in a description; the coordinator that uses it makes a copy.
 open class NSPersistentStoreDescription: NSObject, NSCopying {
-    /// Where the store is; the null device stands for a store that is in memory alone.
+    /// The location of the store; the null device for a store that is only in memory.
     open var url: URL?
     /// The store's type.
     open var type = NSSQLiteStoreType
     /// The configuration of the model whose entities the store holds; nil for all entities.
     open var configuration: String?
-    /// Whether a container opens the store beside the caller instead of before it goes on.
+    /// Whether a container opens the store asynchronously.
     open var shouldAddStoreAsynchronously = false
-    /// The CloudKit container that mirrors the store on Apple's systems; kept, and used by nobody.
+    /// The CloudKit container that mirrors the store on Apple's systems; stored, but unused.
     open var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions?
-    /// The options as the coordinator gets them; changed by ``setOption(_:forKey:)``.
+    /// The options for the coordinator; changed by ``setOption(_:forKey:)``.
     open private(set) var options: [String: NSObject] = [
         NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
         NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
@@ -36,36 +36,36 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     ///
     /// - Parameters:
     ///   - option: the option's value; nil to remove it.
-    ///   - key: one of the option keys; opening a store with another one fails.
+    ///   - key: one of the option keys; opening a store with an unknown key fails.
     open func setOption(_ option: NSObject?, forKey key: String) {
         options[key] = option
     }
 
-    /// Whether the store is opened for reading alone.
+    /// Whether the store is opened only for reading.
     open var isReadOnly: Bool {
         get { bool(NSReadOnlyPersistentStoreOption) }
         set { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
     }
 
-    /// How long to wait for the store, in seconds; 240 where nothing else was said.
+    /// The time to wait for the store, in seconds; 240 by default.
     open var timeout: TimeInterval {
         get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
         set { options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
     }
 
-    /// Whether a store of an older model is migrated on opening; true where nothing was said.
+    /// Whether a store of an older model is migrated on opening; true by default.
     open var shouldMigrateStoreAutomatically: Bool {
         get { bool(NSMigratePersistentStoresAutomaticallyOption) }
         set { options[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: newValue) }
     }
 
-    /// Whether the mapping of such a migration is inferred; true where nothing was said.
+    /// Whether the mapping of such a migration is inferred; true by default.
     open var shouldInferMappingModelAutomatically: Bool {
         get { bool(NSInferMappingModelAutomaticallyOption) }
         set { options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
     }
 
-    /// SQLite's pragmas that are set on opening; changed by ``setValue(_:forPragmaNamed:)``.
+    /// The SQLite pragmas that are set on opening; changed by ``setValue(_:forPragmaNamed:)``.
     open var sqlitePragmas: [String: NSObject] {
         guard let pragmas = options[NSSQLitePragmasOption] as? NSDictionary else { return [:] }
         var named: [String: NSObject] = [:]
@@ -86,7 +86,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         options[NSSQLitePragmasOption] = pragmas.isEmpty ? nil : pragmas as NSDictionary
     }
 
-    /// Copies the description; the copy can be changed without touching this one.
+    /// Copies the description; changes of the copy do not affect this one.
     ///
     /// - Parameter zone: ignored.
     open func copy(with zone: NSZone? = nil) -> Any {

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Names the state of a coordinator's stores that a context reads.
+/// Identifies the state of a coordinator's stores that a context reads.
 ///
-/// Opaque. The state is kept as long as a token or a context refers to it. May go to any thread;
-/// an archive of it is of use in the process that made it.
+/// Opaque. The state is kept as long as a token or a context refers to it. May be used on any
+/// thread; an archived token is only valid in the process that created it.
 public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding {
     package let generation: QueryGeneration?
     private let name: String
@@ -20,7 +20,7 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding {
 
     private static let currentToken = NSQueryGenerationToken(nil, name: "current")
 
-    /// Stands for the state that a context finds at its next read.
+    /// The state that a context finds at its next read.
     public class var current: NSQueryGenerationToken { currentToken }
 
     /// Returns the receiver: tokens are immutable.
@@ -36,7 +36,7 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Archiving
 
-    /// Tokens are read by their class alone.
+    /// Supports secure coding: only tokens are decoded.
     public static var supportsSecureCoding: Bool { true }
 
     /// Writes the name of the state.
@@ -44,7 +44,7 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding {
         coder.encode(name as NSString, forKey: "NSQueryGenerationName")
     }
 
-    /// Reads an archived token; nil when the state that it names is no longer kept.
+    /// Reads an archived token; nil if its state is no longer kept.
     public init?(coder: NSCoder) {
         guard
             let name = coder.decodeObject(of: NSString.self, forKey: "NSQueryGenerationName")
@@ -65,7 +65,7 @@ private enum TokenNames {
     }
 
     private static let known = Mutex<[String: Known]>([:])
-    /// No other process has it, so that its archives find nothing here.
+    /// Unique to this process, so that other processes' archives find nothing here.
     private static let process = UUID().uuidString
 
     static func name(of generation: QueryGeneration) -> String {

@@ -1,17 +1,17 @@
 import CoreDataModel
 import CoreDataTrace
 
-/// What a context reads from: its coordinator, or its parent context.
+/// The source of a context's rows: its coordinator, or its parent context.
 ///
-/// Values go down, values come back; rows of a parent context carry the parent's unsaved values.
+/// Only values are passed; rows of a parent context contain the parent's unsaved values.
 package protocol ObjectSource: AnyObject {
-    /// Goes up whenever rows read earlier may have been replaced.
+    /// Increases whenever rows read earlier may have been replaced.
     var generation: UInt64 { get }
 
     /// Whether a row that was read at the generation may still be used. No statement.
     func stillHolds(_ key: ObjectKey, since generation: UInt64) -> Bool
 
-    /// The newest row of an object, or nil when there is none.
+    /// The newest row of an object, or nil if it does not exist.
     ///
     /// - Parameter notBefore: rows cached earlier than this (seconds of the system clock) are
     ///   too old and read again; nil accepts every cached row.
@@ -19,7 +19,7 @@ package protocol ObjectSource: AnyObject {
         _ key: ObjectKey, notBefore: Double?
     ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)?
 
-    /// Rows of many objects of the entity and its subentities, read in one go.
+    /// Rows of many objects of the entity and its subentities, read together.
     func rows(
         _ keys: ContiguousArray<ObjectKey>, entity: EntityLayout
     ) throws(CoreDataError) -> FetchedRows
@@ -36,10 +36,10 @@ package protocol ObjectSource: AnyObject {
     func fetchRows(_ plan: FetchPlan) throws(CoreDataError) -> FetchedRows
     func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> KeyPages
     func count(_ plan: FetchPlan) throws(CoreDataError) -> Int
-    /// Rows of dictionaries; always what is saved.
+    /// The rows of dictionaries; always saved values.
     func fetchTable(_ plan: FetchPlan, _ table: TablePlan) throws(CoreDataError) -> FetchedTable
 
-    /// The store that has a row of the entity; for a new object the one that it is saved to.
+    /// The store of a row of the entity; for a new object the store that it will be saved to.
     func store(for entity: EntityLayout, key: Int64) -> NSPersistentStore?
     /// The stores that keep the entity.
     func stores(of entity: EntityLayout) -> [NSPersistentStore]

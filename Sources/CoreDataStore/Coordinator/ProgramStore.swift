@@ -1,15 +1,16 @@
 import CoreDataModel
 
-/// A store of a program's own class, which is handed requests or objects, as coordinators know it.
+/// A custom store, which receives requests or objects, as coordinators see it.
 ///
-/// Such classes stand above coordinators, because requests, objects and contexts do.
+/// Such classes are in a higher layer than coordinators, because requests, objects and contexts
+/// are.
 package protocol ProgramStore: NSPersistentStore {
-    /// Makes what the coordinator asks for rows.
+    /// Creates the backend that answers the coordinator's requests for rows.
     func makeProgramBackend() throws(CoreDataError) -> any ObjectStore
 
-    /// What URIs have in place of a key, or nil for the key itself.
+    /// The text that URIs contain instead of a key, or nil for the key itself.
     func text(of key: ObjectKey) -> String?
 
-    /// The key that a URI's text stands for.
+    /// The key for a URI's text.
     func key(of text: String, _ entity: EntityLayout) -> ObjectKey?
 }

@@ -3,13 +3,13 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// The stores of a coordinator as they were at one moment, with a row cache of their own.
+/// The stores of a coordinator at one moment, with a separate row cache.
 ///
-/// Contexts that are pinned to it read through it; tokens name it. The moment is the first read.
-/// It lets go of the stores' state when nobody refers to it any more.
+/// Contexts that are pinned to it read through it; tokens refer to it. The moment is the first
+/// read. The stores' state is released when nobody refers to the generation.
 package final class QueryGeneration {
-    /// Unlike every change count of a coordinator's row cache, so that no row read elsewhere
-    /// counts as current here.
+    /// Different from every change count of a coordinator's row cache, so that no row read
+    /// elsewhere counts as current here.
     private static let last = Atomic<UInt64>(1 << 63)
 
     private let coordinator: NSPersistentStoreCoordinator
@@ -33,7 +33,7 @@ package final class QueryGeneration {
         let number = Self.last.add(1, ordering: .relaxed).newValue
         assert(
             coordinator.generation < 1 << 63,
-            "a coordinator's count has reached those of its states")
+            "a coordinator's change count has reached the range of query generations")
         rowCache = RowCache(layout: coordinator.frozenModel.layout, generation: number)
     }
 
@@ -41,11 +41,11 @@ package final class QueryGeneration {
         for held in held.withLock({ $0?.stores }) ?? [] { held.state.close() }
     }
 
-    /// Whether anything was read yet.
+    /// Whether it has been read.
     package var isHeld: Bool { held.withLock { $0 != nil } }
 
-    /// - Throws: `invalidArgument` where the state is of another coordinator, or of a store that
-    ///   is gone.
+    /// - Throws: `invalidArgument` if the state belongs to another coordinator, or to a removed
+    ///   store.
     package func check(for coordinator: NSPersistentStoreCoordinator) throws(CoreDataError) {
         guard coordinator === self.coordinator else {
             throw CoreDataError(
@@ -64,8 +64,8 @@ package final class QueryGeneration {
         }
     }
 
-    /// The held store of an entity. The first call takes hold of every store, with two statements
-    /// for each.
+    /// The held store of an entity. The first call begins a read of every store, with two
+    /// statements for each.
     private func heldStore(of entity: Int) throws(CoreDataError) -> (any StoreReading)? {
         try held.withLock { held throws(CoreDataError) in
             if let held { return held.byEntity[entity] }
@@ -104,7 +104,7 @@ package final class QueryGeneration {
         return made
     }
 
-    /// Why a store keeps no earlier state.
+    /// The error for a store that keeps no earlier state.
     package static func unsupported(_ store: NSPersistentStore) -> CoreDataError {
         CoreDataError(
             .storeUnsupportedRequest,
@@ -114,7 +114,7 @@ package final class QueryGeneration {
     }
 }
 
-// `@unchecked Sendable` because what the stores hold stands behind a mutex and the rest is fixed.
+// `@unchecked Sendable` because a mutex guards the state of the stores and the rest is fixed.
 extension QueryGeneration: @unchecked Sendable {}
 
 extension QueryGeneration: CachedRowReading {

@@ -1,22 +1,23 @@
-/// Which rows saves have replaced or removed lately, and when.
+/// Records which rows were replaced or removed by recent saves, and when.
 ///
-/// A read that began before a save may bring a row as it was before. Where the row cache has the
-/// newer one their versions tell; this tells where nobody has held the newer one since.
+/// A read that began before a save may return a row as it was before. If the row cache contains the
+/// newer row, the versions show this; this table shows it if nobody holds the newer row.
 ///
 /// Owned by a row cache, whose lock guards it.
 ///
-/// Promise: `generation` is never less than the change count that a read may have begun with, and
-/// each row that was replaced or removed since `floor` is there with a later one.
+/// Invariant: `generation` is never less than the change count at which a read may have begun, and
+/// each row that was replaced or removed since `floor` is recorded with a later one.
 final class ReplacedRows {
-    /// The change count when the last change began; it is reached when that has ended.
+    /// The change count when the last change began; reached when that change ends.
     private(set) var generation: UInt64
-    /// Of reads that began before, nothing is known.
+    /// Reads that began before this count cannot be checked.
     private var floor: UInt64
-    /// By root: for the key of a row, the generation of its last change as an address.
+    /// By root: the generation of each row's last change, as an address.
     private let tables: UnsafeMutablePointer<KeyTable>
     private let rootCount: Int
     private var count = 0
-    /// How many rows are remembered: a few megabytes, and more than are written during a read.
+    /// The maximum number of recorded rows: a few megabytes, and more than are written during a
+    /// read.
     private static let most = 1 << 16
 
     init(roots: Int, generation: UInt64) {
@@ -35,7 +36,7 @@ final class ReplacedRows {
     /// Begins a change.
     func begin() { generation += 1 }
 
-    /// A row is replaced or removed by the change that has begun.
+    /// The current change replaces or removes a row.
     func note(_ key: Int64, _ root: Int) {
         if count == Self.most { forget() }
         let stamp = UnsafeMutableRawPointer(bitPattern: UInt(generation))
@@ -50,7 +51,7 @@ final class ReplacedRows {
         count = 0
     }
 
-    /// Whether a read that began at a generation may bring a row as it was before its last change.
+    /// Whether a read that began at a generation may return a row as it was before its last change.
     @inline(__always)
     func isOld(_ key: Int64, _ root: Int, readAt began: UInt64) -> Bool {
         if began >= generation { return false }

@@ -1,9 +1,9 @@
 import Synchronization
 
-// What the row cache promises, looked at as a whole.
+// Checks the row cache as a whole.
 extension RowCache {
-    /// The first promise that is broken, or nil. Looks at every row, under the cache's lock, which
-    /// the caller must not have.
+    /// The first broken invariant, or nil. Reads every row, under the cache's lock, which the
+    /// caller must not hold.
     package func brokenInvariant() -> String? {
         lock.withLock { _ in brokenTable() }
     }
@@ -26,18 +26,18 @@ extension RowCache {
 
     private func brokenRow(_ cells: UnsafeRawPointer, _ key: Int64, _ root: Int) -> String? {
         if RowFormat.key(cells) != key {
-            return "The row of \(RowFormat.key(cells)) stands under the key \(key)."
+            return "The row of \(RowFormat.key(cells)) is stored under the key \(key)."
         }
         let entity = RowFormat.entity(cells)
         guard roots.indices.contains(entity), roots[entity] == root else {
-            return "The row of \(key) stands in the table of another root."
+            return "The row of \(key) is in the table of another root."
         }
         if !RowFormat.isMarked(cells) { return "The row of \(key) is not marked as the newest." }
         let isOwn = RowFormat.block(cells)._withUnsafeGuaranteedRef { $0.isCached(by: self) }
-        return isOwn ? nil : "The block of \(key) would not say that it dies."
+        return isOwn ? nil : "The block of \(key) does not remove itself when it is freed."
     }
 
-    /// Whether nothing leads to the rows of a block any more; under the lock.
+    /// Whether the tables no longer lead to the rows of a block; under the lock.
     func isForgotten(_ block: RowBlock) -> Bool {
         let address = block.address
         for index in 0..<block.count {

@@ -2,10 +2,11 @@ import CoreDataModel
 import Synchronization
 
 extension RowCache {
-    /// The places of those rows of an entity of which a newer version is known; one lock for all.
+    /// The positions of those rows of an entity that have a newer known version; takes the lock
+    /// once.
     ///
     /// - Parameters:
-    ///   - versions: what the rows were read with.
+    ///   - versions: the versions with which the rows were read.
     ///   - keys: the rows.
     func places(
         ofOlder versions: ContiguousArray<Int32>, _ keys: ContiguousArray<Int64>,

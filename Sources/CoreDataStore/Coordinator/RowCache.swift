@@ -2,23 +2,23 @@ import CRuntimeShims
 import CoreDataModel
 import Synchronization
 
-/// The newest known row of every object that some context of the coordinator uses.
+/// The newest known row of every object that a context of the coordinator uses.
 ///
-/// Rows are shared with the objects that read them, and held weakly: an entry lives as long as
-/// somebody holds its block. A row written by a save replaces the entry; it is kept as long as
-/// anybody still holds the row it replaced, so that a stale object finds what superseded it.
-/// Called by the coordinator, from any thread.
+/// Rows are shared with the objects that read them, and held weakly: an entry lives as long as its
+/// block is held. A row written by a save replaces the entry. The new row is kept alive as long as
+/// the replaced row is held, so that a stale object finds the newer row. Called by the coordinator,
+/// from any thread.
 ///
-/// Promise: an entry stands under its row's own key and root, is marked, and its block will tell
-/// when it dies; an anchor keeps a row that is there.
+/// Invariant: an entry is stored under its row's own key and root, is marked, and its block removes
+/// its entries when it is freed; an anchor refers to an existing row.
 @usableFromInline package final class RowCache {
-    // Open to the invariants, and to the tests that break them.
+    // Not private, because the invariants use it and tests break them.
     package let lock = Mutex(())
-    /// By the layout index of the root entity: the cells of each row. A block takes its rows out in
+    /// By the layout index of the root entity: the memory of each row. A block removes its rows in
     /// its `deinit`, under the lock, which guards both tables.
     package let rows: UnsafeMutablePointer<KeyTable>
-    /// As `rows`: the anchor of a row that replaced another, which is the block of that other row.
-    /// The row's own block is retained while the anchor lives.
+    /// Like `rows`: the anchor of a row that replaced another, which is the block of the replaced
+    /// row. The row's own block is retained while the anchor lives.
     let anchors: UnsafeMutablePointer<KeyTable>
     let rootCount: Int
     /// The root of each entity, by layout index.
@@ -27,7 +27,7 @@ import Synchronization
     /// Guarded by the lock.
     private let replaced: ReplacedRows
 
-    /// - Parameter generation: where the change count begins.
+    /// - Parameter generation: the initial change count.
     package init(layout: ModelLayout, generation: UInt64 = 1) {
         roots = ContiguousArray(layout.entities.map(\.rootIndex))
         changeCount = Atomic(generation)
@@ -50,12 +50,12 @@ import Synchronization
         }
     }
 
-    /// Goes up whenever a row that somebody may hold has been replaced or removed.
+    /// Increases whenever a row that may be in use has been replaced or removed.
     @inlinable package var generation: UInt64 { changeCount.load(ordering: .acquiring) }
 
-    /// Whether the row, of that block, is the one that ``row(_:)`` would give; false where only
-    /// that would tell. Takes no lock and counts no references, so that a thread which reads does
-    /// not wait for one which saves other rows.
+    /// Whether the row of the block is the one that ``row(_:)`` would return; false if only that
+    /// method can decide. Takes no lock and counts no references, so that a reading thread does not
+    /// wait for one that saves other rows.
     @inlinable @inline(__always)
     package func holds(_ cells: UnsafeRawPointer, in block: RowBlock) -> Bool {
         block.isCached(by: self) && !block.isShadowed && RowFormat.isMarked(cells)
@@ -77,8 +77,8 @@ import Synchronization
         return lock.withLock { _ in retainedCells(key.key, root) }
     }
 
-    /// The newest known row of an object, with a reference to its block; if there is none, `rows`
-    /// take hold of their open block instead, because a row is going to be read.
+    /// The newest known row of an object, with a reference to its block. If the cache has none,
+    /// `rows` retains its open block instead, because a row is about to be read.
     package func cells(_ key: ObjectKey, else rows: LoneRows) -> UnsafeRawPointer? {
         let root = roots[Int(key.entity)]
         return lock.withLock { _ in
@@ -95,7 +95,7 @@ import Synchronization
         return UnsafeRawPointer(cells)
     }
 
-    /// Takes the row that was just read; what is there gives way unless a save was quicker.
+    /// Stores the row that was just read; it replaces the present row unless a save was faster.
     package func insert(_ rows: LoneRows) {
         guard let cells = rows.cells else { return }
         locked { succession in
@@ -111,7 +111,7 @@ import Synchronization
         return lock.withLock { _ in rows[root][key.key].map { RowFormat.version($0) } }
     }
 
-    /// Takes rows that were just read; what is there gives way unless a save was quicker.
+    /// Stores rows that were just read; they replace present rows unless a save was faster.
     package func insert(_ fetched: FetchedRows) {
         if let first = fetched.blocks.first {
             let root = roots[RowFormat.entity(first.cells(at: 0))]
@@ -126,7 +126,7 @@ import Synchronization
         }
     }
 
-    /// Takes rows that were read while nobody else could write.
+    /// Stores rows that were read while nobody else could write.
     package func insert(current block: RowBlock) {
         eachRow(of: block) { cells, succession in
             take(cells, &succession, where: Self.isNotNewer)
@@ -137,8 +137,8 @@ import Synchronization
         RowFormat.version(old) <= RowFormat.version(new)
     }
 
-    /// Takes a row by a read that began at a generation. Where nobody has held the row since a save
-    /// wrote it, the read may be older, and its row is for those alone who read it.
+    /// Stores a row from a read that began at a generation. If nobody has held the row since a save
+    /// wrote it, the read may be older; then only its reader gets the row.
     @inline(__always)
     private func takeRead(
         _ cells: UnsafeRawPointer, _ began: UInt64, _ succession: inout Succession
@@ -150,7 +150,7 @@ import Synchronization
         take(cells, &succession, where: Self.isNotNewer)
     }
 
-    /// Takes the rows that a save wrote, and forgets those that it deleted.
+    /// Stores the rows that a save wrote, and removes those that it deleted.
     package func commit(_ blocks: [RowBlock], deleted: [ObjectKey]) {
         changing {
             for block in blocks { commit(block) }
@@ -160,7 +160,7 @@ import Synchronization
 
     private func commit(_ block: RowBlock) {
         eachRow(of: block) { cells, succession in
-            // No read can have seen a row before it was there.
+            // No read can have returned a row before it existed.
             if RowFormat.version(cells) != 1 {
                 replaced.note(RowFormat.key(cells), roots[RowFormat.entity(cells)])
             }
@@ -168,14 +168,15 @@ import Synchronization
         }
     }
 
-    /// Does what makes every context look again where its rows come from.
+    /// Does work after which every context must check its rows again.
     private func changing(_ work: () -> Void) {
         lock.withLock { _ in replaced.begin() }
         work()
         changeCount.add(1, ordering: .acquiringAndReleasing)
     }
 
-    /// Goes through a block's rows under the lock; from now on the block tells when it dies.
+    /// Calls the body with a block's rows under the lock; from now on the block removes them when
+    /// it is freed.
     @inline(__always)
     private func eachRow(
         of block: RowBlock, _ body: (UnsafeRawPointer, inout Succession) -> Void
@@ -193,7 +194,7 @@ import Synchronization
         }
     }
 
-    /// Puts a row in where the present one, if any, gives way.
+    /// Stores a row if the present one, if any, gives way.
     @inline(__always)
     private func take(
         _ cells: UnsafeRawPointer, _ succession: inout Succession,
@@ -203,7 +204,7 @@ import Synchronization
         let root = roots[RowFormat.entity(cells)]
         assert(
             RowFormat.block(cells)._withUnsafeGuaranteedRef { $0.isCached(by: self) },
-            "the row's block would not say that it dies")
+            "the row's block does not remove itself when it is freed")
         let entry = UnsafeMutableRawPointer(mutating: cells)
         guard let old = rows[root].update(key, entry) else {
             RowFormat.mark(cells, true)
@@ -218,8 +219,8 @@ import Synchronization
         }
     }
 
-    /// Anchors a row that replaces another. A newer row is kept alive for those who hold the
-    /// older one; so is a row that replaces one that was kept alive.
+    /// Anchors a row that replaces another. A newer row is kept alive for holders of the older one;
+    /// so is a row that replaces one that was kept alive.
     private func succeed(
         _ old: UnsafeRawPointer, by new: UnsafeRawPointer, _ root: Int,
         _ succession: inout Succession
@@ -238,7 +239,7 @@ import Synchronization
         RowFormat.mark(new, true)
         assert(
             rows[root][RowFormat.key(new)] == UnsafeMutableRawPointer(mutating: new),
-            "the row that others give way to must be the entry")
+            "the replacing row must be the entry")
         if anchors[root][RowFormat.key(new)] == nil {
             guard !isSameVersion, retain(oldBlock) else { return }
             anchors[root].update(RowFormat.key(new), oldBlock.toOpaque())
@@ -247,7 +248,7 @@ import Synchronization
         _ = RowFormat.block(new).retain()
     }
 
-    /// Forgets rows, so that the next access reads them from the store.
+    /// Removes rows, so that the next access reads them from the store.
     private func remove(_ keys: [ObjectKey]) {
         locked { succession in
             for key in keys {
@@ -261,13 +262,13 @@ import Synchronization
         }
     }
 
-    /// Makes every context look again where its rows come from: a store is gone.
+    /// Makes every context check its rows again, because a store was removed.
     func noteStores() { changing {} }
 
-    /// Forgets rows and makes every context look again.
+    /// Removes rows and makes every context check its rows again.
     package func invalidate(_ keys: [ObjectKey]) { changing { remove(keys) } }
 
-    /// Forgets everything: the store has been replaced.
+    /// Removes everything, because the store has been replaced.
     package func removeAll() {
         changing {
             locked { succession in
@@ -278,13 +279,13 @@ import Synchronization
                         letGo($0, index, &succession)
                     }
                     rows[index] = KeyTable()
-                    assert(anchors[index].count == 0, "an anchor keeps a row that is forgotten")
+                    assert(anchors[index].count == 0, "an anchor keeps a removed row")
                 }
             }
         }
     }
 
-    /// Ends the keeping alive of a row that is in the cache no longer; under the lock.
+    /// Releases the anchor of a row that is no longer in the cache; under the lock.
     private func letGo(
         _ cells: UnsafeRawPointer, _ root: Int, _ succession: inout Succession
     ) {
@@ -292,13 +293,13 @@ import Synchronization
         succession.dropped.append(RowFormat.block(cells))
     }
 
-    /// How many rows are cached.
+    /// The number of cached rows.
     package var count: Int {
         lock.withLock { _ in (0..<rootCount).reduce(0) { $0 + rows[$1].count } }
     }
 
-    /// Runs the body under the lock and releases, after it, the blocks that it lets go: a block's
-    /// `deinit` takes the lock.
+    /// Runs the body under the lock, and afterwards releases the blocks that were dropped: a
+    /// block's `deinit` takes the lock.
     private func locked(_ body: (inout Succession) -> Void) {
         var succession = Succession()
         lock.withLock { _ in body(&succession) }
@@ -330,34 +331,35 @@ extension RowCache: RowBlockOwner {
                     letGo(entry, root, &succession)
                 }
             }
-            assert(isForgotten(block), "an entry leads to a block that is going away")
+            assert(isForgotten(block), "an entry refers to a block that is being freed")
         }
     }
 }
 
-/// What comes of rows that give way to others, as long as the lock is held.
+/// The consequences of replacing rows while the lock is held.
 private struct Succession {
-    /// To be released when the lock is.
+    /// Blocks to release after the lock.
     var dropped: [Unmanaged<RowBlock>] = []
-    /// Where the rows are that gave way last to others of the same version, and that version:
-    /// copies, since threads that release the block's objects write beside what it says itself.
+    /// The range of the rows replaced last by others of the same version, and that version. These
+    /// are copies, because threads that release the block's objects write next to the block's own
+    /// fields.
     private var former: (span: ClosedRange<UnsafeRawPointer>, version: Int32)?
 
-    /// Remembers a block that knows that other rows of the same version are the cache's now.
+    /// Records a block whose rows were replaced by other rows of the same version.
     ///
-    /// Rows that were read together give way together, and whoever looked at each of them would
-    /// wait for the memory of the thread that read it.
+    /// Rows that were read together are replaced together, and reading each of them would wait for
+    /// the memory of the thread that read it.
     mutating func know(_ block: RowBlock) {
         if block.commonVersion != 0 { former = (block.span, block.commonVersion) }
     }
 
-    /// Whether a row is in that block and has the version. The row is not looked at.
+    /// Whether a row is in that block and has the version. The row is not read.
     @inline(__always)
     func isKnown(_ cells: UnsafeRawPointer, _ version: Int32) -> Bool {
         former.map { $0.version == version && $0.span.contains(cells) } ?? false
     }
 }
 
-// `@unchecked Sendable` because the tables are read and written only under `lock`, and what leaves
-// them is retained there.
+// `@unchecked Sendable` because the tables are read and written only under `lock`, and rows that
+// leave them are retained there.
 extension RowCache: @unchecked Sendable {}

@@ -2,15 +2,15 @@ import CoreDataModel
 import Foundation
 import Synchronization
 
-/// The classes that programs have registered for store types of their own.
+/// The classes that programs have registered for custom store types.
 ///
-/// Asked by coordinators when a store is added; one table for the process, as in Core Data.
+/// Coordinators search it when a store is added; one table for the process, as in Core Data.
 @usableFromInline package enum StoreClasses {
     private static let table = Mutex<[String: NSPersistentStore.Type]>([:])
     @usableFromInline static let open = Atomic<Int>(0)
 
-    /// Whether any store of a registered class is in a coordinator. Asked at every access to the
-    /// stores, so that nobody pays for such stores who has none.
+    /// Whether any coordinator has a store of a registered class. Checked at every access to the
+    /// stores, so that programs without such stores do not pay for them.
     @inlinable package static var areOpen: Bool { open.load(ordering: .relaxed) > 0 }
 
     package static func noteOpened() { open.add(1, ordering: .relaxed) }
@@ -21,7 +21,7 @@ import Synchronization
         table.withLock { $0[type] }
     }
 
-    /// - Parameter storeClass: nil takes the type out again.
+    /// - Parameter storeClass: nil removes the type.
     package static func register(_ storeClass: AnyClass?, for type: String) throws(CoreDataError) {
         guard BuiltInStoreType(name: type) == nil else {
             throw CoreDataError(
@@ -34,7 +34,7 @@ import Synchronization
         guard let storeClass = storeClass as? NSPersistentStore.Type else {
             throw CoreDataError(
                 .invalidArgument,
-                "\(storeClass) is no store class. Register a subclass of NSIncrementalStore"
+                "\(storeClass) is not a store class. Register a subclass of NSIncrementalStore"
                     + " or NSAtomicStore.")
         }
         table.withLock { $0[type] = storeClass }
@@ -53,7 +53,7 @@ import Synchronization
 
 /// Adding stores of registered classes.
 extension NSPersistentStoreCoordinator {
-    /// Makes a store of a program's own class; it is not in the coordinator yet.
+    /// Creates a custom store; it is not in the coordinator yet.
     func makeStore(
         _ storeClass: NSPersistentStore.Type, _ type: String, _ configuration: String?,
         _ url: URL?, _ options: [AnyHashable: Any]?
@@ -67,7 +67,7 @@ extension NSPersistentStoreCoordinator {
         return store
     }
 
-    /// What the metadata of a program's own store must say.
+    /// Checks the metadata of a custom store.
     private func check(
         _ store: NSPersistentStore, _ type: String, _ configuration: String?,
         _ options: [AnyHashable: Any]?
@@ -91,7 +91,7 @@ extension NSPersistentStoreCoordinator {
         else { return }
         throw CoreDataError(
             .storeIncompatibleVersionHash,
-            "The model is not the one that the store was made with. Open the store with its own"
+            "The model is not the one that created the store. Open the store with its own"
                 + " model, or migrate it",
             payload: CoreDataError.Payload(userInfo: ["metadata": metadata]))
     }

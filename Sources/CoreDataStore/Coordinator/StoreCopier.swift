@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// Copies a coordinator's store to another place or type.
+/// Copies a coordinator's store to another location or type.
 ///
-/// Made for one migration of a store. The copy is made under a hidden name, so that a process that
-/// ends leaves nothing at the place.
+/// Created for one migration of a store. The copy is written under a hidden name, so that a process
+/// that ends leaves no file at the destination.
 struct StoreCopier {
     let source: NSPersistentStore
     let model: FrozenModel
@@ -32,7 +32,7 @@ struct StoreCopier {
             try move.publish()
         }
         do throws(CoreDataError) { return try backend(at: url, options) } catch {
-            // The file was made here, and the caller hears that there is none.
+            // This method created the file, so a failure removes it.
             removeCopy(path)
             throw error
         }
@@ -50,7 +50,7 @@ struct StoreCopier {
             type: type, configuration: configuration, url: url, options: options)
     }
 
-    /// Copies everything; closes the target where that fails.
+    /// Copies everything; closes the target on failure.
     private func fill(_ target: any ObjectStore) throws(CoreDataError) {
         do throws(CoreDataError) {
             try StoreCopy(from: source.backend, to: target, layout: model.layout)

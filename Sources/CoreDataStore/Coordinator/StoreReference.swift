@@ -2,8 +2,8 @@ import Synchronization
 
 /// A weak reference to a store, so that an id does not keep a removed store alive.
 ///
-/// Each store makes one, which all ids of its objects share: a save may make ids by the thousand.
-/// It leads elsewhere once the store was opened at another place.
+/// Each store creates one, which all ids of its objects share, because a save may create many ids.
+/// It refers to another object once the store was opened at another location.
 @usableFromInline package final class StoreReference: Sendable {
     private struct Weak {
         weak var store: NSPersistentStore?

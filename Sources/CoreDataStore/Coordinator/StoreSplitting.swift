@@ -3,11 +3,11 @@ import Foundation
 
 /// Dividing a save among the stores of a coordinator, and writing the parts one after the other.
 ///
-/// Called by the coordinator's write; a coordinator with one store pays nothing for it.
+/// Called by the coordinator's write; costs nothing for a coordinator with one store.
 extension NSPersistentStoreCoordinator {
-    /// The plan by store; usually there is one.
+    /// The plan by store; usually for one store.
     ///
-    /// - Throws: 133010 when rows of two stores would refer to each other.
+    /// - Throws: 133010 if rows of two stores would refer to each other.
     package func split(_ plan: SavePlan) throws(CoreDataError) -> [(NSPersistentStore, SavePlan)] {
         let all = persistentStores
         if all.count == 1,
@@ -55,7 +55,7 @@ extension NSPersistentStoreCoordinator {
         return stores.firstIndex { $0 === store } ?? 0
     }
 
-    /// The rows of a group by the store that has them; nil for all of them, which is usual.
+    /// The rows of a group by their store; nil for all of them, which is usual.
     private func divided(
         _ entity: EntityLayout, _ keys: ContiguousArray<Int64>, in all: [NSPersistentStore]
     ) throws(CoreDataError) -> [(store: Int, rows: [Int]?)] {
@@ -116,7 +116,7 @@ extension NSPersistentStoreCoordinator {
 
     // MARK: Partial failures
 
-    /// What is told when a store fails after others have committed their parts.
+    /// The error for a store that fails after others have committed their parts.
     func incompleteSave(
         _ failed: NSPersistentStore, because reason: CoreDataError
     ) -> CoreDataError {
@@ -130,7 +130,7 @@ extension NSPersistentStoreCoordinator {
             ]))
     }
 
-    /// Why a conflict cannot be resolved any more.
+    /// The error for a conflict that can no longer be resolved.
     static func conflictAfterCommit(_ keys: [ObjectKey]) -> CoreDataError {
         CoreDataError(.mergeConflict, "Could not merge changes.", objects: keys)
     }

@@ -1,9 +1,9 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// What is asked above the stores, in the keys of one store.
+/// Converts requests from above the stores to the keys of one store.
 extension StoreTag {
-    /// A predicate whose ids have the store's own keys; what another store has is like no row.
+    /// A predicate whose ids have the store's own keys; ids of other stores match no row.
     func stored(_ predicate: NSPredicate) -> NSPredicate {
         predicate.mappingConstants { stored(constant: $0) }
     }
@@ -27,7 +27,7 @@ extension StoreTag {
 }
 
 extension SavePlan {
-    /// The plan in the keys of the store that it is for.
+    /// The plan with the keys of its store.
     func stored(by tag: StoreTag) -> SavePlan {
         var plan = self
         plan.inserts = inserts.map { insert in

@@ -1,16 +1,16 @@
 import CoreDataModel
 
-/// Which of several stores with one entity has a row, as a part of the row's key.
+/// Identifies the store of a row among several stores with one entity, as a part of the row's key.
 ///
-/// Above the stores each row of a family has a key of its own, although each store counts from 1:
-/// the first store's keys are as they are in its file, the next ones' have the store's tag in bits
-/// that no key of a file reaches. A to-one value keeps 48 bits of a key, so there is room for 127
+/// Above the stores each row of a family has a unique key, although each store counts from 1: the
+/// first store's keys are those of its file, the other stores' keys contain the store's tag in bits
+/// that no key of a file uses. A to-one value stores 48 bits of a key, which is enough for 127
 /// tagged stores with keys up to 2⁴⁰.
 @usableFromInline package struct StoreTag: Sendable, Equatable {
     @inlinable static var shift: Int64 { 40 }
-    /// How many stores may share an entity.
+    /// The maximum number of stores that share an entity.
     static let count = 128
-    /// The tag of every store that was there first.
+    /// The tag of the first store of an entity.
     package static let none = StoreTag(number: 0)
 
     @usableFromInline package let number: Int64
@@ -27,14 +27,14 @@ import CoreDataModel
 
     /// The key above the stores of a row in the tag's store.
     ///
-    /// - Throws: where the file's key has bits that tell stores apart.
+    /// - Throws: an error if the file's key uses the bits of the tag.
     package func tagged(_ key: Int64) throws(CoreDataError) -> Int64 {
         guard key >> Self.shift == 0 else {
             throw CoreDataError(
                 .unsupported,
                 "The primary key \(key) is too large for a store that shares its entity with"
-                    + " another one: keys up to \((1 << Self.shift) - 1) are told apart. Add the"
-                    + " store to a coordinator of its own.")
+                    + " another one: keys up to \((1 << Self.shift) - 1) are possible. Add the"
+                    + " store to a separate coordinator.")
         }
         return key | number << Self.shift
     }

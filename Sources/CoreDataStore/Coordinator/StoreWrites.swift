@@ -2,11 +2,11 @@ import CoreDataModel
 import Foundation
 import Synchronization
 
-/// Tells coordinators that a store's file was written, also by another coordinator.
+/// Notifies coordinators that a store's file was written, also by another coordinator.
 ///
-/// A coordinator enrols for each store that asks for it with
+/// A coordinator enrols for each store that has the option
 /// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`, and reports its own writes. Writes of
-/// other processes go unnoticed.
+/// other processes are not detected.
 enum StoreWrites {
     private struct Listener {
         weak var store: NSPersistentStore?
@@ -15,10 +15,10 @@ enum StoreWrites {
     private static let listeners = Mutex<[Listener]>([])
     private static let hasListeners = Atomic<Bool>(false)
 
-    /// Whether any store of the process ever asked.
+    /// Whether any store of the process has enrolled.
     static var isUsed: Bool { hasListeners.load(ordering: .acquiring) }
 
-    /// Begins to tell a store's coordinator, where the store's options ask for it.
+    /// Enrols a store's coordinator, if the store's options ask for it.
     static func enrol(_ store: NSPersistentStore) {
         let option = store.options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]
         guard (option as? NSNumber)?.boolValue ?? (option as? Bool) ?? false else { return }
@@ -29,7 +29,7 @@ enum StoreWrites {
         }
     }
 
-    /// Posts the notification for every coordinator that has the store's file and asked for it.
+    /// Posts the notification for every enrolled coordinator that has the store's file.
     static func noteWritten(_ stores: [NSPersistentStore]) {
         guard isUsed else { return }
         let enrolled = listeners.withLock { $0.compactMap(\.store) }

@@ -1,11 +1,11 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// A store whose rows have tagged keys above it, because another store keeps one of its entities
-/// as well.
+/// A store whose rows have tagged keys above it, because another store keeps one of its entities,
+/// too.
 ///
-/// Made by a coordinator for the second store of an entity. Keys lose the tag on their way down and
-/// get it on their way up; nothing else changes.
+/// A coordinator creates it for the second store of an entity. It removes the tag from keys on
+/// their way to the store and adds it on their way back; nothing else changes.
 final class TaggedStore: ObjectStore {
     private let store: any ObjectStore
     private let layout: ModelLayout

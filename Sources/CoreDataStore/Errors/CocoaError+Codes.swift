@@ -1,6 +1,6 @@
 import Foundation
 
-// The names of `CocoaError.Code`, where a `catch` looks for them.
+// The names of `CocoaError.Code` as members of `CocoaError`, for `catch` clauses.
 
 extension CocoaError {
     /// An object is not valid.

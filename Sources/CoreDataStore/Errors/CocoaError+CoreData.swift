@@ -1,6 +1,6 @@
 import CoreDataPredicate
 
-/// What Core Data puts beside the code of an error, read from the user info.
+/// The additional information of Core Data's errors, read from the user info.
 extension CocoaError {
     /// The object that did not pass validation.
     public var validationObject: Any? { userInfo[NSValidationObjectErrorKey] }

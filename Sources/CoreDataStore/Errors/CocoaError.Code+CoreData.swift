@@ -1,6 +1,6 @@
 import Foundation
 
-// Core Data's names for its numbers, as codes to catch: `catch CocoaError.managedObjectMerge`.
+// Core Data's error numbers as named codes: `catch CocoaError.managedObjectMerge`.
 
 extension CocoaError.Code {
     /// An object is not valid.

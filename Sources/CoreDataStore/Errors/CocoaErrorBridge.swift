@@ -1,10 +1,10 @@
 import Foundation
 
-/// Makes the errors of Core Data's public surface: the one place that makes an `NSError`.
+/// Converts errors to those of Core Data's public API: only this file creates an `NSError`.
 ///
 /// The façades that throw call it; below them errors stay typed.
 extension CoreDataError {
-    /// Takes an error that a program's own code threw, to be given out again unchanged.
+    /// Wraps an error that a program's own code threw; it is rethrown unchanged.
     package init(_ error: any Error) {
         if let error = error as? CoreDataError {
             self = error
@@ -22,10 +22,10 @@ extension CoreDataError {
 
     /// The error as public API throws it, in `NSCocoaErrorDomain`.
     ///
-    /// The message is the localized description; store and file errors carry it under `reason`
-    /// too, as Core Data's do. The info and the payload are merged in, payload last. Misuse,
-    /// which Core Data answers with an exception, becomes 134060. An error of the program's own
-    /// comes out as it was.
+    /// The message is the localized description; store and file errors also contain it under
+    /// `reason`, as Core Data's do. The info and the payload are merged in, payload last. Misuse,
+    /// for which Core Data raises an exception, becomes 134060. A program's own error is returned
+    /// unchanged.
     package var nsError: NSError {
         if let original = payload?.original { return original }
         return NSError(domain: NSCocoaErrorDomain, code: cocoaCode, userInfo: userInfo)
@@ -45,7 +45,7 @@ extension CoreDataError {
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
         if isAboutStore { userInfo["reason"] = message }
         for (key, text) in info {
-            // SQLite's code is a number wherever a program looks for it.
+            // Programs expect SQLite's code as a number.
             userInfo[key] = key == NSSQLiteErrorDomain ? Int(text) ?? text : text
         }
         if !details.isEmpty { userInfo[NSDetailedErrorsKey] = details.map(\.nsError) }
@@ -53,7 +53,7 @@ extension CoreDataError {
         return userInfo
     }
 
-    /// Whether a file or a store failed, rather than an object.
+    /// Whether the error is a failure of a file or a store, not of an object.
     private var isAboutStore: Bool { !(1550..<134_000).contains(cocoaCode) }
 }
 

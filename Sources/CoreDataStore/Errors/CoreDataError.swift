@@ -2,12 +2,12 @@ import Foundation
 
 /// An error of the engine, before it becomes an `NSError` at the public surface.
 ///
-/// The code is Core Data's number in `NSCocoaErrorDomain`, or one of ours for misuse that Core
-/// Data answers with an exception.
+/// The code is Core Data's number in `NSCocoaErrorDomain`, or an own number for misuse for which
+/// Core Data raises an exception.
 @usableFromInline
 package struct CoreDataError: Error, Sendable {
     package var code: Code
-    /// What happened and what to do.
+    /// The problem and its remedy.
     package var message: String
     package var objects: [ObjectKey]
     /// The parts of a combined error.
@@ -15,7 +15,7 @@ package struct CoreDataError: Error, Sendable {
     /// Name and value pairs for the `userInfo` of the bridged error.
     package var info: [String: String]
     /// Objects that only the context can name (conflicts, validated objects); the façade that
-    /// made them takes them out again on the same queue.
+    /// created them reads them on the same queue.
     package var payload: Payload?
 
     package init(
@@ -36,9 +36,9 @@ package struct CoreDataError: Error, Sendable {
     /// that made it, and nothing below the façade looks inside.
     package final class Payload: @unchecked Sendable {
         package let userInfo: [String: Any]
-        /// The error that a program's own code threw, where there is one.
+        /// The error that a program's own code threw, if any.
         package let original: NSError?
-        /// The same as its own Swift type; a program catches it by that type.
+        /// The same error in its own Swift type, by which a program catches it.
         package let thrown: (any Error)?
 
         package init(
@@ -52,7 +52,7 @@ package struct CoreDataError: Error, Sendable {
 
     /// The kinds of errors; the raw value is the number in `NSCocoaErrorDomain`.
     package enum Code: Int, Sendable, CaseIterable {
-        // Misuse, which Core Data answers with an exception.
+        // Misuse, for which Core Data raises an exception.
         case invalidArgument = 1
         case unknownKey = 2
         case inaccessibleObject = 3

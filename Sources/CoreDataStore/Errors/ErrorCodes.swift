@@ -138,7 +138,7 @@ public var NSExternalRecordImportError: Int { 134_200 }
 /// A history token is older than the history that is kept.
 public var NSPersistentHistoryTokenExpiredError: Int { 134_301 }
 
-/// A model reference leads to no model.
+/// A model reference does not find its model.
 public var NSManagedObjectModelReferenceNotFoundError: Int { 134_504 }
 
 /// A staged migration needs another version of the framework.

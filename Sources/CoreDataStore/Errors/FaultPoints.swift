@@ -1,28 +1,29 @@
-/// A named place of the engine where a test or the lab can have an operation fail, or hold it.
+/// A named point in the engine at which a test or the lab can make an operation fail or wait.
 @usableFromInline
 package enum FaultPoint: String, Sendable, CaseIterable {
-    /// A context asks its coordinator's stores for rows.
+    /// A context is about to read rows from its coordinator's stores.
     case read
-    /// A save's plan is made and nothing of it is written.
+    /// A save's plan is complete and nothing of it is written.
     case write = "before-write"
-    /// The store has committed; the row cache does not know yet.
+    /// The store has committed; the row cache is not updated yet.
     case committed = "after-commit"
-    /// The save is done; nobody has been told.
+    /// The save is done; observers are not notified yet.
     case didSave = "before-did-save"
     /// Another context's save is about to be merged.
     case merge = "before-merge"
 }
 
-/// The fault points of one stack: who listens decides at each whether the operation goes on.
+/// The fault points of one stack: the handler decides at each point whether the operation
+/// continues.
 ///
-/// One per coordinator. Costs one branch at each point while nobody listens.
+/// One per coordinator. Costs one branch at each point without a handler.
 @usableFromInline package final class FaultPoints {
     @usableFromInline package typealias Handler =
         @Sendable (FaultPoint) throws(CoreDataError) -> Void
 
-    /// Called on the thread that reaches a point; what it throws ends the operation there. Set it
-    /// while the stack is at rest.
-    // Unchecked because every fault looks at it.
+    /// Called on the thread that reaches a point; an error that it throws ends the operation there.
+    /// Set it while the stack is not in use.
+    // Unchecked because every fault reads it.
     @usableFromInline @exclusivity(unchecked) package var handler: Handler?
 
     package init() {}
@@ -33,6 +34,6 @@ package enum FaultPoint: String, Sendable, CaseIterable {
     }
 }
 
-// `@unchecked Sendable` because the handler is set only while the stack is at rest (the documented
-// contract of `handler`) and is Sendable itself.
+// `@unchecked Sendable` because the handler is set only while the stack is not in use (the
+// documented contract of `handler`) and is Sendable itself.
 extension FaultPoints: @unchecked Sendable {}

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the file system's refusals mean in Core Data's terms: the one table of `errno`.
+/// Maps file system errors to Core Data's: the only table of `errno`.
 ///
 /// Used wherever the engine calls the file system itself.
 package struct FileFailure: Sendable, Equatable {
@@ -15,7 +15,7 @@ package struct FileFailure: Sendable, Equatable {
         self.access = access
     }
 
-    /// Core Data's code, or the one that Foundation gives for the same failure.
+    /// Core Data's code, or Foundation's code for the same failure.
     package var code: CoreDataError.Code {
         access == .writing ? writingCode : readingCode
     }
@@ -41,7 +41,7 @@ package struct FileFailure: Sendable, Equatable {
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     package var advice: String {
         switch number {
         case ENOSPC: "free some space on the disk and try again"
@@ -64,7 +64,7 @@ extension CoreDataError {
     /// The error of a failed call of the file system; it carries the path and, under
     /// `NSUnderlyingErrorKey`, the number.
     ///
-    /// - Parameter what: what could not be done, as in "cannot be *read*".
+    /// - Parameter what: the failed action, as in "cannot be *read*".
     package init(_ failure: FileFailure, _ path: String, cannotBe what: String) {
         let system = String(cString: strerror(failure.number))
         let text = "cannot be \(what): \(system); \(failure.advice)"

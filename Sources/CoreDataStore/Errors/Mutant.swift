@@ -1,46 +1,46 @@
-/// The small faults that the mutation gate puts into the engine, one at a time, to see whether the
-/// lab's scenarios notice. Points of the engine ask ``mutant(_:)``.
+/// The small faults that the mutation gate puts into the engine, one at a time, to check that the
+/// lab's scenarios notice them. The engine checks ``mutant(_:)`` at some points.
 ///
-/// Only debug builds have the switch; elsewhere the question is the constant false and nothing of
-/// it is left in the code.
+/// Only debug builds have the switch; in other builds the check is the constant false, which leaves
+/// no code.
 package enum Mutant: String, Sendable, CaseIterable {
-    /// A save gives a changed row the version that it had.
+    /// A save keeps the version of a changed row.
     case skipVersionBump
-    /// A save looks at no versions.
+    /// A save compares no versions.
     case ignoreRowConflicts
-    /// A save looks at versions in the row cache alone.
+    /// A save only compares versions in the row cache.
     case ignoreStoreConflicts
-    /// The row cache is not told what a save wrote.
+    /// The row cache does not receive a save's rows.
     case rowCacheMissesSaves
     /// The row cache keeps rows that a save deleted.
     case rowCacheKeepsDeletedRows
-    /// A merge leaves updated objects as they were.
+    /// A merge leaves updated objects unchanged.
     case mergeIgnoresUpdates
-    /// A merge leaves deleted objects as they were.
+    /// A merge leaves deleted objects unchanged.
     case mergeIgnoresDeletes
     /// A merge drops the unsaved changes of updated objects.
     case mergeDropsChanges
-    /// Contexts that merge by themselves do not hear of a save.
+    /// Contexts that merge automatically are not notified of a save.
     case saveIsNotAnnounced
-    /// A nested context that merges by itself reads the saved rows from its parent.
+    /// A nested context that merges automatically reads the saved rows from its parent.
     case mergeAsksTheParent
-    /// ObjectTrump writes what the object did not change, too.
+    /// ObjectTrump also writes properties that the object did not change.
     case objectTrumpOverwrites
     /// StoreTrump lets the object win.
     case storeTrumpKeepsChanges
-    /// Overwrite keeps what the store changed.
+    /// Overwrite keeps properties that the store changed.
     case overwriteMerges
     /// The rollback policy lets the object win.
     case rollbackKeepsChanges
-    /// The error policy lets the store win and says nothing.
+    /// The error policy lets the store win without an error.
     case errorPolicyIsSilent
     /// Overwrite does not bring back a deleted row.
     case overwriteLetsDeletionsWin
     /// ObjectTrump gives up a deletion of a changed row.
     case updateBeatsDeletion
-    /// The other side of a relationship is not told of a new link.
+    /// The other side of a relationship is not updated with a new link.
     case skipInverse
-    /// The other side of a relationship is not told of a lost link.
+    /// The other side of a relationship is not updated with a lost link.
     case skipInverseRemoval
     /// A new link does not make the other side take part in the save.
     case linkEnlistsNobody
@@ -48,9 +48,9 @@ package enum Mutant: String, Sendable, CaseIterable {
     case deletesDoNotPropagate
     /// Cascade only nullifies.
     case cascadeNullifies
-    /// A duplicate does not blank what it left nil.
+    /// A duplicate's nil properties do not become nil.
     case foldKeepsFilledValues
-    /// A duplicate under objectTrump leaves the survivor as it was.
+    /// A duplicate under objectTrump leaves the survivor unchanged.
     case foldDropsValues
     /// A child does not pass its updates to its parent.
     case childSaveLosesUpdates
@@ -58,20 +58,20 @@ package enum Mutant: String, Sendable, CaseIterable {
     case childSaveLosesDeletes
     /// A fetch does not see unsaved new objects.
     case fetchForgetsInserts
-    /// A fetch sees unsaved deletions still.
+    /// A fetch still sees unsaved deletions.
     case fetchForgetsDeletes
-    /// A fault is fired with the row it came with, however old.
+    /// A fault is fired with its attached row, even if the row is old.
     case faultsTakeOldRows
-    /// A failed save drops what it could not save.
+    /// A failed save drops its changes.
     case failedSaveDropsChanges
-    /// Rollback() leaves changes as they are.
+    /// Rollback() leaves changes unchanged.
     case rollbackKeepsObjects
-    /// Refresh(_:mergeChanges: true) does not look for a newer row.
+    /// Refresh(_:mergeChanges: true) does not read a newer row.
     case refreshKeepsOldRows
     /// DetectConflicts(for:) is ignored by the next save.
     case detectionIsForgotten
 
-    /// What the engine does wrong.
+    /// The faulty behaviour.
     package var meaning: String {
         switch self {
         case .skipVersionBump: "a save gives a changed row the version that it had"
@@ -112,10 +112,10 @@ package enum Mutant: String, Sendable, CaseIterable {
 }
 
 #if FAULTLINE_MUTATIONS
-    /// The fault that is in the engine now.
+    /// The fault that is currently in the engine.
     package enum Mutation {
-        /// Set while no stack is in use; nil for the engine as it should be.
-        // Unchecked because only the gate sets it, in a process of its own, between two runs.
+        /// Set while no stack is in use; nil for the correct engine.
+        // Unchecked because only the gate sets it, in a separate process, between two runs.
         nonisolated(unsafe) package static var active: Mutant?
 
         /// Whether this build can have faults.
@@ -125,7 +125,7 @@ package enum Mutant: String, Sendable, CaseIterable {
     @inline(__always)
     package func mutant(_ mutant: Mutant) -> Bool { Mutation.active == mutant }
 #else
-    /// The fault that is in the engine now; none in this build.
+    /// The fault that is currently in the engine; none in this build.
     package enum Mutation {
         package static var active: Mutant? {
             get { nil }

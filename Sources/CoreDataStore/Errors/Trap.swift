@@ -2,7 +2,7 @@ import CoreDataTrace
 
 /// Runs a throwing core behind a façade whose signature cannot throw.
 ///
-/// Core Data raises an exception there; a process without exceptions ends with the same text.
+/// Core Data raises an exception in this case; here the process ends with the same text.
 @inlinable @inline(__always)
 package func orTrap<T: ~Copyable>(_ body: () throws(CoreDataError) -> T) -> T {
     do {

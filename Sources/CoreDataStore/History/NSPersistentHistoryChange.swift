@@ -2,13 +2,13 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// What became of a row.
+/// The kind of a row's change.
 public enum NSPersistentHistoryChangeType: Int, Sendable {
-    /// The row is new.
+    /// The row was inserted.
     case insert = 0
-    /// The row got other values.
+    /// The row was updated.
     case update = 1
-    /// The row is gone.
+    /// The row was deleted.
     case delete = 2
 }
 
@@ -19,7 +19,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     private let type: NSPersistentHistoryChangeType
     private let properties: Set<NSPropertyDescription>?
     private let kept: [String: Any]?
-    /// Set when the change is listed by its transaction, before anybody else has it.
+    /// Set when the transaction lists the change, before anybody else uses it.
     package final weak var owner: NSPersistentHistoryTransaction?
 
     package init(
@@ -33,8 +33,8 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
         kept = tombstone
     }
 
-    /// Makes a change of nothing, for subclasses that stand in for one: they override
-    /// ``changedObjectID`` and what else is asked for.
+    /// Creates an empty change, for subclasses that simulate one: they override ``changedObjectID``
+    /// and other members as needed.
     public override init() {
         id = nil
         number = 0
@@ -53,12 +53,12 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     }
     /// The change's own number.
     open var changeID: Int64 { number }
-    /// What became of the row.
+    /// The kind of the change.
     open var changeType: NSPersistentHistoryChangeType { type }
     /// For a deletion, the values of the attributes whose `preservesValueInHistoryOnDeletion` is
     /// set.
     open var tombstone: [AnyHashable: Any]? { kept }
-    /// The transaction, while somebody holds it.
+    /// The transaction, while it is held elsewhere.
     open var transaction: NSPersistentHistoryTransaction? { owner }
     /// For an update, the properties that changed.
     open var updatedProperties: Set<NSPropertyDescription>? { properties }

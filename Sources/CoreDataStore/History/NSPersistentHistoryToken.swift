@@ -1,18 +1,18 @@
 import Foundation
 
-/// A place in the histories of stores: for each store the number of a transaction.
+/// A position in the histories of stores: for each store the number of a transaction.
 ///
-/// Opaque, immutable, and good for archiving: what has been seen is kept over launches.
+/// Opaque and immutable. An archived token keeps the position between launches.
 public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding {
     /// The last transaction seen, by the store's UUID.
     package let numbers: [String: Int64]
 
     package init(numbers: [String: Int64]) { self.numbers = numbers }
 
-    /// Reads an archived token; nil where the archive holds none.
+    /// Reads an archived token; nil if the archive contains none.
     ///
-    /// Foundation's unarchiver reads the bytes first, and ends the process at some that are
-    /// damaged. Keep archives of tokens where nobody else writes.
+    /// Foundation's unarchiver reads the bytes first, and damaged bytes may end the process. Keep
+    /// archived tokens where nobody else writes.
     public init?(coder: NSCoder) {
         guard
             let stores = coder.decodeObject(
@@ -33,7 +33,7 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
         coder.encode(places as NSArray, forKey: Self.numbersKey)
     }
 
-    /// True: an archive of a token holds strings and numbers alone.
+    /// True: an archived token contains only strings and numbers.
     public static var supportsSecureCoding: Bool { true }
 
     private static let storesKey = "stores"

@@ -6,7 +6,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
     private let store: String
     private let listed: [NSPersistentHistoryChange]?
 
-    /// - Parameter changes: nil where they were not asked for.
+    /// - Parameter changes: nil if the request did not ask for them.
     package init(
         _ values: HistoryTransaction, store: String, changes: [NSPersistentHistoryChange]?
     ) {
@@ -17,7 +17,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
         for change in changes ?? [] { change.owner = self }
     }
 
-    /// Makes a transaction of nothing, for subclasses that stand in for one.
+    /// Creates an empty transaction, for subclasses that simulate one.
     public override init() {
         values = HistoryTransaction(
             number: 0, timestamp: 0, author: nil, bundle: "", contextName: nil, process: "")
@@ -30,7 +30,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
     open var author: String? { values.author }
     /// The bundle of the process that saved.
     open var bundleID: String { values.bundle }
-    /// What changed; nil where the request did not ask for changes.
+    /// The changes; nil if the request did not ask for them.
     open var changes: [NSPersistentHistoryChange]? { listed }
     /// The name of the context that saved.
     open var contextName: String? { values.contextName }
@@ -40,15 +40,15 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
     open var storeID: String { store }
     /// When the transaction was written.
     open var timestamp: Date { Date(timeIntervalSinceReferenceDate: values.timestamp) }
-    /// The place of this transaction in the store's history.
+    /// The position of this transaction in the store's history.
     open var token: NSPersistentHistoryToken {
         NSPersistentHistoryToken(numbers: [storeID: transactionNumber])
     }
     /// The transaction's number in its store.
     open var transactionNumber: Int64 { values.number }
 
-    /// The changes as a notification that `mergeChanges(fromContextDidSave:)` takes, and whose
-    /// user info `mergeChanges(fromRemoteContextSave:into:)` takes: sets of ids.
+    /// The changes as a notification for `mergeChanges(fromContextDidSave:)`, whose user info fits
+    /// `mergeChanges(fromRemoteContextSave:into:)`: sets of ids.
     open func objectIDNotification() -> Notification {
         var ids: [NSPersistentHistoryChangeType: Set<NSManagedObjectID>] = [:]
         for change in changes ?? [] {

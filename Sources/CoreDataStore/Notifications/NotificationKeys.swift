@@ -8,18 +8,18 @@ public let NSDeletedObjectsKey = "deleted"
 public let NSRefreshedObjectsKey = "refreshed"
 /// The objects that can no longer be used: a set.
 public let NSInvalidatedObjectsKey = "invalidated"
-/// Present where all of a context's objects can no longer be used.
+/// Present if all of a context's objects can no longer be used.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
-/// The stores that a coordinator got: an array.
+/// The stores that were added to a coordinator: an array.
 public let NSAddedPersistentStoresKey = "added"
-/// The stores that a coordinator lost: an array.
+/// The stores that were removed from a coordinator: an array.
 public let NSRemovedPersistentStoresKey = "removed"
 /// The token of the state that a pinned context reads after its save.
 public let NSManagedObjectContextQueryGenerationKey = "managedObjectContextQueryGeneration"
 /// The store whose identity changed: an array of the old store and the new one, followed by pairs
-/// of an object's old id and its new one where a migration changed ids.
+/// of an object's old and new id if a migration changed ids.
 public let NSUUIDChangedPersistentStoresKey = "uuidChanged"
-/// The token of the transaction that a save has made, in stores that track their history.
+/// The token of a save's transaction, in stores that track their history.
 package let historyChangeTokenKey = "newChangeToken"
 /// The URL of the store that another coordinator has changed.
 public let NSPersistentStoreURLKey = "storeURL"

@@ -12,11 +12,11 @@ extension NSNotification.Name {
     /// A context has saved; the user info holds sets of ids, which any thread may keep.
     public static let NSManagedObjectContextDidSaveObjectIDs =
         NotificationOnDemand.didSaveObjectIDs.mention()
-    /// A context has merged what another saved; the user info holds sets of ids.
+    /// A context has merged another's save; the user info holds sets of ids.
     public static let NSManagedObjectContextDidMergeChangesObjectIDs =
         NotificationOnDemand.didMergeObjectIDs.mention()
-    /// A coordinator's stores are about to change because an account did. Posted by Core Data for
-    /// stores in iCloud alone; never here.
+    /// A coordinator's stores are about to change because an account did. Core Data posts this only
+    /// for stores in iCloud, so it is never posted here.
     public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
         "NSPersistentStoreCoordinatorStoresWillChangeNotification")
     /// A coordinator's stores have changed; the notification's object is the coordinator.

@@ -1,28 +1,29 @@
 import Foundation
 import Synchronization
 
-/// A notification whose user info is made only for programs that have ever named it.
+/// A notification whose user info is only created for programs that have used its name.
 ///
-/// Sets of 100,000 objects cost more than writing their rows, and Foundation does not say whether
-/// anybody observes. But nobody observes a name without having it, and the public constants give
-/// it out through ``mention()``. Posted by the engine, which uses ``name`` itself.
+/// Sets of 100,000 objects cost more than writing their rows, and Foundation does not report
+/// whether a notification is observed. But a program must have the name to observe it, and the
+/// public constants return the name through ``mention()``. The engine posts the notification under
+/// ``name``.
 package struct NotificationOnDemand: ~Copyable, Sendable {
-    /// The name, for those who do not mean to observe it.
+    /// The name, for code that does not observe the notification.
     package let name: NSNotification.Name
     private let mentioned = Atomic<Bool>(false)
 
     package init(_ name: String) { self.name = NSNotification.Name(name) }
 
-    /// The name, for somebody who may observe it from now on.
+    /// The name, for code that may observe the notification from now on.
     package borrowing func mention() -> NSNotification.Name {
         mentioned.store(true, ordering: .releasing)
         return name
     }
 
-    /// Whether anybody may be observing by name.
+    /// Whether the notification may be observed by name.
     package var isMentioned: Bool { mentioned.load(ordering: .acquiring) }
 
-    /// Posts the notification; without user info where nobody can have asked for it.
+    /// Posts the notification; without user info if nobody can observe it.
     package borrowing func post(
         from object: AnyObject, _ userInfo: @autoclosure () -> [AnyHashable: Any]
     ) {

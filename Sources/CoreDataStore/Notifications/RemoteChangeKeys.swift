@@ -1,12 +1,12 @@
 import Foundation
 
-/// The history token of a write, in the user info of a remote-change notification; present where
-/// the store tracks its history.
+/// The history token of a write, in the user info of a remote-change notification; present if the
+/// store tracks its history.
 public let NSPersistentHistoryTokenKey = "historyToken"
 
 extension NSNotification.Name {
     /// A store was written, by this coordinator or another one of the process; the notification's
-    /// object is the coordinator that is told.
+    /// object is the enrolled coordinator.
     public static let NSPersistentStoreRemoteChange = NSNotification.Name(
         "NSPersistentStoreRemoteChangeNotification")
 }

@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// Observers that are told by a method of theirs, as `addObserver(_:selector:name:object:)` does
-/// where methods have selectors.
+/// Observers with a method that is called, like `addObserver(_:selector:name:object:)` on platforms
+/// with selectors.
 extension NotificationCenter {
-    /// Tells the observer's method of notifications, until the observer is gone or removed.
+    /// Calls a method of the observer for notifications, until the observer is freed or removed.
     ///
-    /// The observer is not kept alive. The method runs on the thread that posts.
+    /// The observer is not kept alive. The method runs on the posting thread.
     ///
     /// - Parameters:
     ///   - observer: the object whose method is called.
-    ///   - method: the method, as `Type.method(_:)` gives it.
-    ///   - name: which notifications; nil for all.
-    ///   - object: whose notifications; nil for everybody's.
+    ///   - method: the method, as the expression `Type.method(_:)`.
+    ///   - name: the name of the notifications; nil for all.
+    ///   - object: the sender of the notifications; nil for any.
     public func addObserver<T: AnyObject>(
         _ observer: T, calling method: @escaping (T) -> (Notification) -> Void,
         name: Notification.Name?, object: Any?
@@ -20,7 +20,7 @@ extension NotificationCenter {
         SelectorObservers.add(observer, to: self, name, object) { method($0)($1) }
     }
 
-    /// Tells a method that takes the notification as an object.
+    /// Calls a method that takes the notification as an object.
     @_disfavoredOverload
     public func addObserver<T: AnyObject>(
         _ observer: T, calling method: @escaping (T) -> (NSNotification) -> Void,
@@ -31,7 +31,7 @@ extension NotificationCenter {
         }
     }
 
-    /// Tells a method that takes nothing.
+    /// Calls a method without parameters.
     @_disfavoredOverload
     public func addObserver<T: AnyObject>(
         _ observer: T, calling method: @escaping (T) -> () -> Void,
@@ -42,8 +42,8 @@ extension NotificationCenter {
         }
     }
 
-    /// Tells a method that the main actor runs. Notifications must be posted on the main thread:
-    /// elsewhere the process ends, as it does where such a method has a selector.
+    /// Calls a method that the main actor runs. Notifications must be posted on the main thread;
+    /// otherwise the process ends, as it does for such a method with a selector.
     public func addObserver<T: AnyObject>(
         _ observer: T, callingOnMainActor method: @escaping @MainActor (T, Notification) -> Void,
         name: Notification.Name?, object: Any?
@@ -53,11 +53,11 @@ extension NotificationCenter {
         }
     }
 
-    /// Tells the observer nothing any more; also takes what `addObserver(forName:)` returned.
+    /// Ends all calls of the observer; also accepts the result of `addObserver(forName:)`.
     ///
     /// - Parameters:
-    ///   - name: which notifications; nil for all.
-    ///   - object: whose notifications; nil for everybody's.
+    ///   - name: the name of the notifications; nil for all.
+    ///   - object: the sender of the notifications; nil for any.
     public func removeObservers(
         of observer: Any, name: Notification.Name? = nil, object: Any? = nil
     ) {
@@ -66,10 +66,10 @@ extension NotificationCenter {
     }
 }
 
-/// Which methods are told of which notifications.
+/// The registered methods and their notifications.
 private enum SelectorObservers {
     /// One call of `addObserver`.
-    // `@unchecked Sendable` because the centre makes tokens for use from any thread.
+    // `@unchecked Sendable` because the notification centre creates tokens for use from any thread.
     private struct Entry: @unchecked Sendable {
         let center: ObjectIdentifier
         let observer: Observer
@@ -80,8 +80,8 @@ private enum SelectorObservers {
 
     private static let entries = Mutex<[Entry]>([])
 
-    // `@unchecked Sendable` because the reference is read only, and the one that posts decides on
-    // which thread a method runs, as with selectors.
+    // `@unchecked Sendable` because the reference is only read, and the poster decides on which
+    // thread a method runs, as with selectors.
     private final class Observer: @unchecked Sendable {
         weak var object: AnyObject?
         let identifier: ObjectIdentifier
@@ -124,8 +124,8 @@ private enum SelectorObservers {
         for entry in removed { center.removeObserver(entry.token) }
     }
 
-    /// Takes entries of the center out of the list. Whether an observer is gone is asked first,
-    /// because letting go of one may run its deinitialiser.
+    /// Removes and returns entries of the centre. Freed observers are determined first, because
+    /// releasing one may run its deinitialiser.
     private static func take(
         _ center: NotificationCenter, where isTaken: (Entry) -> Bool
     ) -> [Entry] {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Timers that call a method of their target, as those with `selector:` do where methods have
-/// selectors. They keep the target until they are invalidated.
+/// Timers that call a method of their target, like those with `selector:` on platforms with
+/// selectors. They keep the target alive until they are invalidated.
 extension Timer {
-    /// Makes a timer of the current run loop that calls the target's method.
+    /// Creates a timer on the current run loop that calls the target's method.
     ///
     /// - Parameters:
     ///   - target: the object whose method is called.
-    ///   - method: the method, as `Type.method(_:)` gives it.
-    ///   - userInfo: kept as long as the timer. The timer of this platform does not tell it.
+    ///   - method: the method, as the expression `Type.method(_:)`.
+    ///   - userInfo: kept alive by the timer; this platform's timer does not expose it
     public static func scheduledTimer<T: AnyObject>(
         timeInterval: TimeInterval, target: T, calling method: @escaping (T) -> (Timer) -> Void,
         userInfo: Any?, repeats: Bool
@@ -17,7 +17,7 @@ extension Timer {
         return scheduledTimer(withTimeInterval: timeInterval, repeats: repeats) { call.run($0) }
     }
 
-    /// Makes a timer of the current run loop that calls a method which takes nothing.
+    /// Creates a timer on the current run loop that calls a method without parameters.
     @_disfavoredOverload
     public static func scheduledTimer<T: AnyObject>(
         timeInterval: TimeInterval, target: T, calling method: @escaping (T) -> () -> Void,
@@ -27,7 +27,7 @@ extension Timer {
         return scheduledTimer(withTimeInterval: timeInterval, repeats: repeats) { call.run($0) }
     }
 
-    /// Makes a timer of the current run loop that calls a method which the main actor runs.
+    /// Creates a timer on the current run loop that calls a method which the main actor runs.
     public static func scheduledTimer<T: AnyObject>(
         timeInterval: TimeInterval, target: T,
         callingOnMainActor method: @escaping @MainActor (T, Timer) -> Void,
@@ -37,7 +37,7 @@ extension Timer {
         return scheduledTimer(withTimeInterval: timeInterval, repeats: repeats) { call.run($0) }
     }
 
-    /// Makes a timer, to be added to a run loop, that calls a method which the main actor runs.
+    /// Creates a timer, to be added to a run loop, that calls a method which the main actor runs.
     public convenience init<T: AnyObject>(
         timeInterval: TimeInterval, target: T,
         callingOnMainActor method: @escaping @MainActor (T, Timer) -> Void,
@@ -47,7 +47,7 @@ extension Timer {
         self.init(timeInterval: timeInterval, repeats: repeats) { call.run($0) }
     }
 
-    /// Makes a timer, to be added to a run loop, that calls the target's method.
+    /// Creates a timer, to be added to a run loop, that calls the target's method.
     public convenience init<T: AnyObject>(
         timeInterval: TimeInterval, target: T, calling method: @escaping (T) -> (Timer) -> Void,
         userInfo: Any?, repeats: Bool
@@ -56,7 +56,7 @@ extension Timer {
         self.init(timeInterval: timeInterval, repeats: repeats) { call.run($0) }
     }
 
-    /// Makes a timer, to be added to a run loop, that calls a method which takes nothing.
+    /// Creates a timer, to be added to a run loop, that calls a method without parameters.
     @_disfavoredOverload
     public convenience init<T: AnyObject>(
         timeInterval: TimeInterval, target: T, calling method: @escaping (T) -> () -> Void,
@@ -66,7 +66,7 @@ extension Timer {
         self.init(timeInterval: timeInterval, repeats: repeats) { call.run($0) }
     }
 
-    /// Makes a timer, to be added to a run loop, that first calls the target's method at a date.
+    /// Creates a timer, to be added to a run loop, that first calls the target's method at a date.
     public convenience init<T: AnyObject>(
         fireAt date: Date, interval: TimeInterval, target: T,
         calling method: @escaping (T) -> (Timer) -> Void, userInfo: Any?, repeats: Bool
@@ -75,7 +75,7 @@ extension Timer {
         self.init(fire: date, interval: interval, repeats: repeats) { call.run($0) }
     }
 
-    /// Makes a timer, to be added to a run loop, that first calls a method which takes nothing at
+    /// Creates a timer, to be added to a run loop, that first calls a method without parameters at
     /// a date.
     @_disfavoredOverload
     public convenience init<T: AnyObject>(
@@ -86,8 +86,8 @@ extension Timer {
         self.init(fire: date, interval: interval, repeats: repeats) { call.run($0) }
     }
 
-    /// Makes a timer, to be added to a run loop, that first calls a method at a date which the
-    /// main actor runs.
+    /// Creates a timer, to be added to a run loop, that first calls a method which the main actor
+    /// runs at a date.
     public convenience init<T: AnyObject>(
         fireAt date: Date, interval: TimeInterval, target: T,
         callingOnMainActor method: @escaping @MainActor (T, Timer) -> Void,
@@ -98,11 +98,11 @@ extension Timer {
     }
 }
 
-/// What a timer calls.
-// `@unchecked Sendable` because a timer runs on the thread of its run loop alone.
+/// The call that a timer makes.
+// `@unchecked Sendable` because a timer only runs on the thread of its run loop.
 private final class TimerCall: @unchecked Sendable {
     let run: (Timer) -> Void
-    /// Kept as long as the timer, as there.
+    /// Kept as long as the timer, as on Apple's systems.
     private let userInfo: Any?
 
     init<T: AnyObject>(_ target: T, _ userInfo: Any?, _ body: @escaping (T, Timer) -> Void) {

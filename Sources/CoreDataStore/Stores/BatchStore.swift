@@ -4,11 +4,11 @@ package protocol BatchStore: ObjectStore {
     func run(_ batch: BatchPlan, origin: WriteOrigin) throws(CoreDataError) -> BatchOutcome
 }
 
-/// What a batch request has done.
+/// The result of a batch request.
 package struct BatchOutcome: Sendable {
-    /// The rows that were asked for: inserted or updated ones, or deleted ones without those that
-    /// a delete rule took along.
+    /// The rows of the request: inserted or updated rows, or deleted rows without those that a
+    /// delete rule also deleted.
     package let keys: ContiguousArray<ObjectKey>
-    /// Rows with values that the store has computed, whether they were asked for or not.
+    /// Rows with values that the store has computed, including rows outside of the request.
     package let computed: [ObjectKey]
 }

@@ -1,28 +1,29 @@
 import Foundation
 
-/// The folder of a store's large values. Knows names and bytes; what they mean is known above.
+/// The folder of a store's large values. Knows only names and bytes; higher layers interpret them.
 ///
-/// A value's file is written once, under a name that no other value has, and never changed. It
-/// opens no database: closing one would drop the locks that the process has on it. The log that it
-/// syncs has none.
+/// A value's file is written once, under a unique name, and never changed. This type opens no
+/// database, because closing one would drop the locks that the process has on it. Syncing the log
+/// is safe, because the log has no locks.
 struct ExternalFiles: Sendable {
     /// The file that is synced before files of values are removed.
     private let store: String
-    /// Everything of the store beside its file.
+    /// The folder next to the store's file.
     let supportFolder: String
-    /// Whether only the owner may read what is written.
+    /// Whether only the owner may read the written files.
     private let isPrivate: Bool
 
     /// - Parameters:
     ///   - store: the store's file.
-    ///   - owner: the file whose folder has the values, where a store is made under another name.
+    ///   - owner: the file whose folder contains the values, if the store is created under another
+    ///     name.
     init(store: String, valuesOf owner: String? = nil, isPrivate: Bool = false) {
         self.store = store
         supportFolder = Self.supportFolder(ofStore: owner ?? store)
         self.isPrivate = isPrivate
     }
 
-    /// Everything of a store beside its file.
+    /// The folder next to a store's file.
     static func supportFolder(ofStore path: String) -> String {
         let url = URL(fileURLWithPath: path)
         let name = url.deletingPathExtension().lastPathComponent
@@ -33,15 +34,15 @@ struct ExternalFiles: Sendable {
 
     private func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-    /// Whether a name is one that a value's file can have, and so no way out of the folder.
+    /// Whether a name is a valid name of a value's file, which cannot lead out of the folder.
     static func isName(_ name: String) -> Bool {
         name.utf8.count == 36 && UUID(uuidString: name)?.uuidString == name
     }
 
-    /// The names of all values; other files are none of ours.
+    /// The names of all values; other files do not belong to the store.
     func names() -> [String] { contents().filter(Self.isName) }
 
-    /// Files that a copy needs while it is made.
+    /// The temporary files of a copy.
     func unfinished() -> [String] {
         contents().filter { name in
             Self.hidden.contains { suffix in
@@ -76,7 +77,7 @@ struct ExternalFiles: Sendable {
         return (bytes, status.st_mode & 0o777)
     }
 
-    /// Writes a new file that a power cut does not take back.
+    /// Writes a new file durably, so that it survives a power failure.
     func save(_ bytes: UnsafeRawBufferPointer, as name: String) throws {
         try makeFolder()
         try write(bytes, to: path(name), mode: isPrivate ? 0o600 : 0o644)
@@ -117,9 +118,9 @@ struct ExternalFiles: Sendable {
         if rmdir(folder) == 0 { rmdir(supportFolder) }
     }
 
-    /// Keeps everybody but the owner from reading values that are there already.
+    /// Removes other users' permission to read existing values.
     ///
-    /// A folder of somebody else keeps its permissions.
+    /// A folder of another owner keeps its permissions.
     func makePrivate() {
         var status = stat()
         guard stat(supportFolder, &status) == 0, status.st_mode & 0o077 != 0 else { return }
@@ -128,7 +129,7 @@ struct ExternalFiles: Sendable {
         for name in names() { chmod(path(name), 0o600) }
     }
 
-    /// Sees to it that a power cut does not take the last commit back.
+    /// Makes the last commit durable, so that it survives a power failure.
     func syncStore() -> Bool {
         let log = store + "-wal"
         let isSynced = FileManager.default.fileExists(atPath: log) ? Self.makeDurable(log) : true
@@ -151,20 +152,20 @@ struct ExternalFiles: Sendable {
 // MARK: Copying
 
 extension ExternalFiles {
-    /// The endings of a second name that a source's value has while it is copied, and of a copy
-    /// that is not whole yet.
+    /// The suffixes of the second name that a source's value has while it is copied, and of an
+    /// incomplete copy.
     private static let hidden = [".pin", ".new"]
 
     private func hiddenPath(_ name: String, _ ending: String) -> String {
         path(".\(name)\(ending)")
     }
 
-    /// Copies values of another store, each whole or not at all.
+    /// Copies values of another store, each completely or not at all.
     ///
-    /// The source may be in use: a save that takes a value away removes its file. So every file
-    /// gets a second name here first, where the file system can do that.
+    /// The source may be in use: a save that deletes a value removes its file. So every file gets a
+    /// second name here first, if the file system supports that.
     ///
-    /// - Returns: names whose files are gone, where the caller begins anew.
+    /// - Returns: names whose files no longer exist; the caller then starts again.
     func copy(_ names: Set<String>, from source: ExternalFiles) throws -> Set<String> {
         if names.isEmpty { return [] }
         try makeFolder()
@@ -193,7 +194,8 @@ extension ExternalFiles {
         let made = hiddenPath(name, ".new")
         unlink(made)
         try bytes.withUnsafeBytes { try write($0, to: made, mode: isPrivate ? 0o600 : mode) }
-        // A file of that name is the same value, and what is left of a copy may lack its end.
+        // A file of that name has the same value, and the rest of an interrupted copy may be
+        // incomplete.
         guard rename(made, path(name)) == 0 else { throw Self.failure }
         unlink(pin)
     }

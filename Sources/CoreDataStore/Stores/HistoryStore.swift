@@ -4,12 +4,12 @@ package protocol HistoryStore: ObjectStore {
     var tracksHistory: Bool { get }
     /// The number of the last transaction ever recorded; 0 before the first. One SELECT.
     func lastTransactionNumber() throws(CoreDataError) -> Int64
-    /// The number of the oldest transaction that is still there; nil when there is none.
+    /// The number of the oldest transaction that still exists; nil if none does.
     func firstTransactionNumber() throws(CoreDataError) -> Int64?
     /// Transactions from the oldest on. One SELECT, two with changes.
     func transactions(
         _ range: HistoryRange, withChanges: Bool
     ) throws(CoreDataError) -> [HistoryTransaction]
-    /// Forgets transactions and their changes, and returns how many transactions went.
+    /// Deletes transactions and their changes, and returns the number of deleted transactions.
     func deleteTransactions(_ range: HistoryRange) throws(CoreDataError) -> Int
 }

@@ -1,16 +1,16 @@
 import CoreDataModel
 
-/// What a coordinator asks of a store. Values go down, values come back.
+/// The operations of a store for a coordinator. Only values are passed.
 ///
-/// A store may be called from any thread: readers may run beside each other and beside one
-/// writer; how a store keeps that promise is its own business.
+/// A store may be called from any thread, by several readers and one writer at the same time; each
+/// store implements this as it likes.
 package protocol ObjectStore: StoreReading {
     /// The store's UUID, the host of its objects' URIs.
     var identifier: String { get }
-    /// The store's metadata, its type and UUID included.
+    /// The store's metadata, including its type and UUID.
     var metadata: [String: any Sendable] { get }
 
-    /// Changes what is kept with the store; written with the next save.
+    /// Changes the store's metadata; the next save writes it.
     func setMetadata(_ metadata: [String: any Sendable]) throws(CoreDataError)
 
     /// Reserves `count` primary keys for the root of the entity and returns the first.
@@ -18,13 +18,13 @@ package protocol ObjectStore: StoreReading {
     /// Writes a plan in one transaction.
     func save(_ plan: SavePlan) throws(CoreDataError) -> SaveOutcome
 
-    /// The store as it is now, for reading alone, until it is closed; nil where the store cannot
-    /// keep an earlier state.
+    /// A read-only view of the store's current state, valid until it is closed; nil if the store
+    /// cannot keep an earlier state.
     func holdState() throws(CoreDataError) -> (any ObjectStore)?
-    /// Whether it can.
+    /// Whether the store can keep an earlier state.
     var canHoldState: Bool { get }
 
-    /// Closes files and connections. Nothing may be asked afterwards.
+    /// Closes files and connections. The store must not be used afterwards.
     func close()
 }
 

@@ -1,9 +1,8 @@
-/// The numbers that keep the members of an ordered relationship in order.
+/// The numbers that store the order of an ordered relationship's members.
 ///
-/// Used by `MembershipWriter`, and by `MemoryContent` with places in a list as numbers. As in Core
-/// Data's own stores the first member has 2048 and each one that is appended 1024 more; one that is
-/// put between two others gets the middle. Where there is no room, members around the place are
-/// spread anew, as few as will do.
+/// Used by `MembershipWriter`, and by `MemoryContent` with list positions as numbers. As in Core
+/// Data's own stores the first member has 2048, each appended one 1024 more, and one between two
+/// others the middle. If no number is free, as few neighbouring members as possible are renumbered.
 package enum OrderValues {
     package static let first: Int64 = 2048
     package static let step: Int64 = 1024
@@ -18,15 +17,15 @@ package enum OrderValues {
         }
     }
 
-    /// What the member at a place of a list would have, had the list been filled one by one.
+    /// The number of the member at a position, if the list was filled one by one.
     package static func value(at index: Int) -> Int64 { first + Int64(index) * step }
 
-    /// The numbers that members need so that they stand in an order.
+    /// The numbers that members need for an order.
     ///
     /// - Parameters:
-    ///   - order: the keys of members as they are to stand.
-    ///   - places: what members have now.
-    ///   - unplaced: those of all members that have none; what the order does not name comes last.
+    ///   - order: the keys of members in the wanted order.
+    ///   - places: the members' present numbers.
+    ///   - unplaced: all members without a number; those that the order does not contain come last.
     package static func changes(
         to order: [Int64], places: [Int64: Int64], unplaced: [Int64]
     ) -> [(key: Int64, value: Int64)] {
@@ -37,7 +36,7 @@ package enum OrderValues {
 
     /// The members that need a new number.
     ///
-    /// - Parameter known: what each member has now, in the wanted order; nil for none.
+    /// - Parameter known: each member's present number, in the wanted order; nil for none.
     package static func changes(_ known: [Int64?]) -> [Change] {
         var kept = longestIncreasing(known)
         var result = known.map { $0 ?? 0 }
@@ -51,13 +50,13 @@ package enum OrderValues {
             index = fill(index..<end, &result, &kept)
         }
         assert(
-            zip(result, result.dropFirst()).allSatisfy { $0 < $1 }, "the numbers keep the order")
+            zip(result, result.dropFirst()).allSatisfy { $0 < $1 }, "the numbers are not in order")
         return result.indices.compactMap { index in
             known[index] == result[index] ? nil : Change(index: index, value: result[index])
         }
     }
 
-    /// Numbers a gap, widening it until there is room; returns where the gap ends.
+    /// Numbers a gap, widening it until enough numbers are free; returns the end of the gap.
     private static func fill(_ gap: Range<Int>, _ values: inout [Int64], _ kept: inout [Bool])
         -> Int
     {
@@ -76,7 +75,7 @@ package enum OrderValues {
                 }
                 break
             }
-            // One neighbour on each side gives up its number.
+            // One neighbour on each side is renumbered, too.
             let end = kept[(gap.upperBound + 1)...].firstIndex(of: true) ?? values.count
             gap = max(gap.lowerBound - 1, 0)..<end
         }
@@ -92,12 +91,12 @@ package enum OrderValues {
         }
     }
 
-    /// Which members keep their numbers: as many as are in order among themselves.
+    /// The members that keep their numbers: a longest ordered subsequence.
     private static func longestIncreasing(_ known: [Int64?]) -> [Bool] {
         var tails: [Int] = []
         var previous = [Int?](repeating: nil, count: known.count)
         for (index, value) in known.enumerated() {
-            // Odd numbers of damaged files count as none.
+            // Invalid numbers in damaged files count as missing.
             guard let value, value > 0, value < 1 << 52 else { continue }
             let place = tails.partitionPoint { known[$0, default: 0] < value }
             previous[index] = place > 0 ? tails[place - 1] : nil
@@ -118,7 +117,8 @@ extension Array where Element == Int64? {
 }
 
 extension Array where Element == Int {
-    /// The first place whose element does not pass, in an array where those that pass come first.
+    /// The first index whose element does not pass, in an array where the passing elements come
+    /// first.
     fileprivate func partitionPoint(_ passes: (Int) -> Bool) -> Int {
         var low = 0
         var high = count

@@ -1,16 +1,17 @@
 import Foundation
 
-/// Reading a file as a whole, once it is sure that it is one.
+/// Reads a file as a whole, after checking that it is a regular file.
 ///
-/// Used by stores that are one file. Opening a pipe would wait for a writer, and opening a device
-/// may do anything, so the kind is asked before a file is opened.
+/// Used by stores with one file. Opening a pipe would wait for a writer, and opening a device may
+/// have any effect, so the kind is checked before a file is opened.
 enum RegularFile {
-    /// What may be read and written as a whole. Lengths in the formats have 32 bits.
+    /// The maximum size of a file that is read and written as a whole. Lengths in the formats have
+    /// 32 bits.
     static let sizeMax = 1 << 31 - 1
 
-    /// The status of the file, symbolic links followed; nil where there is none.
+    /// The status of the file, after following symbolic links; nil if it does not exist.
     ///
-    /// - Throws: 256 for what is no file, 257 and the like for what cannot be asked.
+    /// - Throws: 256 if it is not a regular file, 257 or similar if its status cannot be read.
     package static func status(_ path: String) throws(CoreDataError) -> stat? {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -23,15 +24,15 @@ enum RegularFile {
 
     /// The bytes of a file.
     ///
-    /// - Throws: 260 for a missing file, 256 for what is no file, 263 for one beyond 2 GiB, what
-    ///   the file system reports.
+    /// - Throws: 260 for a missing file, 256 if it is not a regular file, 263 for one beyond 2 GiB,
+    ///   and file system errors.
     package static func bytes(_ path: String) throws(CoreDataError) -> Data {
         guard try status(path) != nil else {
             throw StoreFile.error(
                 .readOnlyFileMissing, path, "does not exist; name a store",
                 reason: "Attempt to open missing file read only")
         }
-        // Not blocking, should the path lead to a pipe by now.
+        // Non-blocking, in case the path leads to a pipe by now.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
             throw CoreDataError(FileFailure(errno, .reading), path, cannotBe: "read")
@@ -45,7 +46,7 @@ enum RegularFile {
         guard status.st_size <= sizeMax else {
             throw StoreFile.error(
                 .fileReadTooLarge, path,
-                "has more than 2 GiB, which no store that is one file may have; use SQLite")
+                "has more than 2 GiB, more than a store in one file may have; use SQLite")
         }
         return try bytes(descriptor, count: Int(status.st_size), path)
     }

@@ -2,7 +2,8 @@ import CoreDataModel
 
 /// Copies everything from one store into an empty one, as values.
 ///
-/// Called by the coordinator when a store is migrated to another place or type. Primary keys stay.
+/// Called by the coordinator when a store is migrated to another location or type. Primary keys are
+/// kept.
 struct StoreCopy {
     private let source: any ObjectStore
     private let target: any ObjectStore
@@ -14,7 +15,7 @@ struct StoreCopy {
         self.layout = layout
     }
 
-    /// Costs one SELECT for each entity and each to-many relationship that no column shows, and
+    /// Costs one SELECT for each entity and each to-many relationship that is not in a column, and
     /// one transaction.
     package func run(entities: Set<Int>) throws(CoreDataError) {
         var plan = SavePlan()
@@ -30,7 +31,7 @@ struct StoreCopy {
                 plan.memberships += try memberships(entity, slot, insert.keys)
             }
         }
-        // New objects must not get the keys of those that are copied.
+        // New objects must not get the keys of copied ones.
         for (root, last) in lastKeys {
             _ = try target.reserveKeys(Int(last), for: layout[root])
         }
@@ -76,7 +77,7 @@ struct StoreCopy {
 }
 
 extension ToManySlot {
-    /// Whether members or their order are written down apart from the destinations' columns.
+    /// Whether members or their order are stored outside of the destinations' columns.
     fileprivate var isListed: Bool {
         switch storage {
         case .none: false

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// Makes the store that a built-in type names: the only place that knows concrete stores.
+/// Creates the store for a built-in type: only this type knows the concrete stores.
 ///
 /// Called by the coordinator when a store is added.
 package struct StoreFactory {
@@ -14,10 +14,10 @@ package struct StoreFactory {
         self.trace = trace
     }
 
-    /// Opens or makes a store of the configuration's entities.
+    /// Opens or creates a store of the configuration's entities.
     ///
     /// - Parameters:
-    ///   - url: nil or the null device for a store that is in memory alone; a name below the null
+    ///   - url: nil or the null device for a store that is only in memory; a name below the null
     ///     device for a SQLite store in memory that the process's coordinators share.
     ///   - identifier: the UUID of a new store; random unless given.
     package func make(
@@ -40,7 +40,7 @@ package struct StoreFactory {
         }
     }
 
-    /// The name of a store in memory that coordinators share: what follows `/dev/null/`.
+    /// The name of a store in memory that coordinators share: the part after `/dev/null/`.
     private static func sharedName(_ url: URL?) -> String? {
         guard let url, url.isFileURL, url.path.hasPrefix("/dev/null/") else { return nil }
         return String(url.path.dropFirst("/dev/null/".count))
@@ -59,7 +59,7 @@ package struct StoreFactory {
 
     // MARK: SQLite
 
-    /// Opens a file with one connection, also one whose migration is not finished.
+    /// Opens a file with one connection, even if its migration is not finished.
     package func makeAlone(
         path: String, configuration: String?, options: [AnyHashable: Any]?
     ) throws(CoreDataError) -> SQLiteStore {
@@ -84,7 +84,7 @@ package struct StoreFactory {
         return try SQLiteStore(parsed, layout: model.layout, trace: trace)
     }
 
-    /// What a new store keeps of the model.
+    /// Adds the model's metadata to the options of a new store.
     private func addModel(
         _ configuration: String?, to options: inout SQLiteStoreOptions
     ) {
@@ -93,9 +93,9 @@ package struct StoreFactory {
         options.newStoreModelCache = { [model = model.model] in model.cachedModelData() }
     }
 
-    // MARK: Stores that are in memory as a whole
+    // MARK: Stores that are entirely in memory
 
-    /// Refuses what only SQLite computes, and notes in the log what only SQLite enforces.
+    /// Rejects features that only SQLite computes, and logs those that only SQLite enforces.
     private func checkModel(
         _ type: String, _ configuration: String?, _ options: WholeStoreOptions
     ) throws(CoreDataError) {
@@ -146,13 +146,13 @@ package struct StoreFactory {
         if !parsed.isReadOnly {
             PendingFile.clear(path)
             let document = newDocument(format.type, configuration, identifier: identifier)
-            // Where somebody else is faster, that store is opened.
+            // If another process is faster, its store is opened.
             if !exists, let keeper = try file.create(document) {
                 return MemoryStore(
                     document, keeper: keeper, enforcesUniqueness: parsed.enforcesUniqueness)
             }
         }
-        // Says what else the file is.
+        // Reports the file's actual type.
         try StoreFiles(URL(fileURLWithPath: path), type: type).checkType()
         let bytes = try file.bytes()
         try check(try file.metadata(in: bytes), configuration, parsed, path)
@@ -184,7 +184,7 @@ package struct StoreFactory {
         guard !fits else { return }
         throw CoreDataError(
             .storeIncompatibleVersionHash,
-            "The model is not the one that the store \(path) was made with. Open the store with its"
+            "The model is not the one that created the store \(path). Open the store with its"
                 + " own model, or migrate it",
             info: ["NSFilePath": path],
             payload: CoreDataError.Payload(userInfo: ["metadata": metadata.shown]))

@@ -1,12 +1,12 @@
 import CoreDataModel
 import Foundation
 
-/// What can be done to a store of a built-in type that is not open, whatever its format.
+/// Operations on a store of a built-in type that is not open, in any format.
 ///
 /// Called by the coordinator's methods that take a URL.
 struct StoreFiles {
     private let url: URL
-    /// The type that the caller says it has; nil to look into the file.
+    /// The type that the caller expects; nil to determine it from the file.
     private let type: BuiltInStoreType?
     private let options: [AnyHashable: Any]
 
@@ -16,9 +16,9 @@ struct StoreFiles {
         self.options = options ?? [:]
     }
 
-    /// The metadata of the store, type and UUID included; nothing is written.
+    /// The metadata of the store, including type and UUID; nothing is written.
     ///
-    /// - Throws: 134010 where the file is of another type, 260, 259, 256.
+    /// - Throws: 134010 if the file has another type, 260, 259, 256.
     package func metadata() throws(CoreDataError) -> [String: any Sendable] {
         switch try found() {
         case .sqlite(let files): return try files.metadata()
@@ -26,7 +26,7 @@ struct StoreFiles {
         }
     }
 
-    /// - Throws: 134010 where the file is of another type, 260, 259, 256.
+    /// - Throws: 134010 if the file has another type, 260, 259, 256.
     func checkType() throws(CoreDataError) { _ = try found() }
 
     /// Replaces the program's own values in the metadata, at once.
@@ -49,7 +49,7 @@ struct StoreFiles {
         }
         let path = try path()
         guard let format = type?.format, try RegularFile.status(path) != nil else { return }
-        // A file that nobody can make out may go; one of another type is somebody else's.
+        // A file in an unknown format may be removed; one of another type may not.
         if try StoreFile.isDatabase(path) { try check(NSSQLiteStoreType, path) }
         if let claimed = try Self.wholeFile(path) { try check(claimed.format.type, path) }
         try WholeFile(
@@ -57,7 +57,7 @@ struct StoreFiles {
         ).remove()
     }
 
-    /// Puts a copy of another store in the place of this one.
+    /// Replaces this store by a copy of another.
     package func replace(by source: StoreFiles) throws(CoreDataError) {
         switch try source.found() {
         case .sqlite(let files): try sqlite().replace(by: files)
@@ -76,7 +76,7 @@ struct StoreFiles {
         case whole(WholeFile)
     }
 
-    /// Looks at how the file begins.
+    /// Determines the format from the beginning of the file.
     private func found() throws(CoreDataError) -> Found {
         let path = try path()
         if type == .inMemory {
@@ -94,14 +94,14 @@ struct StoreFiles {
         return .sqlite(try sqlite())
     }
 
-    /// Says what a file is that begins as none that is written as a whole.
+    /// Reports a file that does not begin like any whole-file format.
     private func refuse(_ type: BuiltInStoreType, _ path: String) throws(CoreDataError) {
         // Missing files have a message of their own.
         if try RegularFile.status(path) == nil { try StoreFile.check(path, isReadOnly: true) }
         guard try StoreFile.isDatabase(path) else {
             throw StoreFile.error(
                 .fileReadCorrupt, path,
-                "does not begin as a store of the type \(type.rawValue) does; name a store, or"
+                "does not begin like a store of the type \(type.rawValue); name a store, or"
                     + " restore it from a copy")
         }
         try check(NSSQLiteStoreType, path)
@@ -113,7 +113,7 @@ struct StoreFiles {
             .storeTypeMismatch, path, "is a store of the type \(found), not \(type.rawValue)")
     }
 
-    /// The file, where one of the formats that are written as a whole claims it.
+    /// The file, if a whole-file format recognizes it.
     static func wholeFile(_ path: String) throws(CoreDataError) -> WholeFile? {
         guard try StoreFile.regularFile(path) != nil else { return nil }
         let start = Data(try StoreFile.start(of: path, count: 512))
@@ -146,7 +146,7 @@ struct StoreFiles {
     }
 }
 
-/// The types that are there without being registered.
+/// The types that exist without registration.
 package enum BuiltInStoreType: String, CaseIterable {
     case sqlite = "SQLite"
     case binary = "Binary"
@@ -162,16 +162,16 @@ package enum BuiltInStoreType: String, CaseIterable {
         self = found
     }
 
-    /// The type of that name; 134000 where there is none.
+    /// The type of that name; 134000 if it does not exist.
     package static func named(_ name: String) throws(CoreDataError) -> BuiltInStoreType {
         if let type = Self(name: name) { return type }
         throw CoreDataError(
             .storeInvalidType,
-            "There is no store type '\(name)'. Use one of"
+            "The store type '\(name)' is unknown. Use one of"
                 + " \(allCases.map(\.rawValue).joined(separator: ", ")).")
     }
 
-    /// How the type's file is written, where it is written as a whole.
+    /// The format of the type's file, if it is written as a whole.
     var format: (any WholeFileFormat)? {
         switch self {
         case .sqlite, .inMemory: nil

@@ -1,22 +1,22 @@
 import CRuntimeShims
 import Foundation
 
-/// The way by which a whole store comes to a place.
+/// Moves a whole store to a location.
 ///
-/// Its large values come first: their names are new in their folder, and no row names them. Then
-/// the database comes, in one step: a transaction of the database that is there, or the name of a
-/// file that was made beside the place. A database has only names of values that are whole,
-/// whenever the process ends. Files that no row names are swept later (`StoreSweep`), and a file
-/// that was made beside the place goes when the lock of its maker is free.
+/// Its large values come first: their names are new in their folder, and no row names them yet.
+/// Then the database comes, in one step: a transaction of the existing database, or the rename of a
+/// file that was created next to it. If the process ends at any time, the database only names
+/// complete values. Files that no row names are removed later (`StoreSweep`), and so is a draft
+/// once its creator's lock is released.
 struct StoreMove {
-    /// The place, symbolic links followed.
+    /// The location, after following symbolic links.
     let place: String
-    /// A path beside the place at which a store is made; nothing is there at first.
+    /// A path next to the location at which a store is created; it does not exist at first.
     let draft: String
 
-    /// Runs a body while nobody else moves a store to the place, or sweeps there.
+    /// Runs a body while nobody else moves a store to the location, or sweeps it.
     ///
-    /// - Throws: 134090 if others take longer, and what the file system reports.
+    /// - Throws: 134090 if others take longer, and file system errors.
     static func hold<T>(
         _ path: String, timeoutMilliseconds: Int,
         _ body: (StoreMove) throws(CoreDataError) -> T
@@ -31,32 +31,32 @@ struct StoreMove {
         }
     }
 
-    /// Gives the draft the name of the place, in one step.
+    /// Renames the draft to the location, in one step.
     ///
-    /// - Throws: 516 if there is a file by now, and what the file system reports; nothing is at the
-    ///   place then that was not there before.
+    /// - Throws: 516 if a file exists there by now, and file system errors; then the location is
+    ///   unchanged.
     func publish() throws(CoreDataError) {
         if StoreFile.hasLog(draft) {
             throw StoreFile.error(
                 .fileWriteUnknown, draft,
-                "is not whole: its log could not be written into it; try again")
+                "is incomplete: its log could not be written into it; try again")
         }
-        // Companions of a database that is gone would be taken for those of the new one.
+        // SQLite would use leftover companion files of a deleted database for the new one.
         if access(place, F_OK) != 0 {
             for suffix in Self.companions.dropFirst() { unlink(place + suffix) }
         }
         guard ExternalFiles.makeDurable(draft) else { throw failure(errno) }
         var code = faultline_rename(draft, place, false)
         if code == EINVAL || code == ENOSYS, access(place, F_OK) != 0 {
-            // The file system cannot look and rename in one step.
+            // The file system cannot check and rename in one step.
             code = rename(draft, place) == 0 ? 0 : errno
         }
         if code == EEXIST {
             throw StoreFile.error(
-                .fileWriteFileExists, place, "was made meanwhile; try again, or name another one")
+                .fileWriteFileExists, place, "was created meanwhile; try again, or choose another")
         }
         guard code == 0 else { throw failure(code) }
-        // What is renamed is so for everybody, whether or not the disk promises to keep it.
+        // The rename is visible to all processes, even if the disk cannot guarantee to keep it.
         _ = ExternalFiles.makeDurable(
             URL(fileURLWithPath: place).deletingLastPathComponent().path)
     }
@@ -67,7 +67,7 @@ struct StoreMove {
 
     private static let companions = ["", "-wal", "-shm", "-journal"]
 
-    /// Removes a draft with all that belongs to it. The caller has its lock.
+    /// Removes a draft with all its files. The caller holds its lock.
     static func removeDraft(_ draft: String) {
         for suffix in companions { unlink(draft + suffix) }
         PendingFile.clear(draft)

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// Reads the options dictionary of a store. An option that it does not know is told in the log.
+/// Reads the options dictionary of a store. Unknown options are logged.
 package struct StoreOptionsReader {
     private let options: [AnyHashable: Any]
 
@@ -19,7 +19,7 @@ package struct StoreOptionsReader {
         return result
     }
 
-    /// How long statements wait, of the options of any store; nil where they do not say.
+    /// The time that statements wait, from the options of any store; nil if not specified.
     package func timeoutMilliseconds() throws(CoreDataError) -> Int? {
         guard let timeout = options[NSPersistentStoreTimeoutOption] else { return nil }
         var parsed = SQLiteStoreOptions(.image([]))
@@ -27,7 +27,7 @@ package struct StoreOptionsReader {
         return parsed.busyTimeoutMilliseconds
     }
 
-    /// Whether only the owner may read the files, of the options of any store.
+    /// Whether only the owner may read the files, from the options of any store.
     func isPrivate() throws(CoreDataError) -> Bool {
         guard let protection = options[NSPersistentStoreFileProtectionKey] else { return false }
         var parsed = SQLiteStoreOptions(.image([]))
@@ -49,10 +49,10 @@ package struct StoreOptionsReader {
         case NSSQLitePragmasOption: try readPragmas(value, into: &result)
         case NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
             NSPersistentStoreDeferredLightweightMigrationOptionKey:
-            // The coordinator reads them when the store turns out to be of another model.
+            // The coordinator reads them if the store turns out to have another model.
             _ = try bool(name, value)
         case FaultlineEnforceUniquenessConstraintsOption:
-            // The unique indexes of the file do it, whatever the option says.
+            // The file's unique indexes enforce constraints, regardless of the option.
             _ = try bool(name, value)
         case NSPersistentStoreStagedMigrationManagerOptionKey: break
         case NSIgnorePersistentStoreVersioningOption:
@@ -72,7 +72,7 @@ package struct StoreOptionsReader {
         }
     }
 
-    /// As Apple's systems do, which have options of their own that no header names.
+    /// Unknown options are ignored as on Apple's systems, which have undocumented options.
     static func noteUnknown(_ name: String, _ type: String) {
         EngineLog.errorOnce(
             "the store option '\(name)' is not one that a store of the type \(type) knows; it is"
@@ -105,7 +105,7 @@ package struct StoreOptionsReader {
     }
 
     private func text(_ name: String, _ value: Any) throws(CoreDataError) -> String {
-        // Foundation's protection classes are strings with a name of their own.
+        // Foundation's protection classes are strings with a separate type.
         if let text = value as? String { return text }
         if let named = value as? any RawRepresentable, let text = named.rawValue as? String {
             return text
@@ -119,7 +119,7 @@ package struct StoreOptionsReader {
     }
 }
 
-/// The options of a store that is in memory as a whole. What it does not know is told in the log.
+/// The options of a store that is entirely in memory. Unknown options are logged.
 struct WholeStoreOptions {
     package private(set) var isReadOnly = false
     private(set) var ignoresVersionHashes = false

@@ -1,24 +1,24 @@
 import CoreDataModel
 
-/// The reading half of a store, which several stores can have together.
+/// The reading half of a store, which also several stores together implement.
 package protocol StoreReading: AnyObject, Sendable {
     /// Runs a fetch. One SELECT.
     func fetchRows(_ plan: FetchPlan, generation: UInt64) throws(CoreDataError) -> FetchedRows
-    /// Runs a fetch for keys alone. One SELECT.
+    /// Runs a fetch of only keys. One SELECT.
     func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> ContiguousArray<ObjectKey>
-    /// Runs a fetch for keys alone, in pages. One SELECT.
+    /// Runs a fetch of only keys, in pages. One SELECT.
     func fetchKeyPages(_ plan: FetchPlan) throws(CoreDataError) -> KeyPages
-    /// Counts what a fetch would find. One SELECT.
+    /// Counts the results of a fetch. One SELECT.
     func count(_ plan: FetchPlan) throws(CoreDataError) -> Int
 
-    /// Reads one row, or nil when it is gone. One SELECT.
+    /// Reads one row, or nil if it does not exist. One SELECT.
     func row(_ key: ObjectKey, generation: UInt64) throws(CoreDataError) -> RowReference?
-    /// Reads one row into `rows`, which have none where it is gone. One SELECT.
+    /// Reads one row into `rows`; they stay empty if it does not exist. One SELECT.
     func readRow(
         _ key: ObjectKey, generation: UInt64, into rows: LoneRows
     ) throws(CoreDataError)
-    /// Reads many rows of one entity's family in the order of the keys, leaving out those that
-    /// are gone. One SELECT whose text does not depend on the number of keys.
+    /// Reads many rows of one entity's family in the order of the keys, leaving out missing ones.
+    /// One SELECT whose text does not depend on the number of keys.
     func rows(
         _ keys: ContiguousArray<Int64>, entity: EntityLayout, generation: UInt64
     ) throws(CoreDataError) -> FetchedRows
@@ -38,7 +38,7 @@ extension StoreReading {
         [.ofFamily(try fetchKeys(plan))]
     }
 
-    /// For stores whose rows have blocks of their own in any case.
+    /// For stores whose rows have separate blocks in any case.
     package func readRow(
         _ key: ObjectKey, generation: UInt64, into rows: LoneRows
     ) throws(CoreDataError) {

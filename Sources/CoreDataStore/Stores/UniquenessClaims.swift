@@ -1,14 +1,14 @@
 import CoreDataModel
 import Foundation
 
-/// Where a store looks for the rows that it has already.
+/// The source of a store's existing rows.
 protocol UniquenessSource {
     associatedtype Failure: Error
 
     /// The values of a stored row in these slots; nil if it has no row.
     func storedValues(of key: ObjectKey, _ slots: [Int]) throws(Failure) -> [Value]?
 
-    /// The stored row that has these values, whatever the plan does to it.
+    /// The stored row that has these values, even if the plan changes it.
     func holder(of values: [Value], _ rule: UniquenessRule) throws(Failure) -> RowReference?
 }
 
@@ -17,7 +17,7 @@ struct UniquenessRule {
     let entity: EntityLayout
     let constraint: UniquenessConstraint
 
-    /// The rules that a plan's new and changed rows are subject to, each once.
+    /// The rules that apply to a plan's new and changed rows, without duplicates.
     static func all(of plan: SavePlan) -> [UniquenessRule] {
         var seen: Set<String> = []
         let entities = plan.inserts.map(\.entity) + plan.updates.map(\.entity)
@@ -45,10 +45,10 @@ struct UniquenessClaims {
 
     private var groups: [Group] = []
     private var places: [Data: Int] = [:]
-    /// All rows whose values the plan decides, whatever they will be.
+    /// All rows whose values the plan sets.
     private var decided: Set<Int64> = []
 
-    /// Every rule of uniqueness that a plan would break, with the rows that are to blame.
+    /// Every uniqueness rule that a plan would violate, with the responsible rows.
     static func violations<Source: UniquenessSource>(
         of plan: SavePlan, _ layout: ModelLayout, in source: Source
     ) throws(Source.Failure) -> [ConstraintViolation] {
@@ -97,7 +97,7 @@ struct UniquenessClaims {
         }
     }
 
-    /// What an updated row will have: changed slots from the plan, the others from the store.
+    /// The future values of an updated row: changed slots from the plan, the others from the store.
     private static func values(
         _ constraint: UniquenessConstraint, _ stored: [Value]?, _ group: SavePlan.Update, _ row: Int
     ) -> [Value] {
@@ -121,7 +121,7 @@ struct UniquenessClaims {
         }
     }
 
-    /// Equal exactly where SQLite's binary collation finds the values equal; nil if one is null.
+    /// Equal if SQLite's binary collation finds the values equal; nil if one is null.
     static func fingerprint(_ values: [Value]) -> Data? {
         if values.contains(where: \.isNull) { return nil }
         var bytes = Data()

@@ -13,7 +13,7 @@ package enum BatchPlan: Sendable {
         package let duplicates: Duplicates
         /// Row after row, one value for each value slot; transient slots are null.
         package var values: ContiguousArray<Value> = []
-        /// For each row the slots that the program named, in slot order.
+        /// The slots that the program named for each row, in slot order.
         package var named: [[Int]] = []
 
         package init(entity: EntityLayout, duplicates: Duplicates) {
@@ -22,15 +22,15 @@ package enum BatchPlan: Sendable {
         }
     }
 
-    /// What becomes of a row whose unique values another row has.
+    /// Decides about a row whose unique values another row has.
     package enum Duplicates: Sendable {
-        /// The other row stays as it is.
+        /// The other row is unchanged.
         case keepStored
         /// The other row takes the values that the program named.
         case updateStored
     }
 
-    /// New values for all rows that match.
+    /// New values for all matching rows.
     package struct Update: Sendable {
         package let plan: FetchPlan
         package let assignments: [(slot: Int, value: Assigned)]
@@ -43,14 +43,14 @@ package enum BatchPlan: Sendable {
 
     package enum Assigned: Sendable {
         case value(Value)
-        /// Computed from the row as it was.
+        /// Computed from the former row.
         case expression(NSExpression)
     }
 
     /// Rows to delete.
     package struct Delete: Sendable {
         package let plan: FetchPlan
-        /// The rows' keys; nil for all that match the plan.
+        /// The rows' keys; nil for all matching rows.
         package let keys: ContiguousArray<Int64>?
 
         package init(plan: FetchPlan, keys: ContiguousArray<Int64>? = nil) {
@@ -68,7 +68,7 @@ package enum BatchPlan: Sendable {
     }
 }
 
-/// Who writes, as a store's history names it.
+/// The writer's names for a store's history.
 package struct WriteOrigin: Sendable, Equatable {
     package var author: String?
     package var contextName: String?

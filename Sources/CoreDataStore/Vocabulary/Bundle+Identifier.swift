@@ -1,20 +1,20 @@
 import Foundation
 
 extension Bundle {
-    /// The bundle of an identifier: one that is loaded, or the resources of the package's target
-    /// that the identifier ends with, as `com.example.Model` does with `Model`.
+    /// The bundle with an identifier: a loaded one, or the resources of the package's target with
+    /// which the identifier ends, as `com.example.Model` ends with `Model`.
     ///
-    /// A package's resources are in folders `Package_Target.resources` beside the program here,
-    /// and have no identifiers.
+    /// Here a package's resources are in folders `Package_Target.resources` next to the program,
+    /// without identifiers.
     public static func named(identifier: String) -> Bundle? {
         if let loaded = Bundle(identifier: identifier) { return loaded }
         return identifier.split(separator: ".").last.flatMap { resources(ofTarget: String($0)) }
     }
 
-    /// The bundle that a class comes from: the resources of the package's target that declares it;
-    /// the program's where that has none.
+    /// The bundle of a class: the resources of the package's target that declares it, or the
+    /// program's if that has none.
     ///
-    /// Stands for `Bundle(for:)`, which knows the program alone here.
+    /// Replaces `Bundle(for:)`, which only knows the program here.
     public static func ofTarget(for type: AnyClass) -> Bundle {
         let module = String(reflecting: type).prefix { $0 != "." }
         return resources(ofTarget: String(module)) ?? Bundle(for: type)
@@ -34,7 +34,7 @@ extension Bundle {
         return nil
     }
 
-    /// The resources of a kind, as values; Foundation gives objects here.
+    /// The resources of a kind, as values; Foundation returns objects here.
     public func resourceURLs(
         forResourcesWithExtension ext: String?, subdirectory subpath: String?
     ) -> [URL]? {

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A property that keeps a copy of what it is set to, which `@NSCopying` means.
+/// A property that stores a copy of each value set, like `@NSCopying`.
 ///
-/// As there, the first value is kept as it is.
+/// As there, the initial value is not copied.
 @propertyWrapper
 public struct CopiedWhenSet<Value> {
     private var value: Value
 
-    /// Makes a property with a first value, which is not copied.
+    /// Creates a property with an initial value, which is not copied.
     public init(wrappedValue: Value) { value = wrappedValue }
 
-    /// The value; setting it copies what can be copied.
+    /// The value; setting it copies values that can be copied.
     public var wrappedValue: Value {
         get { value }
         set {
             let copied = (newValue as? any NSCopying)?.copy() as? Value
-            // The copy of a mutable object is of the class that is not.
+            // The copy of a mutable object has the immutable class.
             value =
                 copied ?? (newValue as? any NSMutableCopying)?.mutableCopy() as? Value ?? newValue
         }

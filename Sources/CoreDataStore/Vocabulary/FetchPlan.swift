@@ -1,9 +1,9 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// A fetch request as values: what a store is asked.
+/// A fetch request as values, for a store.
 ///
-/// Objects in the predicate have been replaced by their ids before a plan is made.
+/// Objects in the predicate are replaced by their ids before a plan is created.
 package struct FetchPlan: Sendable {
     package var entity: EntityLayout
     package var includesSubentities: Bool
@@ -12,7 +12,7 @@ package struct FetchPlan: Sendable {
     /// Zero for none.
     package var limit: Int
     package var offset: Int
-    /// The UUIDs of the stores that are asked; nil for every one that keeps the entity.
+    /// The UUIDs of the stores to search; nil for all that keep the entity.
     package var storeIdentifiers: [String]?
 
     package init(
@@ -29,7 +29,7 @@ package struct FetchPlan: Sendable {
 }
 
 extension FetchPlan {
-    /// The plan with the entity of a store's layout, which may have other names of its columns.
+    /// The plan with the entity of a store's layout, which may have other column names.
     func stored(in layout: ModelLayout) -> FetchPlan {
         if layout[entity.index] === entity { return self }
         var plan = self
@@ -53,9 +53,9 @@ package struct FetchedRows: Sendable {
         }
     }
 
-    /// Whose rows they are.
+    /// The keys of the rows.
     package var keys: [ObjectKey] {
-        // Not by way of references, each of which would count one to its block.
+        // Not via references, because each would count a reference to its block.
         blocks.flatMap { block in
             (0..<block.count).map { index in
                 let cells = block.cells(at: index)
@@ -68,11 +68,11 @@ package struct FetchedRows: Sendable {
 /// Keys in their order, in pages of a few thousand.
 ///
 /// One array would be copied each time that it grows, and memory of its size comes fresh from the
-/// system, page by page: that costs more than all the rest of reading keys. Whoever makes objects
-/// of the keys lets each page go before the next, so that the objects get its memory.
+/// system, page by page, which costs more than the rest of reading keys. Code that creates objects
+/// for the keys releases each page before the next, so that the objects reuse its memory.
 package typealias KeyPages = [KeyPage]
 
-/// The keys of a page: a word for each where all are of one entity.
+/// The keys of a page: one word each if all have one entity.
 package enum KeyPage: Sendable {
     case ofEntity(Int, ContiguousArray<Int64>)
     case ofFamily(ContiguousArray<ObjectKey>)
@@ -101,10 +101,10 @@ extension KeyPages {
         count == 1 ? self[0].keys : ContiguousArray(lazy.map(\.keys).joined())
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     package var total: Int { reduce(0) { $0 + $1.count } }
 
-    /// Calls the body with one page after the other, and lets each go before the next.
+    /// Calls the body with one page after the other, and releases each before the next.
     package mutating func takeEachPage(_ body: (KeyPage) -> Void) {
         for index in indices {
             let page = self[index]
@@ -117,14 +117,16 @@ extension KeyPages {
 /// The destinations of one relationship for many owners.
 package struct FetchedDestinations: Sendable {
     package var members: Members
-    /// The destinations' rows, where the store read them anyway.
+    /// The destinations' rows, if the store has read them.
     package var rows: FetchedRows
 
-    /// Who the destinations of the i-th owner asked for are, in relationship order.
+    /// The destinations of the i-th owner, in relationship order.
     package enum Members: Sendable {
-        /// Each destination by its key: so many of them for each owner, one owner after the other.
+        /// The keys of the destinations, and their number for each owner, one owner after the
+        /// other.
         case keys(ContiguousArray<ObjectKey>, counts: ContiguousArray<Int>)
-        /// So many of the rows, which are in the order of the owners; a destination has one owner.
+        /// The number of rows for each owner; the rows are in the order of the owners, and a
+        /// destination has one owner.
         case counts(ContiguousArray<Int>)
 
         /// Each destination by its key, in a list for each owner.

@@ -1,19 +1,20 @@
 import CoreDataModel
 
-/// A model that cannot change any more, with its layout and the entity at each index.
+/// An immutable model, with its layout and the entity at each index.
 ///
-/// Made when a model is bound to its classes; coordinators and stores know no more of a model.
+/// Created when a model is bound to its classes; coordinators and stores use only this part of a
+/// model.
 package final class FrozenModel {
     package let model: NSManagedObjectModel
     package let layout: ModelLayout
-    /// By the index of their layout.
+    /// By layout index.
     package let entities: [NSEntityDescription]
-    /// Why no store can be opened with the model; nil for one that is valid.
+    /// The reason why a store cannot be opened with the model; nil for a valid model.
     package let refusal: CoreDataError?
 
     /// Freezes a model.
     ///
-    /// - Throws: all findings where the model is not valid.
+    /// - Throws: all findings if the model is not valid.
     package init(_ model: NSManagedObjectModel) throws(CoreDataError) {
         self.model = model
         do { try model.freeze() } catch { throw CoreDataError(.invalidArgument, error.description) }
@@ -22,7 +23,7 @@ package final class FrozenModel {
         refusal = nil
     }
 
-    /// Stands for a model that cannot be used, without its entities.
+    /// Represents a model that cannot be used, without its entities.
     package init(refused model: NSManagedObjectModel, _ refusal: CoreDataError) {
         self.model = model
         self.refusal = refusal

@@ -1,14 +1,14 @@
 import CoreDataModel
 import Foundation
 
-/// What became of a row.
+/// The kind of a row's change.
 package enum HistoryChangeKind: Int, Sendable {
     case insert = 0
     case update = 1
     case delete = 2
 }
 
-/// One transaction of a store's history, as the store keeps it.
+/// One transaction of a store's history, as the store records it.
 package struct HistoryTransaction: Sendable {
     package let number: Int64
     package let timestamp: Double
@@ -26,11 +26,11 @@ package struct HistoryChange: Sendable {
     package let key: ObjectKey
     /// The names of the changed properties, for an update.
     package let properties: [String]
-    /// Kept values of a deleted row, by property.
+    /// Preserved values of a deleted row, by property.
     package let tombstone: [(name: String, kind: ValueKind, value: Value)]
 }
 
-/// Which part of a history is meant.
+/// A range of a history.
 package enum HistoryRange: Sendable {
     case all
     /// Transactions with a greater number.

@@ -1,7 +1,7 @@
-/// An object that one owner keeps and lends without counting references.
+/// An object that one owner keeps alive and lends without counting references.
 ///
-/// For what every fault goes through: a count is two atomic operations, and there would be a dozen
-/// for each row that is read.
+/// For objects that every fault uses: a reference count costs two atomic operations, and each row
+/// that is read would need a dozen.
 @usableFromInline package struct Kept<Object: AnyObject>: ~Copyable {
     @usableFromInline let reference: Unmanaged<Object>
 
@@ -9,10 +9,10 @@
 
     deinit { reference.release() }
 
-    /// The object, with a reference of its own.
+    /// The object, with a new reference.
     @inlinable package var object: Object { reference.takeUnretainedValue() }
 
-    /// Lends the object to the body, which must not have it let go.
+    /// Lends the object to the body, which must not release the owner's reference.
     @inlinable @inline(__always)
     package func lend<T, E: Error>(_ body: (Object) throws(E) -> T) throws(E) -> T {
         try reference.lend(body)
@@ -20,7 +20,7 @@
 }
 
 extension Unmanaged {
-    /// Lends the object, which somebody keeps meanwhile, to the body without counting references.
+    /// Lends the object, which the caller keeps alive, to the body without counting references.
     @inlinable @inline(__always)
     package func lend<T, E: Error>(_ body: (Instance) throws(E) -> T) throws(E) -> T {
         try _withUnsafeGuaranteedRef { object in
@@ -29,5 +29,5 @@ extension Unmanaged {
     }
 }
 
-// `@unchecked Sendable` because the reference never changes and its object guards itself.
+// `@unchecked Sendable` because the reference never changes and its object synchronizes itself.
 extension Kept: @unchecked Sendable where Object: Sendable {}

@@ -1,11 +1,11 @@
-/// What a table of keys promises, looked at as a whole.
+/// Checks a table of keys as a whole.
 extension KeyTable {
-    /// The first promise that is broken, or nil. Looks at every place; called under the lock of the
+    /// The first broken invariant, or nil. Reads every position; called under the lock of the
     /// table's owner.
     package func brokenInvariant() -> String? {
-        if (mask + 1) & mask != 0 { return "The directory's size is no power of two." }
-        if groupCount * 2 > mask { return "More than half of the directory is taken." }
-        if groupsUsed > groupCapacity { return "More groups are in use than there is room for." }
+        if (mask + 1) & mask != 0 { return "The directory's size is not a power of two." }
+        if groupCount * 2 > mask { return "The directory is more than half full." }
+        if groupsUsed > groupCapacity { return "More groups are in use than fit." }
         if let broken = brokenDirectory() { return broken }
         return brokenFreeList()
     }
@@ -24,17 +24,17 @@ extension KeyTable {
             var filled = 0
             let start = number * Self.groupSize
             for index in start..<start + Self.groupSize where entries[index] != nil { filled += 1 }
-            if filled == 0 { return "The group \(number) has no entry and is kept." }
+            if filled == 0 { return "The group \(number) is empty but in use." }
             entryCount += filled
         }
         if seen.count != groupCount {
-            return "The table counts \(groupCount) groups, and its directory has \(seen.count)."
+            return "The table counts \(groupCount) groups, but its directory has \(seen.count)."
         }
         if entryCount != count {
-            return "The table counts \(count) entries, and has \(entryCount)."
+            return "The table counts \(count) entries, but has \(entryCount)."
         }
         if lastNumber != 0, Int(numbers[directoryPlace(of: lastPrefix)]) != lastNumber {
-            return "The group that was found last is not the directory's."
+            return "The group that was found last is not in the directory."
         }
         return nil
     }

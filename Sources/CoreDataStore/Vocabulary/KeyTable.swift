@@ -3,25 +3,26 @@ import Foundation
 
 /// A table from primary key to pointer, for the objects or rows of one root entity.
 ///
-/// Promise: every group in use is in the directory once, is found by its prefix, and has an entry;
-/// the directory is at most half full, so that a look-up ends; `count` is the number of entries.
+/// Invariant: the directory contains every group in use once, finds it by its prefix, and each
+/// group has an entry; the directory is at most half full, so that a look-up ends; `count` is the
+/// number of entries.
 ///
-/// The identity map of a context and the row cache of a coordinator are made of these, each under
-/// its owner's lock. Keys come in dense runs, so eight neighbours share a group of eight entries,
-/// which is one cache line, and an open-addressing directory finds the group. A dense key costs
-/// twelve bytes, a lone one about ninety. Whoever goes through keys in order finds the group of the
-/// last key without looking.
+/// The identity map of a context and the row cache of a coordinator consist of these tables, each
+/// under its owner's lock. Keys come in dense runs, so eight neighbours share a group of eight
+/// entries, which is one cache line, and an open-addressing directory finds the group. A dense key
+/// costs twelve bytes, a single one about ninety. Iterating over keys in order finds the group of
+/// the last key without a look-up.
 @usableFromInline package struct KeyTable: ~Copyable {
     @usableFromInline package typealias Entry = UnsafeMutableRawPointer?
 
-    // The storage is for this file, for the invariants, and for the tests that break them.
-    /// The directory: the upper bits of the keys of each group, and the group's number from 1; 0
-    /// in a free place.
+    // Only this file, the invariants, and the tests that break them use the storage.
+    /// The directory: the upper bits of the keys of each group, and the group's number from 1; 0 in
+    /// a free position.
     @usableFromInline var prefixes: UnsafeMutablePointer<Int64>
     @usableFromInline package var numbers: UnsafeMutablePointer<Int32>
     @usableFromInline package var mask: Int
     @usableFromInline var groupCount = 0
-    /// The groups; the first is never used. A free one has the number of the next free one in its
+    /// The groups; the first is never used. A free group has the number of the next free one in its
     /// first entry.
     @usableFromInline package var entries: UnsafeMutablePointer<Entry>
     @usableFromInline var groupCapacity: Int
@@ -35,7 +36,8 @@ import Foundation
     @usableFromInline static let groupSize = 8
     @usableFromInline static let groupShift: Int64 = 3
     private static let firstCapacity = 16
-    /// How many groups an empty table keeps: 256 KB, since the next fetch brings as many objects.
+    /// The number of groups that an empty table keeps: 256 KB, since the next fetch brings as many
+    /// objects.
     private static let keptCapacity = 4096
 
     package init() {
@@ -64,7 +66,7 @@ import Foundation
         }
     }
 
-    /// Puts an entry in and gives the one out that it replaces.
+    /// Stores an entry and returns the one that it replaces.
     @inlinable @inline(__always) @discardableResult
     package mutating func update(
         _ key: Int64, _ entry: UnsafeMutableRawPointer
@@ -78,7 +80,7 @@ import Foundation
         return old
     }
 
-    /// Takes the key's entry out.
+    /// Removes the key's entry.
     @inlinable @discardableResult
     package mutating func remove(_ key: Int64) -> UnsafeMutableRawPointer? {
         let group = group(of: key)
@@ -92,7 +94,7 @@ import Foundation
         return removed
     }
 
-    /// Makes room for entries to come, if their keys are dense.
+    /// Reserves space for n further entries, if their keys are dense.
     package mutating func reserve(_ additional: Int) {
         let groups = groupCount + additional / Self.groupSize + 1
         if groups * 2 > mask { growDirectory(for: groups) }
@@ -122,7 +124,7 @@ import Foundation
         if prefix == lastPrefix, lastNumber != 0 {
             assert(
                 Int(numbers[directoryPlace(of: prefix)]) == lastNumber,
-                "the group that was found last is no longer the directory's")
+                "the group that was found last is no longer in the directory")
             return lastNumber
         }
         let number = Int(numbers[directoryPlace(of: prefix)])
@@ -138,8 +140,8 @@ import Foundation
         let number = takeFreeGroup()
         let prefix = key &>> Self.groupShift
         let place = directoryPlace(of: prefix)
-        assert(numbers[place] == 0, "the prefix has a group already")
-        assert(number <= Int(Int32.max), "the directory cannot name so many groups")
+        assert(numbers[place] == 0, "the prefix already has a group")
+        assert(number <= Int(Int32.max), "the directory cannot number more groups")
         prefixes[place] = prefix
         numbers[place] = Int32(truncatingIfNeeded: number)
         groupCount += 1
@@ -159,8 +161,8 @@ import Foundation
             number = groupsUsed
             groupsUsed += 1
         }
-        assert(number > 0 && number < groupsUsed, "a group lies outside of those in use")
-        assert(groupsUsed <= groupCapacity, "there is no room for the groups in use")
+        assert(number > 0 && number < groupsUsed, "the group is not in use")
+        assert(groupsUsed <= groupCapacity, "more groups are in use than fit")
         (entries + number * Self.groupSize).update(repeating: nil, count: Self.groupSize)
         return number
     }
@@ -178,16 +180,16 @@ import Foundation
             "the directory has another group for the prefix")
         removeFromDirectory(prefix)
         groupCount -= 1
-        assert(groupCount > 0 || count == 0, "there are entries and no group for them")
+        assert(groupCount > 0 || count == 0, "entries exist without a group")
         lastNumber = 0
         if count == 0 { return beginAnew() }
         entries[number * Self.groupSize] = UnsafeMutableRawPointer(bitPattern: freeGroup)
         freeGroup = number
     }
 
-    /// Has the next groups stand one behind the other again; there is none in use.
+    /// Numbers new groups consecutively again; no group is in use.
     private mutating func beginAnew() {
-        assert(groupCount == 0, "a group without entries is in the directory")
+        assert(groupCount == 0, "the directory contains an empty group")
         if groupCapacity > Self.keptCapacity {
             self = KeyTable()
         } else {
@@ -205,7 +207,7 @@ import Foundation
     ) -> UnsafeMutablePointer<Entry> {
         let count = capacity * groupSize
         guard let made = realloc(old, count * MemoryLayout<Entry>.stride) else {
-            trap("There is no memory for \(count) objects or rows.")
+            trap("Memory for \(count) objects or rows cannot be allocated.")
         }
         return made.bindMemory(to: Entry.self, capacity: count)
     }
@@ -221,7 +223,7 @@ import Foundation
         return Int(truncatingIfNeeded: mixed) & mask
     }
 
-    /// The place of a prefix, or the free place where it would be put.
+    /// The position of a prefix, or the free position for it.
     @inlinable @inline(__always)
     func directoryPlace(of prefix: Int64) -> Int {
         var place = home(prefix)

@@ -1,16 +1,16 @@
-/// What lone rows promise, looked at as a whole.
+/// Checks lone rows as a whole.
 extension LoneRows {
-    /// The first promise that is broken, or nil.
+    /// The first broken invariant, or nil.
     ///
-    /// Called on the context's queue. Says nothing of the open block, which the lock of the rows'
+    /// Called on the context's queue. Does not check the open block, which the lock of the rows'
     /// owner guards.
     package func brokenInvariant() -> String? {
-        if used > room { return "The newest block is filled beyond its room." }
-        if count > capacity { return "The newest block has more rows than it has room for." }
+        if used > room { return "The newest block is filled beyond its capacity." }
+        if count > capacity { return "The newest block has more rows than fit." }
         guard let cells else { return nil }
-        guard let held else { return "A row was read, and nobody holds its block." }
+        guard let held else { return "A row was read, but its block is not held." }
         if RowFormat.block(cells).toOpaque() != held.toOpaque() {
-            return "A row was read that is in another block than the one that is held."
+            return "A row was read that is not in the held block."
         }
         return nil
     }

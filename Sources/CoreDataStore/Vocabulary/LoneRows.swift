@@ -1,58 +1,59 @@
 import CRowFormat
 import CRuntimeShims
 
-/// Rows that are read one at a time, in blocks with room for several.
+/// Rows that are read one at a time, in blocks with space for several.
 ///
-/// Owned by the short way of one context's faults and filled by the stores, on the context's queue.
-/// Faults that fire one after the other would otherwise cost a block and its memory each. A row
-/// that comes alone gets a block of its size; the more come at once, the more share the next.
+/// Owned by the short path of one context's faults and filled by the stores, on the context's
+/// queue. Otherwise each of several faults that fire in sequence would cost a block and its memory.
+/// A single row gets a block of its size; the more rows come at once, the more share the next
+/// block.
 ///
-/// A block lives as long as somebody has one of its rows, not because there is room left.
+/// A block lives as long as one of its rows is held, not because it has free space.
 ///
-/// Promise: the row that was read is in the block that is held and ends within its room, and no row
-/// takes the place of one that nobody has taken or let go of.
+/// Invariant: the row that was read is in the held block and ends within its memory, and no row
+/// replaces one that was neither taken nor released.
 @usableFromInline package final class LoneRows {
-    /// How many rows share a block at most.
+    /// The maximum number of rows in a block.
     private static let rowsMax = RowBlockBuilder.rowsPerBlock
-    /// Where rows are long, fewer share a block.
+    /// Fewer long rows share a block.
     private static let bytesMax = 1 << 16
 
     private let owner: any RowBlockOwner
-    /// The block that has room left, not retained: it may die on any thread. Guarded by the lock
+    /// The block with free space, not retained: it may be freed on any thread. Guarded by the lock
     /// of `owner`.
     @exclusivity(unchecked) private var open: Unmanaged<RowBlock>?
 
     /// The block of the row that is being read, retained.
     @usableFromInline @exclusivity(unchecked) package var held: Unmanaged<RowBlock>?
-    /// The row that was read last, as long as nobody has taken it.
+    /// The row that was read last, until it is taken.
     @usableFromInline @exclusivity(unchecked) package var cells: UnsafeRawPointer?
-    // Open to the invariants, and to the tests that break them.
-    /// Of the newest block: bytes used, bytes there, how many rows there may be and are.
+    // Not private, because the invariants read these and tests break them.
+    /// For the newest block: bytes used, its size, the maximum and the current number of rows.
     @exclusivity(unchecked) package var used = 0
     @exclusivity(unchecked) var room = 0
     @exclusivity(unchecked) package var capacity = 0
     @exclusivity(unchecked) package var count = 0
     @exclusivity(unchecked) private var timestamp = 0.0
 
-    /// - Parameter owner: the row cache that the rows go to.
+    /// - Parameter owner: the row cache that receives the rows.
     package init(owner: any RowBlockOwner) { self.owner = owner }
 
     // MARK: Filling, on the context's queue
 
-    /// Takes a row that was packed elsewhere.
+    /// Appends a row that was packed elsewhere.
     ///
     /// - Parameters:
-    ///   - row: from its null words on.
-    ///   - offset: how far its cells are from there.
+    ///   - row: the row, beginning with its null words.
+    ///   - offset: the offset of its cells.
     package func append(
         _ row: UnsafeRawBufferPointer, cellsAt offset: Int, generation: UInt64, timestamp: Double
     ) {
-        assert(cells == nil, "the last row was neither taken nor let go of")
+        assert(cells == nil, "the last row was neither taken nor released")
         let size = Int(faultline_whole_words(Int64(row.count)))
         if !hasPlace(size, generation, timestamp) { begin(size, generation, timestamp) }
-        assert(count < capacity && used + size <= room, "the block has no place for the row")
+        assert(count < capacity && used + size <= room, "the block has no space for the row")
         assert(used % FAULTLINE_WORD_SIZE == 0, "a row must begin with a word")
-        // Safe: there is a block now.
+        // Safe: the block exists now.
         cells = held.unsafelyUnwrapped._withUnsafeGuaranteedRef {
             $0.append(row, cellsAt: offset, to: used)
         }
@@ -60,7 +61,7 @@ import CRuntimeShims
         count += 1
     }
 
-    /// Takes a row whose block nobody else has yet.
+    /// Takes over a row whose block nobody else uses yet.
     package func take(_ row: RowReference) {
         letGo()
         row.block.setOwner(self)
@@ -69,14 +70,14 @@ import CRuntimeShims
         (capacity, count) = (0, 0)
     }
 
-    /// Gives the row out, with a reference to its block.
+    /// Returns the row, with a reference to its block.
     @inlinable package func takeCells() -> UnsafeRawPointer? {
         guard let taken = cells else { return nil }
         (cells, held) = (nil, nil)
         return taken
     }
 
-    /// Forgets the row that was read, if there is one.
+    /// Releases the row that was read, if any.
     @inlinable package func letGo() {
         held?.release()
         (cells, held) = (nil, nil)
@@ -90,7 +91,7 @@ import CRuntimeShims
         }
     }
 
-    /// Makes a block that has room for twice as many rows as the last one, if they came at once.
+    /// Creates a block with space for twice as many rows as the last one, if those came at once.
     private func begin(_ size: Int, _ generation: UInt64, _ timestamp: Double) {
         letGo()
         let isBurst = timestamp == self.timestamp && count > 0
@@ -106,7 +107,7 @@ import CRuntimeShims
 
     // MARK: Under the owner's lock
 
-    /// Retains the open block, unless nobody has its rows any more.
+    /// Retains the open block, unless its rows are no longer held.
     @inline(__always)
     func holdOpenBlock() {
         assert(held == nil, "the reference to the last block would be lost")
@@ -114,14 +115,14 @@ import CRuntimeShims
         if faultline_try_retain(open.toOpaque()) { held = open } else { self.open = nil }
     }
 
-    /// Remembers the block of the row that was read, if more can go into it.
+    /// Keeps the block of the row that was read open, if more rows fit.
     @inline(__always)
     func leaveOpen() {
-        assert(count <= capacity, "the block has more rows than it has room for")
+        assert(count <= capacity, "the block has more rows than fit")
         open = count < capacity ? held : nil
     }
 
-    /// Forgets a block that is going away.
+    /// Forgets a block that is being freed.
     package func forget(_ block: RowBlock) {
         if open?.toOpaque() == block.address { open = nil }
     }
@@ -135,6 +136,6 @@ extension LoneRows: RowBlockOwner {
     }
 }
 
-// `@unchecked Sendable` because the queue of the context guards what is read and filled, and the
-// owner's lock the open block.
+// `@unchecked Sendable` because the context's queue guards the rows read and filled, and the
+// owner's lock guards the open block.
 extension LoneRows: @unchecked Sendable {}

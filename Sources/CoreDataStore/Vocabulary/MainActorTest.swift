@@ -1,12 +1,13 @@
-/// Runs what a test does on the main actor.
+/// Runs a test method on the main actor.
 ///
-/// The plugin `CoreDataSources` calls it for test methods that are the actor's, for XCTest knows
-/// none.
+/// The plugin `CoreDataSources` calls it for test methods that belong to the actor, because XCTest
+/// does not support them.
 ///
 /// - Parameters:
 ///   - test: the test case.
 ///   - body: the method.
-/// - Throws: what the body throws. Ends the process off the main thread, where XCTest runs none.
+/// - Throws: the errors of the body. Ends the process off the main thread, where XCTest runs no
+///   tests.
 public func runOnMainActor<Test: AnyObject>(
     _ test: Test, _ body: @MainActor (Test) throws -> Void
 ) rethrows {

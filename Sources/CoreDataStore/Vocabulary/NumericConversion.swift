@@ -1,20 +1,19 @@
 import CoreDataModel
 import Foundation
 
-/// How a number of one attribute type becomes one of another, where a migration changes the type.
+/// Converts a number of one attribute type to another, for a migration that changes the type.
 ///
-/// Whole numbers stay the same number: one that the new type cannot say exactly does not fit. A
-/// fraction that becomes a `Float` is rounded to the nearest one, and fits while it stays finite;
-/// where a whole number or a Boolean is wanted, fractions do not fit. A Boolean is 0 or 1. A
-/// decimal has the precision of a `Double`.
+/// Integers keep their value: one that the new type cannot represent exactly does not fit. A
+/// fraction that becomes a `Float` is rounded to the nearest one, and fits while it is finite;
+/// fractions do not fit integers and Booleans. A Boolean is 0 or 1. A decimal has the precision of
+/// a `Double`.
 package struct NumericConversion: Sendable {
-    /// The type that is wanted.
+    /// The new type.
     let kind: ValueKind
-    /// Whether the numbers are decimals, which a store shows with 15 digits.
+    /// Whether the numbers are decimals, which a store reads with 15 digits.
     let isFromDecimal: Bool
 
-    /// Nil where numbers of the old type are numbers of the new one as they are, and where one of
-    /// the types is not numeric.
+    /// Nil if numbers of the old type need no conversion, and if one of the types is not numeric.
     package init?(from old: ValueKind, to new: ValueKind) {
         guard Self.isNumeric(old), Self.isNumeric(new), old != new else { return nil }
         let isWidening: Bool =
@@ -37,7 +36,7 @@ package struct NumericConversion: Sendable {
 
     package static func isNumeric(_ kind: ValueKind) -> Bool { kinds.contains(kind) }
 
-    /// A conversion to a type, whatever comes in.
+    /// A conversion to a type from any other.
     init(to kind: ValueKind) {
         self.kind = kind
         isFromDecimal = false
@@ -78,7 +77,7 @@ package struct NumericConversion: Sendable {
         case .integer(let integer):
             Int64(exactly: Double(integer)) == integer ? Double(integer) : nil
         case .double(let double): double
-        // The nearest one; the number's own conversion is off by a bit now and then.
+        // The nearest one; the number's own conversion is sometimes off by one bit.
         case .decimal(let decimal): Double("\(decimal)")
         default: nil
         }
@@ -94,7 +93,7 @@ package struct NumericConversion: Sendable {
         return float.isInfinite && double.isFinite ? nil : Double(float)
     }
 
-    /// The magnitudes that a decimal has with all the digits of a double.
+    /// The magnitudes at which a decimal has all the digits of a double.
     private static let decimals = 1e-110...1e127
 
     private func decimal(_ number: Value) -> Decimal? {

@@ -1,4 +1,4 @@
-/// A constant in a predicate that stands for an object: its key is what a statement compares.
+/// A constant in a predicate that represents an object; statements compare its key.
 package protocol ObjectIdentifying {
     var objectKey: ObjectKey { get }
 }

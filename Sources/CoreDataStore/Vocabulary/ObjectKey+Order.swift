@@ -1,4 +1,4 @@
-/// The order of keys by entity and number, in which what a save has written is merged.
+/// The order of keys by entity and number, in which a save's objects are merged.
 extension ObjectKey {
     package static func inOrder(_ keys: consuming [ObjectKey]) -> [ObjectKey] {
         let most = keys.reduce(0) { $0 | UInt64(bitPattern: $1.key) }
@@ -14,6 +14,6 @@ extension ObjectKey {
         }
     }
 
-    /// Keys of rows are smaller than this power of two, but for those that only a file has.
+    /// Keys of rows are smaller than this power of two, except for unusual keys in foreign files.
     private static let shift: UInt64 = 48
 }

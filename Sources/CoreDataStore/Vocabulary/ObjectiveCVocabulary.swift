@@ -1,31 +1,32 @@
 import Foundation
 
-/// What Objective-C hands errors and values back by, such as the value of a `validate<Key>` method.
+/// The pointer type for errors and values that Objective-C returns by reference, such as the value
+/// of a `validate<Key>` method.
 public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>
 
-/// What methods of Objective-C put an error into.
+/// The pointer type for errors of Objective-C methods.
 public typealias NSErrorPointer = AutoreleasingUnsafeMutablePointer<NSError?>?
 
-/// Runs the body, as loops of imports do to let go of objects; there is no pool to empty here.
+/// Runs the body. Import loops use it to release objects; here no pool exists.
 ///
-/// - Throws: what the body throws.
+/// - Throws: the errors of the body.
 public func autoreleasepool<Result, Failure: Error>(
     invoking body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
     try body()
 }
 
-/// What `as` makes of a collection of Objective-C: a conversion there, and none here.
+/// Replaces `as` for Objective-C collections: a conversion there, but not here.
 ///
 /// The plugin `CoreDataSources` writes it for casts to the types that all such collections have.
 public enum ObjectiveCCollection {
-    /// A value that has the type already, or one that converts to it.
+    /// A value that already has the type, or one that converts to it.
     public static func cast<T>(_ value: T, to type: T.Type) -> T { value }
 
     /// The elements of an array.
     public static func cast(_ value: NSArray, to type: [Any].Type) -> [Any] { Array(value) }
 
-    /// The elements of an array, if there is one.
+    /// The elements of an optional array.
     public static func cast(_ value: NSArray?, to type: [Any]?.Type) -> [Any]? {
         value.map { Array($0) }
     }
@@ -36,7 +37,7 @@ public enum ObjectiveCCollection {
         value as! Set<AnyHashable>
     }
 
-    /// The members of a set, if there is one.
+    /// The members of an optional set.
     public static func cast(
         _ value: NSSet?, to type: Set<AnyHashable>?.Type
     ) -> Set<AnyHashable>? {
@@ -52,7 +53,7 @@ public enum ObjectiveCCollection {
         value as! [AnyHashable: Any]
     }
 
-    /// The entries of a dictionary, if there is one.
+    /// The entries of an optional dictionary.
     public static func cast(
         _ value: NSDictionary?, to type: [AnyHashable: Any]?.Type
     ) -> [AnyHashable: Any]? {

@@ -7,21 +7,21 @@ import Synchronization
 
 /// An immutable, packed block of rows, shared by the row cache and by the objects of all contexts.
 ///
-/// One row is a header, null bits, one word for each value slot of its entity, and the bytes of
-/// its strings. A row is named by a pointer to its first word (the cells), so that reading a slot
-/// is one load. In front of the cells stands the header, and in front of that the null words; the
-/// one next to the header has the entity, and above it the bit of slot 0 and of the next ones.
-/// `CRowFormat.h` names every offset. The header's `distance` is how many words the cells are from
-/// the block's first byte, where the address of the block stands, so that whoever has the cells has
-/// all. The mark alone ever changes: it says that the row is in the row cache.
+/// One row is a header, null bits, one word for each value slot of its entity, and the bytes of its
+/// strings. A pointer to its first word (the cells) identifies a row, so that reading a slot is one
+/// load. The header precedes the cells, and the null words precede the header; the null word next
+/// to the header contains the entity, and above it the bit of slot 0 and of the next ones.
+/// `CRowFormat.h` names every offset. The header's `distance` is the number of words from the
+/// block's first byte, which holds the address of the block, to the cells, so that the cells lead
+/// to the block. Only the mark ever changes: it says that the row is in the row cache.
 ///
 /// Strings, decimals (as text), UUIDs and binaries are an offset from the cells (lower half of
 /// the word) and a byte count (upper half). A to-one value is an ``ObjectKey`` in one word.
 ///
-/// Promise: rows stand one after the other, each begins with a word and lies within the block's
-/// memory, and from the cells of each one the block is found.
+/// Invariant: rows follow each other, each begins with a word and lies within the block's memory,
+/// and the cells of each lead to the block.
 @usableFromInline package final class RowBlock {
-    /// The rows, and behind them where the cells of each row are.
+    /// The rows, followed by the offsets of their cells.
     @usableFromInline package let bytes: UnsafeMutableRawPointer
     @usableFromInline package let offsets: UnsafeMutablePointer<Int32>
     @usableFromInline @exclusivity(unchecked) package private(set) var count: Int
@@ -30,23 +30,22 @@ import Synchronization
     /// When the rows were read, in seconds of the system clock (for staleness).
     @usableFromInline package let timestamp: Double
 
-    /// Told when the block goes away; set once, before the block's rows are shared.
+    /// Called when the block is freed; set once, before the block's rows are shared.
     @exclusivity(unchecked) private var owner: (any RowBlockOwner)?
-    /// The address of the row cache, for asking without reference counts.
+    /// The address of the row cache, for comparisons without reference counts.
     @usableFromInline @exclusivity(unchecked) var cacheAddress: UnsafeMutableRawPointer?
     @usableFromInline let shadow = Atomic(false)
-    /// The version that all rows have, 0 where that is not known. Written and read under the row
-    /// cache's lock.
+    /// The version of all rows, 0 if unknown. Written and read under the row cache's lock.
     @exclusivity(unchecked) var commonVersion: Int32 = 0
 
-    /// Copies rows that were packed elsewhere. One allocation beside the block itself.
+    /// Copies rows that were packed elsewhere. One allocation in addition to the block itself.
     ///
-    /// - Parameter offsets: where the cells of each row are.
+    /// - Parameter offsets: the offsets of the rows' cells.
     package init(
         copying rows: UnsafeRawBufferPointer, offsets source: UnsafeBufferPointer<Int32>,
         generation: UInt64, timestamp: Double
     ) {
-        assert(rows.count >= FAULTLINE_BLOCK_HEADER_SIZE, "there is no room for the address")
+        assert(rows.count >= FAULTLINE_BLOCK_HEADER_SIZE, "the rows begin without a header")
         (bytes, offsets) = Self.allocate(rows.count, rows: source.count)
         if let start = rows.baseAddress { memcpy(bytes, start, rows.count) }
         if let start = source.baseAddress { offsets.update(from: start, count: source.count) }
@@ -58,11 +57,11 @@ import Synchronization
         assert(count == 0 || brokenRow(count - 1) == nil, brokenRow(count - 1) ?? "")
     }
 
-    /// Makes a block that is to be filled by ``append(_:cellsAt:to:)``.
+    /// Creates a block to be filled by ``append(_:cellsAt:to:)``.
     ///
     /// - Parameters:
-    ///   - room: how many bytes the rows may take, the block's header included.
-    ///   - rows: how many there may be.
+    ///   - room: the maximum number of bytes for rows, including the block's header.
+    ///   - rows: the maximum number of rows.
     package init(room: Int, rows: Int, generation: UInt64, timestamp: Double) {
         (bytes, offsets) = Self.allocate(room, rows: rows)
         count = 0
@@ -76,25 +75,25 @@ import Synchronization
     ) -> (bytes: UnsafeMutableRawPointer, offsets: UnsafeMutablePointer<Int32>) {
         let used = (size + 3) & ~3
         guard let made = malloc(used + 4 * rows) else {
-            trap("There is no memory for a block of rows of \(size) bytes.")
+            trap("A block of rows of \(size) bytes cannot be allocated.")
         }
         return (made, (made + used).bindMemory(to: Int32.self, capacity: rows))
     }
 
-    /// Puts a packed row behind those that are there, which others may be reading.
+    /// Appends a packed row to the existing ones, which others may be reading.
     ///
-    /// Called by the one who made the block with room for it, while nobody else appends.
+    /// Called by the code that created the block, while nobody else appends.
     ///
     /// - Parameters:
-    ///   - row: from its null words on.
-    ///   - cells: how far its cells are from there.
-    ///   - place: where it goes, as far from the block's first byte.
+    ///   - row: the row, beginning with its null words.
+    ///   - cells: the offset of its cells.
+    ///   - place: the row's offset from the block's first byte.
     @inline(__always)
     package func append(
         _ row: UnsafeRawBufferPointer, cellsAt cells: Int, to place: Int
     ) -> UnsafeRawPointer {
-        assert(place + row.count <= room && cells <= row.count, "the row has no place")
-        assert(count == 0 || place > Int(offsets[count - 1]), "the last row is there")
+        assert(place + row.count <= room && cells <= row.count, "the row does not fit")
+        assert(count == 0 || place > Int(offsets[count - 1]), "the row overlaps the last one")
         if let start = row.baseAddress { memcpy(bytes + place, start, row.count) }
         let distance = place + cells
         assert(distance % FAULTLINE_WORD_SIZE == 0, "cells must begin with a word")
@@ -113,8 +112,8 @@ import Synchronization
         free(bytes)
     }
 
-    /// Names who shares the rows of this block (the row cache) and must forget them. Call it
-    /// while nobody else has the block.
+    /// Sets the owner that shares the rows of this block (the row cache) and must forget them. Call
+    /// it while nobody else uses the block.
     package func setOwner(_ owner: some RowBlockOwner) {
         assert(
             cacheAddress == nil || cacheAddress == owner.cacheAddress,
@@ -123,15 +122,15 @@ import Synchronization
         cacheAddress = owner.cacheAddress
     }
 
-    /// Whether the rows are those of that cache. No reference is counted.
+    /// Whether the rows belong to that cache. Counts no references.
     @inlinable @inline(__always)
     func isCached(by cache: some RowBlockOwner) -> Bool {
         cacheAddress == Unmanaged.passUnretained(cache).toOpaque()
     }
 
-    /// Whether a row of this block has given way to the same version of it, read once more. That is
-    /// noted for the block, and not for each row, because the threads of several readers would wait
-    /// for each other's memory.
+    /// Whether a row of this block was replaced by another copy of the same version. This is
+    /// recorded for the block, not for each row, because several reading threads would contend for
+    /// the rows' memory.
     @inlinable var isShadowed: Bool { shadow.load(ordering: .relaxed) }
 
     /// Called under the row cache's lock.
@@ -139,12 +138,12 @@ import Synchronization
         if !isShadowed { shadow.store(true, ordering: .relaxed) }
     }
 
-    /// The block's own address, also while it is being deinitialised.
+    /// The block's own address; valid even while it is being deinitialised.
     @inlinable package var address: UnsafeMutableRawPointer {
         Unmanaged.passUnretained(self).toOpaque()
     }
 
-    /// Where the cells of this block's rows may be, and of no other's.
+    /// The range of addresses of this block's cells.
     @inline(__always)
     var span: ClosedRange<UnsafeRawPointer> { UnsafeRawPointer(bytes)...UnsafeRawPointer(offsets) }
 
@@ -156,24 +155,24 @@ import Synchronization
     }
 }
 
-// `@unchecked Sendable` because bytes, count and owner are written only before anybody else has the
-// block, but for the marks of rows, which are atomic, and for rows that are appended, which their
-// reader alone knows until the row cache's lock has passed them on.
+// `@unchecked Sendable` because bytes, count and owner are only written before anybody else uses
+// the block. Exceptions are the marks of rows, which are atomic, and appended rows, which only
+// their reader knows until the row cache's lock publishes them.
 extension RowBlock: @unchecked Sendable {}
 
-/// Who must know that a block of rows is going away.
+/// An object that must know when a block of rows is freed.
 @usableFromInline
 package protocol RowBlockOwner: AnyObject, Sendable {
-    /// The address of the row cache that it is, or that it fills.
+    /// The address of the row cache that it is or fills.
     var cacheAddress: UnsafeMutableRawPointer { get }
 
     /// Called in the block's `deinit`, on any thread; the rows can still be read.
     ///
-    /// - Parameter rows: who may have meant to append to the block.
+    /// - Parameter rows: the lone rows that may append to the block.
     func blockWillDie(_ block: RowBlock, openIn rows: LoneRows?)
 }
 
-/// How to find the parts of a row from its cells; `CRowFormat.h` says where they are.
+/// Finds the parts of a row from its cells; `CRowFormat.h` defines the offsets.
 @usableFromInline package enum RowFormat {
     @inlinable package static func key(_ cells: UnsafeRawPointer) -> Int64 {
         (cells + FAULTLINE_ROW_KEY).load(as: Int64.self)
@@ -192,7 +191,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         (cells + FAULTLINE_ROW_DISTANCE).storeBytes(of: distance, as: UInt16.self)
     }
 
-    /// The block that the row is in, which lives as long as somebody may use the cells.
+    /// The row's block, which lives as long as the cells may be used.
     @inlinable @inline(__always)
     package static func block(_ cells: UnsafeRawPointer) -> Unmanaged<RowBlock> {
         let words = Int((cells + FAULTLINE_ROW_DISTANCE).load(as: UInt16.self))
@@ -200,7 +199,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         return Unmanaged.fromOpaque(start.load(as: UnsafeRawPointer.self))
     }
 
-    /// Whether the row is in the row cache, as far as other versions of it are concerned; see
+    /// Whether the row is in the row cache, ignoring other copies of its version; see
     /// `RowCache.holds(_:in:)`.
     @inlinable @inline(__always)
     package static func isMarked(_ cells: UnsafeRawPointer) -> Bool {
@@ -230,7 +229,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         String(decoding: bytes(cells, slot: slot), as: UTF8.self)
     }
 
-    /// The value of a slot, of whatever kind it is.
+    /// The value of a slot of any kind.
     package static func value(_ cells: UnsafeRawPointer, slot: Int, kind: ValueKind) -> Value {
         if isNull(cells, slot: slot) { return .null }
         switch kind {
@@ -261,12 +260,12 @@ package protocol RowBlockOwner: AnyObject, Sendable {
 
 /// Writes rows one after the other into a block.
 ///
-/// Call ``beginRow(key:version:entity:slotCount:)``, set slots in any order (a slot that is not
-/// set stays null), repeat, and ``finish(generation:timestamp:)``. The builder is then empty and
-/// may be used again.
+/// Call ``beginRow(key:version:entity:slotCount:)``, set slots in any order (a slot that is not set
+/// stays null), repeat, and ``finish(generation:timestamp:)``. The builder is then empty and can be
+/// reused.
 @usableFromInline package struct RowBlockBuilder: ~Copyable {
-    /// How many rows a fetch puts into one block: the measured size is not critical, and a
-    /// survivor pins its block.
+    /// The number of rows that a fetch puts into one block: the measured size is not critical, and
+    /// one remaining row pins its block.
     @usableFromInline package static let rowsPerBlock = 256
     @usableFromInline var bytes: UnsafeMutableRawPointer
     @usableFromInline var capacity: Int
@@ -298,7 +297,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         cells = start + nullBytes + FAULTLINE_ROW_HEADER_SIZE
         reserve(cells + cellBytes)
         memset(bytes + start, 0xFF, nullBytes)
-        // Traps where somebody goes on with a full block.
+        // Traps if the builder is already full.
         let header = faultline_row_header(
             key: key, version: version, distance: UInt16(cells / FAULTLINE_WORD_SIZE), mark: 0,
             unused: 0)
@@ -353,16 +352,16 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         string.withUTF8 { set(slot, bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Sets a slot of that kind; ends the process where the value is of another, because the row
+    /// Sets a slot of that kind; ends the process if the value has another kind, because the row
     /// would be read beyond its memory.
     package mutating func set(_ slot: Int, value: Value, of kind: ValueKind) {
         guard value.fits(kind) else {
-            trap("A value for a slot of the kind \(kind) is of another; check what is read.")
+            trap("A value for a slot of the kind \(kind) has another kind.")
         }
         set(slot, value: value)
     }
 
-    /// For who has made the value for that slot.
+    /// For callers that have created the value for that slot.
     package mutating func set(_ slot: Int, value: Value) {
         switch value {
         case .null: break
@@ -377,7 +376,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         }
     }
 
-    /// Takes a value over from another row of the same entity, without decoding it.
+    /// Copies a value from another row of the same entity, without decoding it.
     package mutating func copy(_ slot: Int, of kind: ValueKind, from cells: UnsafeRawPointer) {
         if RowFormat.isNull(cells, slot: slot) { return }
         switch kind {
@@ -387,7 +386,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         }
     }
 
-    /// Takes a whole row over, under another key where one is given.
+    /// Copies a whole row, under another key if one is given.
     package mutating func copyRow(
         _ cells: UnsafeRawPointer, of entity: EntityLayout, key: Int64? = nil
     ) {
@@ -399,7 +398,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         }
     }
 
-    /// Gives the block out and starts anew.
+    /// Returns the block and starts again.
     package mutating func finish(generation: UInt64, timestamp: Double) -> RowBlock {
         assert(used <= capacity, "the rows are longer than their memory")
         let block = offsets.withUnsafeBufferPointer {
@@ -422,7 +421,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
 /// One row of a block, kept alive.
 @usableFromInline package struct RowReference: Sendable {
     package let block: RowBlock
-    // Safe: the pointer aims into `block`, which this value retains and which never changes.
+    // Safe: the pointer leads into `block`, which this value retains and which never changes.
     package nonisolated(unsafe) let cells: UnsafeRawPointer
 
     package init(block: RowBlock, index: Int) {

@@ -1,8 +1,8 @@
 import CoreDataModel
 
 extension RowFormat {
-    /// Whether two rows of an entity have the same words or bytes in a slot, so that their values
-    /// need not be made to be found equal. Of some equal values it says that they are not.
+    /// Whether two rows of an entity have equal words or bytes in a slot, which is found without
+    /// creating their values. May be false for some equal values.
     package static func areSame(
         _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ slot: Int, _ kind: ValueKind
     ) -> Bool {
@@ -13,12 +13,12 @@ extension RowFormat {
         case .integer16, .integer32, .integer64, .boolean:
             return word(left, slot: slot) == word(right, slot: slot)
         case .double, .float, .date:
-            // By value, because a number that is none is never equal.
+            // By value, because NaN never equals anything.
             return Double(bitPattern: word(left, slot: slot))
                 == Double(bitPattern: word(right, slot: slot))
         case .toOne:
             let key = word(left, slot: slot)
-            // A temporary key may stand for another one by now.
+            // A temporary key may have been replaced by another one.
             return key == word(right, slot: slot) && !ObjectKey(packed: key).isTemporary
         case .string, .uri, .decimal, .uuid, .binary:
             return bytes(left, slot: slot).elementsEqual(bytes(right, slot: slot))

@@ -1,20 +1,20 @@
 import CoreDataModel
 
-// What a save plan promises, looked at as a whole.
+// Checks a save plan as a whole.
 extension SavePlan {
-    /// How many rows the plan writes.
+    /// The number of rows that the plan writes.
     package var rowCount: Int {
         inserts.reduce(0) { $0 + $1.keys.count } + updates.reduce(0) { $0 + $1.keys.count }
     }
 
-    /// Called with a plan that is about to be written. Looks at small plans alone, because a look
-    /// at each row of a large one would take as long as writing it.
+    /// Called with a plan that is about to be written. Only checks small plans, because checking
+    /// each row of a large one would take as long as writing it.
     @inline(__always)
     package func checkInvariants() {
         assert(rowCount > 256 || brokenInvariant() == nil, brokenInvariant() ?? "")
     }
 
-    /// The first promise that is broken, or nil. Looks at every key.
+    /// The first broken invariant, or nil. Reads every key.
     package func brokenInvariant() -> String? {
         for update in updates {
             if let broken = update.brokenInvariant() { return broken }
@@ -49,16 +49,16 @@ extension SavePlan {
 }
 
 extension SavePlan.Update {
-    /// The first promise that is broken, or nil. Looks at no row.
+    /// The first broken invariant, or nil. Reads no row.
     package func brokenInvariant() -> String? {
         if keys.count != versions.count {
             return "A changed \(entity.name) has no version that its row must have."
         }
         if values.count != keys.count * slots.count {
-            return "A changed \(entity.name) has not one value for each changed slot."
+            return "A changed \(entity.name) does not have one value for each changed slot."
         }
         if values.contains(where: { $0.isObject }) {
-            return "An object of \(entity.name) leaves its context; its bytes should."
+            return "An object of \(entity.name) is passed instead of its bytes."
         }
         let isOwn = slots.allSatisfy { entity.values.indices.contains($0) }
         if !isOwn || Set(slots).count != slots.count {
@@ -69,7 +69,7 @@ extension SavePlan.Update {
 }
 
 extension SavePlan.Delete {
-    /// The first promise that is broken, or nil. Looks at no row.
+    /// The first broken invariant, or nil. Reads no row.
     package func brokenInvariant() -> String? {
         keys.count == versions.count
             ? nil : "A deleted \(entity.name) has no version that its row must have."

@@ -1,14 +1,14 @@
 import CoreDataModel
 
-/// Everything one save writes into one store, as values.
+/// All changes of one save in one store, as values.
 ///
 /// All keys are permanent. Rows are grouped so that a group is one statement text. No row is
-/// written twice: the second time its version would be gone.
+/// written twice: its version would no longer match the second time.
 package struct SavePlan: Sendable {
     /// New rows of one entity; they get version 1.
     ///
-    /// The rows are the very ones that the row cache and the objects will have after the save, so
-    /// that each value is written down once.
+    /// These are the same rows that the row cache and the objects have after the save, so that each
+    /// value is written once.
     package struct Insert: Sendable {
         package let entity: EntityLayout
         package let keys: ContiguousArray<Int64>
@@ -27,12 +27,12 @@ package struct SavePlan: Sendable {
                     defer { next += block.count }
                     return next
                 })
-            assert(next == keys.count, "the rows must be those of the keys")
-            // So many a look-up passes over with one division.
+            assert(next == keys.count, "the rows do not match the keys")
+            // A look-up skips full blocks with one division.
             assert(blocks.allSatisfy { $0.count <= RowBlockBuilder.rowsPerBlock })
         }
 
-        /// Makes the rows.
+        /// Creates the rows.
         ///
         /// - Parameter values: row after row, one value for each value slot of the entity.
         package init(
@@ -70,7 +70,7 @@ package struct SavePlan: Sendable {
             var block = row / RowBlockBuilder.rowsPerBlock
             // Blocks of long values have fewer rows.
             while block + 1 < starts.count, starts[block + 1] <= row { block += 1 }
-            assert(starts[block] <= row, "the block that was looked at first is behind the row")
+            assert(starts[block] <= row, "the search begins after the row")
             return blocks[block].cells(at: row - starts[block])
         }
 
@@ -83,7 +83,7 @@ package struct SavePlan: Sendable {
     /// Changed rows of one entity, all with the same changed slots; versions go up by one.
     package struct Update: Sendable {
         package let entity: EntityLayout
-        /// The changed slots; empty where only the version goes up.
+        /// The changed slots; empty if only the version goes up.
         package let slots: [Int]
         package var keys: ContiguousArray<Int64> = []
         /// The version that each row must still have.
@@ -139,7 +139,7 @@ package struct SavePlan: Sendable {
         }
     }
 
-    /// Changed members of a to-many relationship that no slot of a row shows: pairs of a join
+    /// Changed members of a to-many relationship that are not in a slot of a row: pairs of a join
     /// table, foreign keys without an inverse, and the order of an ordered relationship.
     package struct Membership: Sendable {
         package let entity: EntityLayout
@@ -148,7 +148,7 @@ package struct SavePlan: Sendable {
         package let owner: Int64
         package var added: [ObjectKey]
         package var removed: [ObjectKey]
-        /// All members in their order, where the relationship is ordered.
+        /// All members in their order, if the relationship is ordered.
         package var order: [ObjectKey]?
 
         package init(
@@ -169,7 +169,7 @@ package struct SavePlan: Sendable {
     package var deletes: [Delete] = []
     package var locks: [Lock] = []
     package var memberships: [Membership] = []
-    /// Who saves, for a history.
+    /// The saving context's names, for a history.
     package var origin = WriteOrigin()
 
     package init() {}
@@ -180,23 +180,22 @@ package struct SavePlan: Sendable {
     }
 }
 
-/// What became of a save plan. Anything but `committed` left the file as it was.
+/// The result of writing a save plan. Any result other than `committed` left the file unchanged.
 package enum SaveOutcome: Sendable {
     /// - Parameters:
-    ///   - computed: rows that have values which the store has computed, and the plan does not
-    ///     know.
-    ///   - transaction: the number of the save in the store's history; nil where it keeps none.
+    ///   - computed: rows with values that the store has computed and the plan does not contain.
+    ///   - transaction: the number of the save in the store's history; nil if it keeps none.
     case committed(computed: [ObjectKey] = [], transaction: Int64? = nil)
     /// Rows whose version was not the expected one.
     case conflicts([RowConflict])
     case constraintViolations([ConstraintViolation])
 }
 
-/// A row that somebody else changed or deleted.
+/// A row that another writer changed or deleted.
 package struct RowConflict: Sendable {
     package let key: ObjectKey
     package let expectedVersion: Int32
-    /// The row as it is now; nil when it is gone.
+    /// The current row; nil if it does not exist.
     package let persisted: RowReference?
 
     package init(key: ObjectKey, expectedVersion: Int32, persisted: RowReference?) {
@@ -206,13 +205,13 @@ package struct RowConflict: Sendable {
     }
 }
 
-/// Rows that would break a uniqueness constraint.
+/// Rows that would violate a uniqueness constraint.
 package struct ConstraintViolation: Sendable {
     package let entity: EntityLayout
     package let constraint: UniquenessConstraint
-    /// The rows of the plan that carry the values.
+    /// The rows of the plan that have the values.
     package let planned: [ObjectKey]
-    /// The row of the file that already has them, unless the plan itself is at odds.
+    /// The row of the file that already has them; nil if only rows of the plan conflict.
     package let persisted: RowReference?
 
     package init(

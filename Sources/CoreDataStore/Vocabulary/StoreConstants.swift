@@ -3,23 +3,23 @@
 /// Store types, keys of a store's options, keys of a store's metadata.
 public let NSSQLiteStoreType = "SQLite"
 
-/// A store in one file that is read and written as a whole, in a format of Faultline's own.
+/// A store in one file that is read and written as a whole, in Faultline's own format.
 public let NSBinaryStoreType = "Binary"
 /// A store in one XML file that is read and written as a whole.
 public let NSXMLStoreType = "XML"
-/// A store that lives as long as its coordinator has it.
+/// A store that lives as long as it is in a coordinator.
 public let NSInMemoryStoreType = "InMemory"
 
-/// Whether a store is opened for reading alone: a Bool.
+/// Whether a store is opened only for reading: a Bool.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
-/// How long to wait for a store, in seconds.
+/// The time to wait for a store, in seconds.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// SQLite's pragmas to set on opening: a dictionary of names and values.
 ///
 /// Without any, a store has a write-ahead log and `synchronous=NORMAL`, as on Apple's systems: a
-/// power cut may take the last saves, although they have returned, and never leaves half of one.
-/// `["synchronous": "FULL"]` keeps every save, for one flush of the disk each: 2.6 ms in place of
-/// 0.2 ms for a save of one object where a flush takes 2 ms. See the article Durability.
+/// power failure may revert the last saves, although they have returned, but never leaves half of
+/// one. `["synchronous": "FULL"]` keeps every save, at the cost of one flush of the disk each: 2.6
+/// ms instead of 0.2 ms for a save of one object if a flush takes 2 ms. See the article Durability.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// Whether a store records each transaction in a history: a Bool.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
@@ -31,9 +31,9 @@ public let NSMigratePersistentStoresAutomaticallyOption =
     "NSMigratePersistentStoresAutomaticallyOption"
 /// Whether the mapping of such a migration may be inferred: a Bool.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
-/// Whether a lightweight migration leaves columns and tables that nobody needs for later: a Bool.
+/// Whether a lightweight migration defers the removal of unused columns and tables: a Bool.
 ///
-/// Also the key in a store's metadata that tells of such work.
+/// Also the key in a store's metadata for such work.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
     "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// The stages in which an old store is migrated: an ``NSStagedMigrationManager``.
@@ -42,38 +42,38 @@ public let NSPersistentStoreStagedMigrationManagerOptionKey =
 
 /// Whether a SQLite store's statistics for the query planner are renewed on opening: a Bool.
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
-/// Whether a SQLite store's file is written anew without gaps on opening: a Bool.
+/// Whether a SQLite store's file is rewritten without gaps on opening: a Bool.
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
-/// Whether a store is opened although the model's version hashes differ from its own: a Bool.
+/// Whether a store is opened even if the model's version hashes differ from its own: a Bool.
 ///
-/// What the model needs must still be there. The metadata of a SQLite store takes the model's
-/// hashes with the next save.
+/// The store must still have everything that the model needs. The next save updates the metadata of
+/// a SQLite store with the model's hashes.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
-/// Whether destroying a SQLite store removes its files although another connection uses them: a
+/// Whether destroying a SQLite store removes its files even if another connection uses them: a
 /// Bool.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
-/// How a store's files are protected: `NSFileProtectionNone` or another of Foundation's classes.
+/// The protection of a store's files: `NSFileProtectionNone` or another of Foundation's classes.
 ///
-/// Linux has no protection by classes; with any but `NSFileProtectionNone` the files can be read
-/// and written by their owner alone.
+/// Linux has no protection classes; with any class other than `NSFileProtectionNone` only the owner
+/// can read and write the files.
 public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
-/// How many connections of a SQLite store in WAL mode may read at one time: a number from 1.
+/// The maximum number of connections of a SQLite store in WAL mode that read at one time: a number
+/// from 1.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
 /// Whether an XML store is checked as it is read: a Bool. It always is.
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
-/// The classes that a binary store may hold beside those of property lists.
+/// The classes that a binary store may contain in addition to those of property lists.
 ///
-/// The format of Faultline holds no objects of classes, so whatever is allowed, none is made.
+/// Faultline's format contains no objects of classes, so none are created, whatever is allowed.
 public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
-/// Whether a binary store may make objects of any class: a Bool; true is refused.
+/// Whether a binary store may create objects of any class: a Bool; true is rejected.
 public let NSBinaryStoreInsecureDecodingCompatibilityOption =
     "_NSBinaryStoreInsecureDecodingCompatibilityOption"
 /// Whether a store of a type other than SQLite enforces the model's uniqueness constraints: a Bool.
 ///
 /// Core Data has no such option, and its in-memory store enforces none; a SQLite store always
-/// enforces them. With it a save looks at
-/// every row of an entity whose constrained values it changes, and conflicts go to the merge policy
-/// as those of a SQLite store do.
+/// enforces them. With it a save reads every row of an entity whose constrained values it changes,
+/// and the merge policy resolves conflicts as for a SQLite store.
 public let FaultlineEnforceUniquenessConstraintsOption =
     "FaultlineEnforceUniquenessConstraintsOption"
 

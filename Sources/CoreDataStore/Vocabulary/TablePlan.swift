@@ -1,15 +1,15 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// What a fetch of dictionaries asks for beside its ``FetchPlan``: columns, groups, and which
-/// groups to return.
+/// The options of a fetch of dictionaries in addition to its ``FetchPlan``: columns, groups, and
+/// the condition for groups.
 package struct TablePlan: Sendable {
     /// One entry of each dictionary.
     package struct Column: Sendable {
         /// The key in the dictionary.
         package let name: String
         package let expression: NSExpression
-        /// What a value is turned into; nil leaves it as the store computes it.
+        /// The kind that a value is converted to; nil leaves it as the store computes it.
         package let kind: ValueKind?
 
         package init(name: String, expression: NSExpression, kind: ValueKind?) {
@@ -20,10 +20,10 @@ package struct TablePlan: Sendable {
 
         private static let aggregates: Set = ["count:", "sum:", "average:", "min:", "max:"]
 
-        /// The function and its argument, where the column is computed of many rows.
+        /// The function and its argument, if the column is computed from many rows.
         var aggregate: (name: String, argument: NSExpression)? { Self.aggregate(of: expression) }
 
-        /// The function and its argument, where an expression is computed of many rows.
+        /// The function and its argument, if an expression is computed from many rows.
         static func aggregate(
             of expression: NSExpression
         ) -> (name: String, argument: NSExpression)? {
@@ -36,9 +36,9 @@ package struct TablePlan: Sendable {
     }
 
     package var columns: [Column]
-    /// Expressions that rows of one group have in common; a variable names a column.
+    /// Expressions whose values the rows of one group share; a variable names a column.
     package var groups: [NSExpression] = []
-    /// Which groups to return; variables name columns.
+    /// The condition for groups to be returned; variables name columns.
     package var having: NSPredicate?
     /// Whether equal rows are returned once.
     package var isDistinct = false
@@ -48,7 +48,7 @@ package struct TablePlan: Sendable {
 
 /// Rows of a table, one value for each column, row after row.
 package struct FetchedTable: Sendable {
-    /// What the values of each column are, as a dictionary shows them.
+    /// The kinds of the columns' values, as a dictionary contains them.
     package let kinds: [ValueKind]
     package var values: ContiguousArray<Value> = []
 

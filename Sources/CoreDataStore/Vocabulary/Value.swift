@@ -1,16 +1,17 @@
 import CRowFormat
 import Foundation
 
-/// One stored value, as it travels between a context and a store.
+/// One stored value, as contexts and stores exchange it.
 ///
 /// Integers and booleans are `integer`; doubles, floats and dates (seconds since 2001-01-01 UTC)
 /// are `double`; strings and URIs are `string`. A to-one relationship is the key of its
-/// destination; a negative key stands for an object that has no row yet.
+/// destination; a negative key represents an object without a row.
 ///
-/// An `object` never leaves its context: it is what a program has set where a value has no type, or
-/// where a transformer is yet to make bytes of it. A plan for a store or a parent has the bytes.
+/// An `object` never leaves its context: it is a value that a program has set for an attribute
+/// without a type, or one whose transformer has not created its bytes yet. A plan for a store or a
+/// parent contains the bytes.
 ///
-/// Public only because typed accessors are inlined into client modules; written ``Value`` inside.
+/// Public only because typed accessors are inlined into client modules; named ``Value`` inside.
 public enum _Value: Sendable, Equatable {
     case null
     case integer(Int64)
@@ -33,12 +34,12 @@ public enum _Value: Sendable, Equatable {
     }
 }
 
-/// An object of a program's own among the values of a managed object.
+/// A program's own object among the values of a managed object.
 ///
 /// `@unchecked Sendable` because it never leaves its context, which is used on one queue at a time.
 public final class _HeldObject: @unchecked Sendable, Equatable {
     package let object: Any
-    /// What the attribute's transformer has made of it for the save that runs.
+    /// The bytes that the attribute's transformer has created for the running save.
     package var bytes: Data?
 
     package init(_ object: Any) {
@@ -56,7 +57,7 @@ public final class _HeldObject: @unchecked Sendable, Equatable {
 ///
 /// Negative keys are temporary; they are unique in the process and never reach a file.
 ///
-/// Public for the same reason as ``_Value``; written ``ObjectKey`` inside.
+/// Public for the same reason as ``_Value``; named ``ObjectKey`` inside.
 public struct _ObjectKey: Sendable, Hashable {
     @usableFromInline package let key: Int64
     @usableFromInline package let entity: Int32
@@ -68,7 +69,7 @@ public struct _ObjectKey: Sendable, Hashable {
 
     @inlinable package var isTemporary: Bool { key < 0 }
 
-    /// One word that holds both, as a packed row keeps a to-one value.
+    /// One word that contains both, as in a packed row's to-one value.
     @inlinable package var packed: UInt64 { faultline_reference_word(entity, key) }
 
     @inlinable package init(packed: UInt64) {

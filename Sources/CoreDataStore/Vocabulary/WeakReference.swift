@@ -1,10 +1,10 @@
 import CRuntimeShims
 import Synchronization
 
-/// A reference that does not keep its target alive, which clears it in its `deinit`.
+/// A reference that does not keep its target alive; the target clears it in its `deinit`.
 ///
-/// A `weak` one would make retaining the target slower for as long as it lives, and each new
-/// object of a context is made with the context as an argument.
+/// A `weak` reference would make retaining the target slower for its whole life, and each new
+/// object of a context is created with the context as an argument.
 @usableFromInline package final class WeakReference<Target: AnyObject>: Sendable {
     @usableFromInline let address = Mutex<UInt>(0)
 
@@ -20,8 +20,9 @@ import Synchronization
         }
     }
 
-    /// Whether the target has gone, or is that object. Retains nothing: whoever asks under a lock
-    /// would else be the one who ends the target, whose `deinit` takes that lock.
+    /// Whether the target has been freed, or is the given object. Retains nothing: otherwise a
+    /// caller under a lock might release the last reference, and the target's `deinit` takes that
+    /// lock.
     @inlinable package func isGone(or object: AnyObject) -> Bool {
         let other = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
         return address.withLock { $0 == 0 || $0 == other }

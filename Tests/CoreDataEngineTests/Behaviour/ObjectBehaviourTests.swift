@@ -56,7 +56,7 @@ import Testing
             _ = try make().value(forKey: "name")
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("its context was let go of. Keep the context, or its container"))
+        #expect(text.contains("its context was released. Keep the context, or its container"))
     }
 
     /// Source: key-value coding calls the accessor `setName:` for the keys `name` and `Name`.

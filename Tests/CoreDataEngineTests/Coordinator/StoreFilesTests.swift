@@ -239,7 +239,7 @@ import Testing
             coordinator.addPersistentStore(with: description) { failure = $1 }
         }
         #expect(failure == nil)
-        #expect(lines.withLock { $0.contains { $0.contains("made the missing folder") } })
+        #expect(lines.withLock { $0.contains { $0.contains("created the missing folder") } })
         try fill(coordinator)
         #expect(try titles(coordinator) == ["b0", "b1", "b2"])
         let other = url("another/s")

@@ -20,7 +20,7 @@ import Testing
                 wrong, Unmanaged.passUnretained(country).toOpaque())
             #expect(
                 registry.brokenInvariant()
-                    == "The object \(country.key) stands under the key \(wrong).")
+                    == "The object \(country.key) is stored under the key \(wrong).")
             #expect(context.brokenInvariant() == registry.brokenInvariant())
             registry.tables[country.rootIndex].remove(wrong)
             #expect(context.brokenInvariant() == nil)
@@ -36,7 +36,7 @@ import Testing
             country.registryReference = Unmanaged.passUnretained(stranger.registry)
             #expect(
                 context.registry.brokenInvariant()
-                    == "The object \(country.key) is registered here and knows another registry.")
+                    == "The object \(country.key) is registered here but belongs elsewhere.")
             country.registryReference = own
             #expect(context.registry.brokenInvariant() == nil)
         }
@@ -48,7 +48,7 @@ import Testing
             #expect(context.changes.brokenInvariant() == nil)
             context.changes.insertedList.append(country)
             #expect(
-                context.changes.brokenInvariant() == "The list of new objects has one twice.")
+                context.changes.brokenInvariant() == "The list of new objects contains one twice.")
             context.changes.insertedList.removeLast()
             #expect(context.changes.brokenInvariant() == nil)
         }
@@ -63,7 +63,7 @@ import Testing
             country.state.remove(.updated)
             #expect(
                 context.changes.brokenInvariant()
-                    == "The list of changed objects has one that is not changed, or new or deleted."
+                    == "The list of changed objects contains one that is unchanged, new or deleted."
             )
             country.state.insert(.updated)
             context.delete(country)
@@ -71,7 +71,7 @@ import Testing
             country.state.remove(.deleted)
             #expect(
                 context.changes.brokenInvariant()
-                    == "The list of deleted objects has one that is not deleted.")
+                    == "The list of deleted objects contains one that is not deleted.")
             country.state.insert(.deleted)
             #expect(context.brokenInvariant() == nil)
         }
@@ -100,7 +100,7 @@ import Testing
             #expect(!pending.isSet(slot) && country.brokenPendingValues() == nil)
             pending.values[slot] = .string("not counted")
             let wanted =
-                "The slot \(slot) has a value that does not count, and would not be released."
+                "The slot \(slot) has a value but is not set; the value would not be released."
             #expect(country.brokenPendingValues() == wanted)
             #expect(context.brokenInvariant() == wanted)
             pending.values[slot] = .null
@@ -114,7 +114,7 @@ import Testing
             let pending = try #require(country.pending)
             pending.header.pointee.mask.insert(60)
             #expect(
-                country.brokenPendingValues() == "A slot counts for which there is no memory.")
+                country.brokenPendingValues() == "A slot is set that has no memory.")
             pending.header.pointee.mask.remove(60)
             #expect(country.brokenPendingValues() == nil)
         }

@@ -129,6 +129,6 @@ struct GeneratedExpressionTests {
         #expect(message(try write(mapping: "Other")).contains("the mapping 'Other'"))
         #expect(message(try write(path: "$other.x")).contains("is not a key path"))
         let more = attribute("sourcekeyword", "x")
-        #expect(message(try write(more: more)).contains("nothing is known of 'sourcekeyword'"))
+        #expect(message(try write(more: more)).contains("'sourcekeyword' is unknown in the"))
     }
 }

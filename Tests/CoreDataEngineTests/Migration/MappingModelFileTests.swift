@@ -55,7 +55,7 @@ import Testing
         let cycle = model([call(7), type("NSFunctionExpression")])
         #expect(
             try problem(cycle)
-                == "FILE is no usable mapping model: an expression contains itself, or is nested"
+                == "FILE is not a usable mapping model: an expression contains itself, or is nested"
                 + " more than 64 levels deep.")
         let pair = model([call(9), type("NSFunctionExpression"), call(7)])
         #expect(try problem(pair)?.contains("contains itself") == true)

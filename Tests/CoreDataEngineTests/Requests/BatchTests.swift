@@ -92,7 +92,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["titel": "x"], "'titel' in a batch request is no property of 'Book'"),
+            (["titel": "x"], "'titel' in a batch request is not a property of 'Book'"),
             (["title": 7], "Unacceptable type of value for attribute"),
             (["author": "Ada"], "cannot set the relationship 'author'"),
         ] as [([String: any Sendable], String)])

@@ -32,7 +32,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["titel": "x"], "'titel' in a batch request is no property of 'Book'"),
+            (["titel": "x"], "'titel' in a batch request is not a property of 'Book'"),
             (["year": "x"], "Unacceptable type of value for attribute"),
         ] as [([String: String], String)])
     func `D-041 a batch request with an unknown key or a wrong value is an error`(

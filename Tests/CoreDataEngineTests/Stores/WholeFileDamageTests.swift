@@ -21,7 +21,7 @@ import Testing
     }
 
     private static func typed(_ type: String, _ other: String) -> Lie {
-        Lie("type=\"\(type)\"", "type=\"\(other)\"", "has the type '\(other)', and the model says")
+        Lie("type=\"\(type)\"", "type=\"\(other)\"", "has the type '\(other)', but the model says")
     }
 
     private static let kinds: [Lie] = [
@@ -32,56 +32,60 @@ import Testing
         typed("string", "nonsense"),
         Lie(
             "type=\"string\">s<", "type=\"int64\">4611686018427387904<",
-            "has the type 'int64', and the model says"),
+            "has the type 'int64', but the model says"),
     ]
 
     private static let values: [Lie] = [
         Lie(">32767<", ">32768<", "is out of the range of integer16"),
         Lie(">-2147483648<", ">1000000000000<", "is out of the range of integer32"),
-        Lie(">4611686018427387904<", ">99999999999999999999<", "is no int64"),
+        Lie(">4611686018427387904<", ">99999999999999999999<", "is not of the type int64"),
         Lie("type=\"bool\">1<", "type=\"bool\">2<", "is out of the range of boolean"),
         Lie("type=\"date\">1.25<", "type=\"date\">nan<", "is out of the range of date"),
         Lie("type=\"date\">1.25<", "type=\"date\">inf<", "is out of the range of date"),
-        Lie("type=\"double\">0.5<", "type=\"double\">1e999<", "is no double"),
+        Lie("type=\"double\">0.5<", "type=\"double\">1e999<", "is not of the type double"),
         Lie("type=\"float\">0.25<", "type=\"float\">1e200<", "is out of the range of float"),
-        Lie(">12.5<", ">12.5abc<", "is no decimal"), Lie(">12.5<", ">NaN<", "is no decimal"),
-        Lie(">12.5<", ">1e9000<", "is no decimal"),
+        Lie(">12.5<", ">12.5abc<", "is not of the type decimal"),
+        Lie(">12.5<", ">NaN<", "is not of the type decimal"),
+        Lie(">12.5<", ">1e9000<", "is not of the type decimal"),
         Lie(
-            ">12.5<", ">1234567890123456789012345678901234567890123<", "is no decimal"),
-        Lie("E621E1F8", "E621E1F", "is no uuid"), Lie(">AAH/<", ">AAH<", "is no binary"),
+            ">12.5<", ">1234567890123456789012345678901234567890123<",
+            "is not of the type decimal"),
+        Lie("E621E1F8", "E621E1F", "is not of the type uuid"),
+        Lie(">AAH/<", ">AAH<", "is not of the type binary"),
         Lie("https://example.org/a", "", "is out of the range of uri"),
-        Lie("type=\"base64\">", "type=\"base64\">/w", "is no base64"),
+        Lie("type=\"base64\">", "type=\"base64\">/w", "is not of the type base64"),
     ]
 
     private static let objects: [Lie] = [
         Lie("<object type=\"THING\"", "<object type=\"THANG\"", "the model has no entity 'THANG'"),
         Lie("<object type=\"THING\"", "<object type=\"ROOT\"", "the entity Root is abstract"),
-        Lie("id=\"z1\"", "id=\"z0\"", "0 is no id"), Lie("id=\"z1\"", "id=\"1\"", "'1' is no id"),
-        Lie("id=\"z1\"", "id=\"z-1\"", "'z-1' is no id"),
-        Lie("id=\"z1\"", "id=\"z9223372036854775807\"", "9223372036854775807 is no id"),
-        Lie("id=\"z1\"", "id=\"z2\"", "Thing 2 is there twice"),
+        Lie("id=\"z1\"", "id=\"z0\"", "0 is not an id"),
+        Lie("id=\"z1\"", "id=\"1\"", "'1' is not an id"),
+        Lie("id=\"z1\"", "id=\"z-1\"", "'z-1' is not an id"),
+        Lie("id=\"z1\"", "id=\"z9223372036854775807\"", "9223372036854775807 is not an id"),
+        Lie("id=\"z1\"", "id=\"z2\"", "Thing 2 appears twice"),
         Lie("name=\"text\"", "name=\"tuxt\"", "Thing has no property 'tuxt'"),
         Lie("name=\"small\"", "name=\"middle\"", "has the type"),
-        Lie("name=\"text\"", "name=\"shelf\"", "'shelf' of Thing is no attribute"),
-        Lie("name=\"shelf\"", "name=\"text\"", "'text' of Thing is no relationship"),
+        Lie("name=\"text\"", "name=\"shelf\"", "'shelf' of Thing does not belong in <attribute>"),
+        Lie("name=\"shelf\"", "name=\"text\"", "'text' of Thing does not belong in <relationship>"),
         Lie("destination=\"SHELF\"", "destination=\"THING\"", "leads to another entity"),
         Lie("<attribute name=\"text\"", "<attribute", "<attribute> has no 'name'"),
         Lie("<attribute name=\"text\"", "<attribute colour=\"r\" name=\"text\"", "'colour'"),
         Lie(
             "<nextObjectID>4<", "<nextObjectID>9223372036854775807<",
             "9223372036854775806 cannot be the last id"),
-        Lie("<nextObjectID>4<", "<nextObjectID>-4<", "nextObjectID is no number above 0"),
+        Lie("<nextObjectID>4<", "<nextObjectID>-4<", "nextObjectID is not a number above 0"),
     ]
 
     private static let references: [Lie] = [
         Lie(
             "name=\"shelf\" type=\"1/1\" destination=\"SHELF\" idrefs=\"z3\"",
             "name=\"shelf\" type=\"1/1\" destination=\"SHELF\" idrefs=\"z7\"",
-            "shelf of Thing 1 names Shelf 7, which is not there"),
+            "shelf of Thing 1 names Shelf 7, which does not exist"),
         Lie(
             "name=\"shelf\" type=\"1/1\" destination=\"SHELF\" idrefs=\"z3\"",
             "name=\"shelf\" type=\"1/1\" destination=\"SHELF\" idrefs=\"z2\"",
-            "shelf of Thing 1 names Shelf 2, which is not there"),
+            "shelf of Thing 1 names Shelf 2, which does not exist"),
         Lie(
             "name=\"shelf\" type=\"1/1\" destination=\"SHELF\" idrefs=\"z3\"",
             "name=\"shelf\" type=\"1/1\" destination=\"SHELF\" idrefs=\"z3 z3\"",
@@ -89,31 +93,31 @@ import Testing
         Lie("idrefs=\"z2 z1\"", "idrefs=\"z2 z1 z2\"", "things of Shelf 3 has 2 twice"),
         Lie("idrefs=\"z2 z1\"", "idrefs=\"z2 z9\"", "things of Shelf 3 names Thing 9"),
         Lie("idrefs=\"z2 z1\"", "idrefs=\"z2 z3\"", "things of Shelf 3 names Thing 3"),
-        Lie("idrefs=\"z2 z1\"", "idrefs=\"z2 z99999999999999\"", "which is no id"),
-        Lie("idrefs=\"z2 z1\"", "idrefs=\"z2 one\"", "'one' is no id"),
+        Lie("idrefs=\"z2 z1\"", "idrefs=\"z2 z99999999999999\"", "which is not an id"),
+        Lie("idrefs=\"z2 z1\"", "idrefs=\"z2 one\"", "'one' is not an id"),
     ]
 
     private static let markup: [Lie] = [
         Lie("</database>", "", "is cut off"),
-        Lie("</object>\n</database>", "</database>", "</database> closes nothing"),
+        Lie("</object>\n</database>", "</database>", "</database> does not close"),
         Lie("</database>", "</database><more/>", "it does not end with </database>"),
         Lie("</database>", "</database>text", "it does not end with </database>"),
-        Lie("</attribute>", "</attribut>", "closes nothing that is open here"),
-        Lie("<UUID>", "<UUID>x", "is no UUID"),
+        Lie("</attribute>", "</attribut>", "does not close an open element"),
+        Lie("<UUID>", "<UUID>x", "is not a UUID"),
         Lie("<metadata>", "<metadata><a/>", "property list"),
-        Lie("<version>", "<version>x", "the version is no number"),
-        Lie("</databaseInfo>", "<extra/></databaseInfo>", "there is no <extra> in the head"),
-        Lie("<object ", "<thing/><object ", "<thing> stands where it does not belong"),
-        Lie("<object ", "text<object ", "there is text where none belongs"),
-        Lie(">a<", ">&bomb;<", "'&bomb' stands for nothing"),
-        Lie(">a<", ">&#0;<", "'&#0' stands for nothing"), Lie(">a<", ">\u{2}<", "the byte 2"),
+        Lie("<version>", "<version>x", "the version is not a number"),
+        Lie("</databaseInfo>", "<extra/></databaseInfo>", "<extra> is unknown in the head"),
+        Lie("<object ", "<thing/><object ", "<thing> does not belong here"),
+        Lie("<object ", "text<object ", "the text does not belong here"),
+        Lie(">a<", ">&bomb;<", "'&bomb' is unknown"),
+        Lie(">a<", ">&#0;<", "'&#0' is unknown"), Lie(">a<", ">\u{2}<", "the byte 2"),
         Lie(
             "DTDs/CoreData.dtd\">",
             "DTDs/CoreData.dtd\" [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]>",
             "the file declares entities"),
         Lie(
             "<object ", String(repeating: "<a>", count: 100_000) + "<object ",
-            "<a> stands where it does not belong"),
+            "<a> does not belong here"),
         Lie(
             "<metadata>", "<metadata>" + String(repeating: "<array>", count: 100_000),
             "nested more than 64 deep"),
@@ -203,12 +207,12 @@ import Testing
 
     /// Kinds, keys and references of a binary store are those that the model allows.
     @Test(arguments: [
-        ("text", 1, "is an integer, and the model says string"),
-        ("text", 2, "is a number with a fraction, and the model says string"),
-        ("large", 3, "is a text, and the model says integer64"),
-        ("uuid", 3, "is a text, and the model says uuid"),
-        ("shelf", 1, "is an integer, and the model says toOne"),
-        ("text", 7, "is a reference, and the model says string"),
+        ("text", 1, "is an integer, but the model says string"),
+        ("text", 2, "is a number with a fraction, but the model says string"),
+        ("large", 3, "is a text, but the model says integer64"),
+        ("uuid", 3, "is a text, but the model says uuid"),
+        ("shelf", 1, "is an integer, but the model says toOne"),
+        ("text", 7, "is a reference, but the model says string"),
     ])
     func `a binary store with a value of another kind is refused`(
         name: String, tag: Int, says: String

@@ -37,7 +37,7 @@ import Testing
         plan.updates[0].values = []
         #expect(
             plan.brokenInvariant()
-                == "A changed \(layout[0].name) has not one value for each changed slot.")
+                == "A changed \(layout[0].name) does not have one value for each changed slot.")
     }
 
     @Test func `a content in memory notices a row that lacks a slot or was given no key`() {
@@ -49,9 +49,10 @@ import Testing
         content.insert(row, key: 3)
         #expect(content.brokenInvariant() == nil)
         content.rows[entity.rootIndex][3]?.values.append(.null)
-        #expect(content.brokenInvariant() == "\(entity.name) 3 has not the slots of its entity.")
+        #expect(
+            content.brokenInvariant() == "\(entity.name) 3 does not have the slots of its entity.")
         content.rows[entity.rootIndex][3] = row
         content.lastKey = 2
-        #expect(content.brokenInvariant() == "\(entity.name) 3 has a key that was not given out.")
+        #expect(content.brokenInvariant() == "\(entity.name) 3 has a key that was never assigned.")
     }
 }

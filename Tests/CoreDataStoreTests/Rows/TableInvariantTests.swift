@@ -33,7 +33,7 @@ import Testing
         // The first of the first group.
         table.entries[KeyTable.groupSize] = nil
         let broken = table.brokenInvariant()
-        #expect(broken == "The table counts 100 entries, and has 99.")
+        #expect(broken == "The table counts 100 entries, but has 99.")
     }
 
     @Test func `a table of keys notices a group that is not found`() throws {
@@ -85,7 +85,7 @@ import Testing
         rows.cells = other.cells(at: 0)
         #expect(
             rows.brokenInvariant()
-                == "A row was read that is in another block than the one that is held.")
+                == "A row was read that is not in the held block.")
         rows.letGo()
         #expect(rows.brokenInvariant() == nil)
     }
@@ -93,7 +93,7 @@ import Testing
     @Test func `lone rows notice a block that is filled beyond its room`() {
         let rows = LoneRows(owner: cache)
         rows.used = rows.room + 8
-        #expect(rows.brokenInvariant() == "The newest block is filled beyond its room.")
+        #expect(rows.brokenInvariant() == "The newest block is filled beyond its capacity.")
     }
 
     @Test func `the row cache notices a row that is not marked`() {
@@ -114,7 +114,7 @@ import Testing
         cache.insert(read)
         let entry = UnsafeMutableRawPointer(mutating: read.cells(at: 0))
         cache.rows[0].update(9, entry)
-        #expect(cache.brokenInvariant() == "The row of 1 stands under the key 9.")
+        #expect(cache.brokenInvariant() == "The row of 1 is stored under the key 9.")
         cache.rows[0].remove(9)
         cache.anchors[0].update(7, entry)
         #expect(cache.brokenInvariant() == "The anchor of 7 keeps no row.")

@@ -4,14 +4,14 @@ import CoreDataTrace
 
 /// Reads rows and members for many objects with one statement each.
 ///
-/// Called by prefetching and by delete propagation; objects that have what is asked for cost
+/// Called by prefetching and by delete propagation; objects that already have the data cost
 /// nothing.
 enum BulkReading {
     /// Attaches rows to those of the objects that are faults without one, and fires them all.
     static func realise(
         _ objects: [NSManagedObject], _ layout: EntityLayout, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
-        // A single row may be in the row cache, where firing its fault finds it.
+        // The row cache may hold a single row, and firing the fault finds it there.
         if objects.count > 1 { try attachRows(to: objects, layout, in: context) }
         for object in objects where object.state.contains(.fault) { _ = try object.isReadable() }
     }
@@ -31,10 +31,10 @@ enum BulkReading {
             try context.source.rows(keys, entity: layout))
     }
 
-    /// Reads a to-many relationship of those of the objects whose members are not known.
+    /// Reads a to-many relationship of those objects whose members are not loaded.
     ///
-    /// At most one SELECT, two through a join table.
-    /// - Returns: the rows that were read.
+    /// At most one SELECT, or two through a join table.
+    /// - Returns: the number of rows read.
     @discardableResult
     static func loadMembers(
         of objects: [NSManagedObject], _ layout: EntityLayout, _ slot: Int,
@@ -58,7 +58,7 @@ enum BulkReading {
             }
         case .keys(let keys, let counts):
             assert(counts.count == owners.count, "every owner has a number of members")
-            // The list keeps the rows' objects alive until their owners hold them.
+            // The list keeps the rows' objects alive until their owners refer to them.
             let destinations = context.registry.objects(
                 for: found.rows, family: family)
             context.registry.objects(for: keys, groups: counts) { index, members in

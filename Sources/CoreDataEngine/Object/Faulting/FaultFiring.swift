@@ -5,19 +5,18 @@ import Foundation
 
 /// Turning faults into realised objects and back.
 ///
-/// A fault may have a row attached already (a fetch brings rows along); then firing it costs no
-/// statement as long as nobody has saved since. Called by every access that needs values.
+/// A fault may already have a row attached, by a fetch; firing it then costs no statement unless
+/// somebody has saved since. Called by every access that needs values.
 extension NSManagedObject {
     /// Reads the object's values.
     ///
-    /// Costs nothing when the row is attached and current, no statement when the row cache has
-    /// it, one SELECT otherwise (one for the whole batch when the object came from a batched
-    /// fetch).
+    /// Costs nothing if the row is attached and current, no statement if the row cache has it, and
+    /// one SELECT otherwise (one for the whole batch if the object came from a batched fetch).
     ///
-    /// - Parameter slot: the property that asked, for the hook about inaccessible faults.
+    /// - Parameter slot: the property being accessed, for the hook about inaccessible faults.
     final func fireFault(slot: Int?) throws(CoreDataError) {
-        // The way of the many: a fetched row that nothing has replaced. It stays clear of the
-        // context, whose reference counts are slow once somebody refers to it weakly.
+        // The common path: a fetched row that nothing has replaced. It avoids the context, whose
+        // reference counts are slow once a weak reference to it exists.
         if let cells, let registryReference,
             registryReference._withUnsafeGuaranteedRef({ $0.takesAsItIs(cells) })
         {
@@ -49,7 +48,7 @@ extension NSManagedObject {
 
     private func fireFaultSlowly(slot: Int?) throws(CoreDataError) {
         if state.contains(.inserted), cells == nil {
-            // A refresh has dropped what a new object had: it begins again.
+            // A refresh has dropped a new object's values: it starts with its defaults again.
             state.remove(.fault)
             return applyDefaults(of: registry?.context)
         }
@@ -100,7 +99,7 @@ extension NSManagedObject {
         awakenQuietly()
     }
 
-    /// Changes that a callback makes leave no trace.
+    /// A callback's changes are not recorded.
     @inline(__always)
     private func awakenQuietly() {
         state.insert(.quiet)
@@ -111,7 +110,7 @@ extension NSManagedObject {
         state.remove(.quiet)
     }
 
-    /// No row has the values of transient attributes: they begin with their defaults.
+    /// Rows do not contain transient attributes, so these begin with their defaults.
     final func takeTransientDefaults() {
         guard let registry else { return }
         for (slot, value) in registry.binding.transientDefaults(at: layout.index)
@@ -120,14 +119,14 @@ extension NSManagedObject {
         }
     }
 
-    /// The object as the event stream names it.
+    /// The object's name in the event stream.
     final var objectName: ObjectName {
         ObjectName(
             entity: layout.name, key: key,
             store: registry?.store(for: layout, key: key)?.identifier ?? "")
     }
 
-    /// Gives the object a row; whether it is a fault does not change.
+    /// Attaches a row to the object; it stays a fault if it was one.
     @inline(__always)
     final func attach(_ row: RowReference) {
         _ = Unmanaged.passRetained(row.block)
@@ -140,10 +139,10 @@ extension NSManagedObject {
         return RowFormat.version(cells)
     }
 
-    /// Drops values and changes. The row stays attached, so that a later access sees what the row
-    /// cache has.
+    /// Drops values and changes. The row stays attached, so that a later access can compare it with
+    /// the row cache.
     ///
-    /// - Returns: the unsaved links that are other objects' changes as well, and must be put back.
+    /// - Returns: the unsaved links that are also other objects' changes and must be restored.
     final func turnIntoFault() -> SharedLinks {
         guard !state.contains(.fault) else { return SharedLinks() }
         var shared = SharedLinks()
@@ -157,7 +156,7 @@ extension NSManagedObject {
         let shared = hasOwnLinks ? withdrawOwnLinks() : SharedLinks()
         dropPending()
         relationships = nil
-        // Callbacks may ask what is changed before whoever makes the fault says so.
+        // Callbacks may ask for changed objects before the caller reports the change.
         if state.contains(.updated) { registry?.context?.changes.noteCleared() }
         state.remove([.updated, .inaccessible, .resurrected])
         state.insert(.fault)
@@ -175,7 +174,7 @@ package final class FaultBatch {
     private var loadedGeneration: UInt64?
 
     init(keys: ContiguousArray<ObjectKey>, entity: EntityLayout) {
-        assert(!keys.isEmpty, "a page has objects")
+        assert(!keys.isEmpty, "a page needs objects")
         self.keys = keys
         self.entity = entity
     }

@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Reading properties where the signature cannot throw and the store may be out of reach.
+/// Reading properties whose signature cannot throw while the store may be unavailable.
 extension NSManagedObject {
-    /// Runs the throwing core of a read. A fault that the store's surroundings keep from firing
-    /// goes to the coordinator's handler; everything else ends the process.
+    /// Runs the throwing core of a read. If the environment prevents a fault from firing, the
+    /// coordinator's handler is called; any other error ends the process.
     @inline(__always)
     final func reading<T>(
         _ key: @autoclosure () -> String?, _ body: () throws(CoreDataError) -> T
@@ -13,7 +13,7 @@ extension NSManagedObject {
         do { return try body() } catch { return readingOn(after: error, key(), body) }
     }
 
-    /// Makes objects inaccessible until the body succeeds, as long as the handler says so.
+    /// Makes objects inaccessible until the body succeeds, as long as the handler asks for it.
     @inline(never)
     final func readingOn<T>(
         after error: CoreDataError, _ key: String?, _ body: () throws(CoreDataError) -> T
@@ -28,8 +28,8 @@ extension NSManagedObject {
         trap(error.concerning(objectKey).naming(objectID, key))
     }
 
-    /// Goes on as above after the fault that an access by slot meets could not be fired. Every
-    /// access would pay for a body that it makes itself.
+    /// Continues as above after a fault could not be fired for an access by slot. A separate
+    /// function, because a closure would make every access more expensive.
     @inline(never)
     final func firingOn(after error: CoreDataError, _ slot: Int) {
         readingOn(after: error, layout.values[slot].name) { () throws(CoreDataError) in
@@ -37,7 +37,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The object whose fault could not be fired; another one where a relationship was followed.
+    /// The object whose fault could not be fired; it may be the destination of a relationship.
     private func unreadable(_ error: CoreDataError) -> NSManagedObject {
         guard let key = error.objects.first, key != objectKey else { return self }
         return registry?.registered(key) ?? self
@@ -46,7 +46,7 @@ extension NSManagedObject {
     private func respond(to error: CoreDataError, key: String?) -> Bool {
         guard let handler = registry?.context?.persistentStoreCoordinator?.faultFailureHandler
         else { return false }
-        // An object that fails again although it is inaccessible would be asked for ever.
+        // An object that fails again although it is inaccessible would be retried for ever.
         let canGoOn =
             state.isDisjoint(with: [.inserted, .updated, .deleted, .inaccessible])
         let failure = NSPersistentStoreCoordinator.FaultFailure(
@@ -64,7 +64,7 @@ extension NSManagedObject {
 }
 
 extension CoreDataError {
-    /// The text for a process that ends: with object, property and file.
+    /// The error that ends the process, with object, property and file.
     fileprivate func naming(_ id: NSManagedObjectID, _ key: String?) -> CoreDataError {
         guard isOfEnvironment else { return self }
         var error = self

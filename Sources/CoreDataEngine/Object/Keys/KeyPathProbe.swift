@@ -3,24 +3,24 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// Objects of no context on which a key path is tried, to see which properties it reads.
+/// Objects without a context, on which a key path is evaluated to find the properties it reads.
 ///
-/// Each to-one relationship leads to an object of its destination, because accessors may insist on
-/// one. The objects have their defaults and, where there is none, a zero or an empty value, for the
-/// same reason.
+/// Each to-one relationship leads to an object of its destination, because accessors may require
+/// one. For the same reason, attributes have their defaults or, without a default, zero or an empty
+/// value.
 final class KeyPathProbe {
     private let binding: ModelBinding
     private let root: NSManagedObject
-    /// Objects that lie further than a key path should reach, and lead to each other.
+    /// Objects beyond the end of the key path, which lead to each other.
     private var rest: [Int: NSManagedObject] = [:]
     private var reads: [(object: NSManagedObject, slot: Int)] = []
 
-    /// - Parameter steps: how many properties a key path goes through.
+    /// - Parameter steps: the number of properties in the key path.
     init(_ binding: ModelBinding, entity index: Int, steps: Int) {
         self.binding = binding
         root = Self.object(binding, index)
         var level = [index: root]
-        // The objects of each step are other ones, so that it can be told which of them was read.
+        // Each step has objects of its own, so that the probe knows which of them was read.
         for _ in 0..<steps {
             var next: [Int: NSManagedObject] = [:]
             for object in level.values { Self.link(object, binding, &next) }
@@ -35,7 +35,8 @@ final class KeyPathProbe {
         }
     }
 
-    /// Has an object's to-one relationships lead to those of a group, which are made if needed.
+    /// Links an object's to-one relationships to the objects of a group, which are created if
+    /// needed.
     private static func link(
         _ object: NSManagedObject, _ binding: ModelBinding, _ group: inout [Int: NSManagedObject]
     ) {
@@ -48,7 +49,7 @@ final class KeyPathProbe {
         }
     }
 
-    /// Lets go of objects that hold each other.
+    /// Cuts the links between objects that keep each other alive.
     private func unlink() {
         for object in rest.values {
             for slot in object.layout.values.indices where object.layout.isToOne(slot) {
@@ -58,7 +59,8 @@ final class KeyPathProbe {
     }
 
     private static func object(_ binding: ModelBinding, _ index: Int) -> NSManagedObject {
-        // Optional, or the initialiser that looks for the entity's class would be meant.
+        // Optional, because otherwise the call would mean the initialiser that looks up the class's
+        // entity.
         let context: NSManagedObjectContext? = nil
         let object = binding.objectClass(at: index)
             .init(entity: binding.description(at: index), insertInto: context)
@@ -83,8 +85,8 @@ final class KeyPathProbe {
         }
     }
 
-    /// The names of the properties that a key path reads one after another; nil where it reads
-    /// others than one for each step.
+    /// The names of the properties that a key path reads one after another; nil unless it reads one
+    /// for each step.
     func keys(of keyPath: AnyKeyPath, steps: Int) -> [String]? {
         let values = Thread.current.threadDictionary
         let former = values[Self.key]
@@ -104,22 +106,22 @@ final class KeyPathProbe {
         return names
     }
 
-    /// Notes that an object of no context was read.
+    /// Records that an object without a context was read.
     func note(_ object: NSManagedObject, _ slot: Int) {
-        // An accessor may ask twice for what it reads.
+        // An accessor may read its value twice.
         if let last = reads.last, last.object === object, last.slot == slot { return }
         reads.append((object, slot))
     }
 
-    // MARK: What is tried
+    // MARK: The probe in use
 
     private static let key = "Faultline.KeyPathProbe"
 
-    /// What this thread tries a key path on.
+    /// The probe on which this thread evaluates a key path.
     static var current: KeyPathProbe? { Thread.current.threadDictionary[key] as? KeyPathProbe }
 
-    /// A value of a type with raw values, for an accessor of a probe whose raw value is none of
-    /// the type's.
+    /// Any value of a type with raw values, for an accessor whose probe value is not a valid raw
+    /// value.
     static func anyCase<T: RawRepresentable>(of type: T.Type) -> T? {
         guard current != nil else { return nil }
         if let type = type as? any CaseIterable.Type, let first = firstCase(of: type) as? T {

@@ -2,13 +2,13 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// A member of a managed class that is reached by its name, beside the properties of the model.
+/// A member of a managed class that is accessed by name, in addition to the model's properties.
 ///
-/// Apple's framework finds such members by themselves: `value(forKey: "fullName")` calls a getter,
-/// and a save calls `validateName(_:)`. Here a class lists them in
-/// ``NSManagedObject/keyedMembers``, which the plugin `CoreDataSources` writes.
+/// Apple's framework finds such members itself: `value(forKey: "fullName")` calls a getter, and a
+/// save calls `validateName(_:)`. Here a class lists them in
+/// ``NSManagedObject/keyedMembers``, which the plugin `CoreDataSources` generates.
 public struct KeyedMember: Sendable {
-    /// The name of the property, or of the one that is validated.
+    /// The name of the property, or of the property that is validated.
     public let name: String
     let content: Content
 
@@ -22,15 +22,15 @@ public struct KeyedMember: Sendable {
 
     /// A property of the class, such as a computed one.
     ///
-    /// Key-value coding, predicates in memory and the sections of a results controller read it;
-    /// a fetch from a store cannot. One that is named as a property of the model is the accessor
-    /// that key-value coding calls for it; primitive values go by it.
+    /// Key-value coding, predicates in memory and the sections of a results controller read it; a
+    /// fetch from a store cannot. If the model has a property of the same name, key-value coding
+    /// calls this accessor for it; primitive values bypass it.
     ///
     /// - Parameters:
     ///   - name: its name for Objective-C.
-    ///   - object: the class that has it.
-    ///   - get: gives its value.
-    ///   - set: changes it; nil where it cannot be changed.
+    ///   - object: the class that declares it.
+    ///   - get: returns its value.
+    ///   - set: changes it; nil if it is read-only.
     public static func property<Object: NSManagedObject, Value>(
         _ name: String, of object: Object.Type, get: @escaping @Sendable (Object) -> Value,
         set: (@Sendable (Object, Value) -> Void)? = nil
@@ -54,34 +54,34 @@ public struct KeyedMember: Sendable {
                 }))
     }
 
-    /// A class method `keyPathsForValuesAffecting<Key>`: the key paths whose changes are changes of
-    /// the property, as observers are to be told.
+    /// A class method `keyPathsForValuesAffecting<Key>`: observers of the property are also
+    /// notified of changes at these key paths.
     ///
-    /// ``NSManagedObject/keyPathsForValuesAffectingValue(forKey:)`` gives them.
+    /// ``NSManagedObject/keyPathsForValuesAffectingValue(forKey:)`` returns them.
     public static func affected(
         _ name: String, by keyPaths: @escaping @Sendable () -> Set<String>
     ) -> KeyedMember {
         KeyedMember(name: name, content: .dependency(keyPaths))
     }
 
-    /// A class method `keyPathsForValuesAffecting<Key>` that gives strings of Objective-C.
+    /// A class method `keyPathsForValuesAffecting<Key>` that returns Objective-C strings.
     public static func affected(
         _ name: String, by keyPaths: @escaping @Sendable () -> Set<NSObject>
     ) -> KeyedMember {
         affected(name, by: { Set(keyPaths().map { String(describing: $0) }) })
     }
 
-    /// A class method `keyPathsForValuesAffecting<Key>` that gives a set of Objective-C.
+    /// A class method `keyPathsForValuesAffecting<Key>` that returns an Objective-C set.
     public static func affected(
         _ name: String, by keyPaths: @escaping @Sendable () -> NSSet
     ) -> KeyedMember {
         affected(name, by: { Set(keyPaths().map { String(describing: $0) }) })
     }
 
-    /// A method `validate<Key>`, which throws to refuse a value and may put another in its place.
+    /// A method `validate<Key>`, which throws to reject a value and may replace it.
     ///
-    /// It is called as ``NSManagedObject/propertyValidators`` are, where the model has a property
-    /// of the name; a method that is called so by chance is left alone.
+    /// It is called like ``NSManagedObject/propertyValidators`` if the model has a property of the
+    /// name; other methods that happen to match the pattern are ignored.
     public static func validator<Object: NSManagedObject, Pointee>(
         _ name: String, of object: Object.Type,
         _ method:
@@ -95,13 +95,13 @@ public struct KeyedMember: Sendable {
                 guard var held = given as? Pointee else { return }
                 try withUnsafeMutablePointer(to: &held) { try method(object, $0) }
                 let left = KeyedValue.object(held)
-                // The same object stands for the same value.
+                // An identical object is an unchanged value.
                 if left !== given { value = left }
             })
     }
 }
 
-/// Between the values of a class's own properties and those of key-value coding.
+/// Converts between the values of a class's own properties and those of key-value coding.
 private enum KeyedValue {
     /// Numbers as `NSNumber`, cases as their raw values, sets as `NSSet`.
     static func coded(_ value: Any) -> Any? {
@@ -114,7 +114,7 @@ private enum KeyedValue {
 
     static func typed<Value>(_ value: Any?, as type: Value.Type) -> Value? {
         if let typed = value as? Value { return typed }
-        // A number of one type is no number of another; as an object it is one of all.
+        // A number of one type does not cast to another; an `NSNumber` casts to all.
         if let typed = (value as? NSNumber) as? Value { return typed }
         guard let type = type as? any RawRepresentable.Type, let value else { return nil }
         return raw(value, type) as? Value
@@ -129,12 +129,12 @@ private enum KeyedValue {
     }
 }
 
-/// The members of a class by their names, as a model's binding keeps them.
+/// The members of a class by their names, as a model's binding stores them.
 struct KeyedMembers {
     private var properties: [String: KeyedMember] = [:]
     private(set) var validators: [String: NSManagedObject.PropertyValidator] = [:]
 
-    /// A class's own members come behind those of the classes above, and win.
+    /// A class's own members follow those of its superclasses and replace them.
     init(_ members: [KeyedMember]) {
         for member in members {
             switch member.content {
@@ -145,14 +145,14 @@ struct KeyedMembers {
         }
     }
 
-    /// Whether one is named as a property of the entity is.
+    /// Whether a member has the name of one of the entity's properties.
     func areAccessors(of entity: EntityLayout) -> Bool {
         if properties.isEmpty { return false }
         return entity.values.contains { properties[$0.name] != nil }
             || entity.toMany.contains { properties[$0.name] != nil }
     }
 
-    /// The property of exactly the name.
+    /// The property with exactly this name.
     func accessor(named name: String) -> KeyedMember? { properties[name] }
 
     /// The property of the name, or of the name with `is` before it.
@@ -163,7 +163,7 @@ struct KeyedMembers {
 }
 
 extension NSManagedObject {
-    /// What the class lists; nothing for most.
+    /// The members that the class lists; most classes list none.
     private func keyedMembers() throws(CoreDataError) -> KeyedMembers {
         let index = layout.index
         if let registry = registryReference {
@@ -172,28 +172,28 @@ extension NSManagedObject {
         return try ModelBinding.of(entity).keyedMembers(at: index)
     }
 
-    /// Whether a class of the model has an accessor of its own for a property.
+    /// Whether a class of the model has its own accessor for a property.
     @inline(__always)
     final var hasOwnAccessors: Bool {
         registryReference?._withUnsafeGuaranteedRef { $0.binding.hasOwnAccessors } ?? false
     }
 
-    /// The value that the class's own accessor of a property gives, in a second optional.
+    /// The value that the class's own accessor of a property returns, in a second optional.
     final func readAccessor(_ name: String) throws(CoreDataError) -> Any?? {
         read(try keyedMembers().accessor(named: name))
     }
 
-    /// Changes a property by the class's own accessor; whether there is one.
+    /// Sets a property by the class's own accessor; returns false if it has none.
     final func writeAccessor(_ value: Any?, _ name: String) throws(CoreDataError) -> Bool {
         try write(value, try keyedMembers().accessor(named: name), name)
     }
 
-    /// The value of a member that is no property of the model, in a second optional.
+    /// The value of a member that is not a property of the model, in a second optional.
     final func readMember(_ name: String) throws(CoreDataError) -> Any?? {
         read(try keyedMembers().property(named: name))
     }
 
-    /// Changes a member that is no property of the model; whether there is one.
+    /// Sets a member that is not a property of the model; returns false if it does not exist.
     final func writeMember(_ value: Any?, _ name: String) throws(CoreDataError) -> Bool {
         try write(value, try keyedMembers().property(named: name), name)
     }
@@ -222,8 +222,8 @@ extension NSManagedObject {
                 + " given type = \(given).")
     }
 
-    /// Changes what the class has an accessor for, and tells observers of it where the accessor is
-    /// not to do that itself.
+    /// Changes a value by the class's accessor, and notifies observers if the accessor does not do
+    /// so itself.
     private func telling(_ key: String, _ change: () -> Bool) -> Bool {
         guard state.contains(.observed), !isModelled(key),
             Self.automaticallyNotifiesObservers(forKey: key)

@@ -3,10 +3,10 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Between the values that the model has and those that a program's accessors are declared with.
+/// Converts between the model's values and the types of a program's accessors.
 enum ManagedValue {
-    /// Whether the words of a slot are what the type reads. A `Double` that the model has as a
-    /// number without fraction is not; such values are converted.
+    /// Whether the type can be read directly from a slot's words. A `Double` that the model stores
+    /// as an integer cannot; such values are converted.
     static func isRead(_ slot: ValueSlot, as type: Any.Type) -> Bool {
         guard slot.coding == .plain else { return false }
         let type = unwrapped(type)
@@ -32,7 +32,7 @@ enum ManagedValue {
     /// The value of a property as the type of its accessor.
     static func typed<T>(_ value: Any?, _ key: ManagedKey) -> T {
         if let typed = value as? T { return typed }
-        // A value type casts to no class here, though its class is what was asked for.
+        // A value type does not cast to its class here, even if the accessor has that class.
         if let typed = (value as? any _ObjectiveCBridgeable)?._bridgeToObjectiveC() as? T {
             return typed
         }
@@ -42,7 +42,7 @@ enum ManagedValue {
         trap("'\(key)' is a \(type(of: value)), and its accessor's type is \(T.self).")
     }
 
-    /// A value, not nil, of an attribute that the model has with another type.
+    /// Converts a non-nil value of an attribute that has another type in the model.
     static func converted<T: AttributeValue>(_ value: Any, to type: T.Type, _ key: ManagedKey) -> T
     {
         if let number = value as? NSNumber {
@@ -61,7 +61,7 @@ enum ManagedValue {
     }
 }
 
-/// Tells what an optional type is one of.
+/// The wrapped type of an optional type.
 private protocol OptionalType {
     static var wrappedType: Any.Type { get }
 }

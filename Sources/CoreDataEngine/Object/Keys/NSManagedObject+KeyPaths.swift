@@ -3,7 +3,7 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// What the façades of key-value coding do beside reading and writing one property.
+/// The parts of key-value coding's façades other than reading and writing one property.
 extension NSManagedObject {
     /// The core of ``value(forKey:)``.
     final func keyedValue(_ key: String) -> Any? {
@@ -30,7 +30,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The core of ``value(forKeyPath:)``: objects are asked by ``value(forKey:)``, collections and
+    /// The core of ``value(forKeyPath:)``: objects are read by ``value(forKey:)``, collections and
     /// plain values as in predicates.
     final func keyedValue(atPath keyPath: String) -> Any? {
         var keys = keyPath.split(separator: ".").map(String.init)[...]
@@ -67,16 +67,16 @@ extension NSManagedObject {
         owner?.setValue(value, forKey: key)
     }
 
-    /// The object that has the property at the end of a path, and the property's key.
+    /// The object that has the last property of a path, and the property's key.
     ///
-    /// - Returns: no object where a to-one relationship on the way leads nowhere.
+    /// - Returns: nil as the owner if a to-one relationship in the path is nil.
     final func end(
         ofPath keyPath: String
     ) throws(CoreDataError) -> (owner: NSManagedObject?, key: String) {
         var object = self
         var names = keyPath.split(separator: ".").map(String.init)
         if names.isEmpty { throw object.unknownKey(keyPath) }
-        // An element of a composite attribute goes by its path.
+        // An element of a composite attribute is named by its path.
         while names.count > 1,
             object.layout.valueSlot(named: names.joined(separator: ".")) == nil
         {
@@ -85,8 +85,8 @@ extension NSManagedObject {
             guard let next = next as? NSManagedObject else {
                 throw CoreDataError(
                     .invalidArgument,
-                    "The key path '\(keyPath)' goes on after '\(key)', which is a"
-                        + " \(Swift.type(of: next)) and no managed object.")
+                    "The key path '\(keyPath)' continues after '\(key)', which is a"
+                        + " \(Swift.type(of: next)) and not a managed object.")
             }
             object = next
         }
@@ -100,7 +100,7 @@ extension NSManagedObject {
             guard let owner else {
                 throw CoreDataError(
                     .invalidArgument,
-                    "'\(keyPath)' of \(objectID) has no members: '\(key)' on the way is nil.")
+                    "'\(keyPath)' of \(objectID) has no members: '\(key)' in the path is nil.")
             }
             return (owner, key)
         }

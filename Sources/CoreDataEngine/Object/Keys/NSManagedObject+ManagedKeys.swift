@@ -4,18 +4,19 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// Typed access by key: what accessors call that were written as `@NSManaged`.
+/// Typed access by key, for accessors that were written as `@NSManaged`.
 ///
-/// The result's type chooses the method. All of them fire faults, keep inverses and note changes
-/// as ``value(forKey:)`` and ``setValue(_:forKey:)`` do, and trap on names that are no property.
+/// The result's type selects the method. All of them fire faults, maintain inverses and record
+/// changes like ``value(forKey:)`` and ``setValue(_:forKey:)``, and trap on names that are not
+/// properties.
 extension NSManagedObject {
-    /// Reads an attribute. A non-optional one reads its type's zero where it is nil.
+    /// Reads an attribute. If it is nil, a non-optional type reads as its zero.
     ///
-    /// Costs what ``read(_:)`` does, and nothing is allocated, where the attribute's type in the
-    /// model is the value's; else it is converted as ``value(forKey:)`` gives it.
+    /// If the attribute's type in the model is the value's, this costs as much as
+    /// ``read(_:)`` and allocates nothing; otherwise it converts the result of ``value(forKey:)``.
     @inlinable @inline(__always)
     public final func managedValue<T: AttributeValue>(_ key: ManagedKey) -> T {
-        // Spelled out, what `read` does too, because a build without optimisation inlines nothing.
+        // Repeats the code of `read`, because builds without optimisation inline nothing.
         let word = key.first.load(ordering: .relaxed)
         guard word &>> 16 == UInt(bitPattern: entityReference.toOpaque()) else {
             return _lookedUpValue(key)
@@ -37,12 +38,12 @@ extension NSManagedObject {
         _setLookedUpValue(key, value)
     }
 
-    /// Reads an attribute as the case that has its raw value; traps where none has it.
+    /// Reads an attribute as the case with its raw value; traps if no case has it.
     public final func managedValue<T: RawRepresentable>(_ key: ManagedKey) -> T
     where T.RawValue: AttributeValue {
         let raw: T.RawValue = managedValue(key)
         guard let value = T(rawValue: raw) ?? KeyPathProbe.anyCase(of: T.self) else {
-            trap("'\(key)' is \(raw), which is no raw value of \(T.self).")
+            trap("'\(key)' is \(raw), which is not a raw value of \(T.self).")
         }
         return value
     }
@@ -61,7 +62,7 @@ extension NSManagedObject {
         return readObject(slot)
     }
 
-    /// Reads a to-one relationship that has a destination; traps where it has none.
+    /// Reads a to-one relationship that has a destination; traps if it has none.
     public final func managedValue<T: NSManagedObject>(_ key: ManagedKey) -> T {
         guard let object = managedValue(key) as T? else {
             trap("'\(key)' of \(objectID) is nil, and its accessor is not optional.")
@@ -88,17 +89,17 @@ extension NSManagedObject {
         managedValue(key) ?? NSSet()
     }
 
-    /// Reads the members of a to-many relationship; traps on one of another class.
+    /// Reads the members of a to-many relationship; traps on a member of another class.
     public final func managedValue<T: NSManagedObject>(_ key: ManagedKey) -> Set<T>? {
         guard let slot = toManySlot(key) else { return valueByName(key) }
         return Set(
             readObjects(slot).map { member in
                 if let typed = member as? T { return typed }
-                trap("'\(key)' has a \(type(of: member)), which is no \(T.self).")
+                trap("'\(key)' has a \(type(of: member)), which is not a \(T.self).")
             })
     }
 
-    /// Reads the members of a to-many relationship; traps on one of another class.
+    /// Reads the members of a to-many relationship; traps on a member of another class.
     public final func managedValue<T: NSManagedObject>(_ key: ManagedKey) -> Set<T> {
         managedValue(key) ?? []
     }
@@ -114,7 +115,7 @@ extension NSManagedObject {
         managedValue(key) ?? NSOrderedSet()
     }
 
-    /// Replaces the members of a to-many relationship; nil leaves none.
+    /// Replaces the members of a to-many relationship; nil removes all.
     public final func setManagedValue<T: NSManagedObject>(_ key: ManagedKey, _ value: Set<T>?) {
         guard let slot = toManySlot(key) else { return setValue(value, forKey: key.name) }
         writeObjects(slot, value.map { Array($0) } ?? [])
@@ -123,15 +124,15 @@ extension NSManagedObject {
     // MARK: Everything else
 
     /// Reads a property by its name: objects of transformable attributes, numbers as `NSNumber`,
-    /// fetched properties. Traps where the value is not of the type.
+    /// fetched properties. Traps if the value does not have the type.
     @_disfavoredOverload
     public final func managedValue<T>(_ key: ManagedKey) -> T { valueByName(key) }
 
     /// Reads a property by its name for an accessor whose type is a protocol, `Any` or a base
-    /// class, so that it chooses no other method.
+    /// class, so that no other method is selected.
     public final func managedObjectValue<T>(_ key: ManagedKey) -> T { valueByName(key) }
 
-    /// Changes a property by its name; traps where the property cannot have the value.
+    /// Changes a property by its name; traps if the property cannot have the value.
     @_disfavoredOverload
     public final func setManagedValue<T>(_ key: ManagedKey, _ value: T) {
         setValue(value, forKey: key.name)
@@ -139,7 +140,7 @@ extension NSManagedObject {
 
     // MARK: Looking up
 
-    /// What keys know an entity by.
+    /// The address by which keys identify an entity.
     private final var entityAddress: UInt { UInt(bitPattern: entityReference.toOpaque()) }
 
     @usableFromInline

@@ -3,11 +3,11 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// What the accessor functions of to-many relationships call that were written as `@NSManaged`.
+/// Changes of to-many relationships, for accessor functions that were written as `@NSManaged`.
 ///
-/// Inverses are kept. Positions are those of ordered relationships; an unordered one traps.
+/// Inverses are maintained. Positions require an ordered relationship; an unordered one traps.
 extension NSManagedObject {
-    /// Adds a member; at the end where the relationship is ordered.
+    /// Adds a member; at the end if the relationship is ordered.
     public final func addMember(_ member: NSManagedObject, _ key: ManagedKey) {
         addMembers([member], key)
     }
@@ -36,7 +36,7 @@ extension NSManagedObject {
         addMembers(Self.objects(members.array, key), key)
     }
 
-    /// Removes a member; nothing happens where it is none.
+    /// Removes a member; does nothing if the object is not a member.
     public final func removeMember(_ member: NSManagedObject, _ key: ManagedKey) {
         removeMembers([member], key)
     }
@@ -73,7 +73,7 @@ extension NSManagedObject {
         mutableOrderedSetValue(forKey: key.name).insert(member, at: index)
     }
 
-    /// Inserts members, each at the position that it is to have in the end.
+    /// Inserts members, each at its final position.
     public final func insertMembers(
         _ members: [NSManagedObject], at indexes: NSIndexSet, _ key: ManagedKey
     ) {
@@ -85,7 +85,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Inserts members, each at the position that it is to have in the end.
+    /// Inserts members, each at its final position.
     public final func insertMembers(
         _ members: NSArray, at indexes: NSIndexSet, _ key: ManagedKey
     ) {
@@ -105,14 +105,14 @@ extension NSManagedObject {
         }
     }
 
-    /// Puts a member in the place of another.
+    /// Replaces the member at a position.
     public final func replaceMember(
         at index: Int, with member: NSManagedObject, _ key: ManagedKey
     ) {
         mutableOrderedSetValue(forKey: key.name).replaceObject(at: index, with: member)
     }
 
-    /// Puts members in the places of others.
+    /// Replaces the members at the positions.
     public final func replaceMembers(
         at indexes: NSIndexSet, with members: [NSManagedObject], _ key: ManagedKey
     ) {
@@ -124,14 +124,14 @@ extension NSManagedObject {
         }
     }
 
-    /// Puts members in the places of others.
+    /// Replaces the members at the positions.
     public final func replaceMembers(
         at indexes: NSIndexSet, with members: NSArray, _ key: ManagedKey
     ) {
         replaceMembers(at: indexes, with: Self.objects(Array(members), key), key)
     }
 
-    /// Changes several members, told to observers at once.
+    /// Changes several members; observers receive one notification.
     private func changeMembers(
         _ key: ManagedKey, _ kind: NSKeyValueSetMutationKind,
         _ members: some Sequence<some NSManagedObject>, _ body: () -> Void

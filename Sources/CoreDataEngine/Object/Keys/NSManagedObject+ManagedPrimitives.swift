@@ -2,17 +2,17 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// What accessors call that were written as `@NSManaged var primitiveName`, which Core Data makes
-/// for each property beside the one of its own name.
+/// Access for accessors written as `@NSManaged var primitiveName`, which Core Data generates for
+/// each property next to the regular ones.
 extension NSManagedObject {
-    /// The value as the object has it, as ``primitiveValue(forKey:)`` gives it; a non-optional
-    /// number is zero where it is nil. Traps where the value is not of the type.
+    /// The object's value, as ``primitiveValue(forKey:)`` returns it; a nil value reads as zero if
+    /// the type is a non-optional number. Traps if the value does not have the type.
     public final func managedPrimitiveValue<T: AttributeValue>(_ key: ManagedKey) -> T {
         guard let value = primitiveValue(forKey: key.name) else { return T._null }
         return ManagedValue.converted(value, to: T.self, key)
     }
 
-    /// The value as the object has it, of what is no plain attribute.
+    /// The object's value of a property that is not a plain attribute.
     @_disfavoredOverload
     public final func managedPrimitiveValue<T>(_ key: ManagedKey) -> T {
         ManagedValue.typed(primitiveValue(forKey: key.name), key)

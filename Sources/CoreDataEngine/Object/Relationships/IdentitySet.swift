@@ -1,9 +1,10 @@
 /// A set of objects by their addresses, which neither hashes nor compares nor retains them.
 ///
-/// Used by `ObjectList` for lists too long to be searched; whoever owns it holds the objects.
-/// Open addressing with linear probing, at most half full, so that every look-up ends.
+/// `ObjectList` uses it for lists that are too long to be searched; the list's owner keeps the
+/// objects alive. Open addressing with linear probing, at most half full, so that every look-up
+/// ends.
 struct IdentitySet {
-    /// Zero is no object's address.
+    /// Zero is not a valid address.
     private var places: ContiguousArray<UInt>
     private(set) var count = 0
 
@@ -36,7 +37,7 @@ struct IdentitySet {
         guard places[hole] != 0 else { return }
         let mask = places.count - 1
         var index = (hole + 1) & mask
-        // Whoever stands behind the hole and would be looked for before it moves into it.
+        // Entries after the hole whose search would stop at the hole move into it.
         while places[index] != 0 {
             if (index - home(places[index])) & mask >= (index - hole) & mask {
                 places[hole] = places[index]
@@ -52,7 +53,7 @@ struct IdentitySet {
 
     private mutating func grow() {
         let old = places
-        assert(old.count & (old.count - 1) == 0, "places are found by a mask")
+        assert(old.count & (old.count - 1) == 0, "the capacity is a power of two")
         places = ContiguousArray(repeating: 0, count: old.count * 2)
         for address in old where address != 0 { places[place(of: address)] = address }
     }
@@ -66,7 +67,7 @@ struct IdentitySet {
         return Int(truncatingIfNeeded: mixed >> 32) & (places.count - 1)
     }
 
-    /// Where the address is, or would be put.
+    /// The position of the address, or the free one for it.
     private func place(of address: UInt) -> Int {
         let mask = places.count - 1
         var index = home(address)

@@ -6,13 +6,13 @@ import Foundation
 ///
 /// Returned by `mutableOrderedSetValue(forKey:)`; belongs to the object's context.
 ///
-/// Foundation lets some members be overridden, which ask the object here. Others, such as `array`
-/// and iteration, read Foundation's own storage: it has the members as they were when the view was
-/// made or last used.
+/// The overridden members ask the object. Other members of Foundation's class, such as `array` and
+/// iteration, cannot be overridden and read Foundation's own storage, which contains the members as
+/// they were when the view was created or last used.
 final class MutableOrderedRelationship: NSMutableOrderedSet {
     private let owner: NSManagedObject?
     private let slot: Int
-    /// True while Foundation's own storage is written, whose methods call each other.
+    /// True while Foundation's own storage is written, because its methods call each other.
     private var isCopying = false
 
     init(owner: NSManagedObject, slot: Int) {
@@ -36,7 +36,7 @@ final class MutableOrderedRelationship: NSMutableOrderedSet {
 
     private var members: [NSManagedObject] { owner?.readObjects(slot) ?? [] }
 
-    /// Has Foundation's own storage hold what the object has.
+    /// Copies the object's members to Foundation's own storage.
     private func copyMembers() {
         isCopying = true
         defer { isCopying = false }
@@ -44,7 +44,7 @@ final class MutableOrderedRelationship: NSMutableOrderedSet {
         for member in members { super.insert(member, at: super.count) }
     }
 
-    /// The members as a set of Foundation's own, which answers as the view must.
+    /// The members as a plain Foundation set, which returns the same results.
     var plain: NSMutableOrderedSet {
         copyMembers()
         return NSMutableOrderedSet(array: members)
@@ -112,7 +112,7 @@ final class MutableOrderedRelationship: NSMutableOrderedSet {
         if index == count { add(object) } else { replaceObject(at: index, with: object) }
     }
 
-    // MARK: Several members, told to observers at once
+    // MARK: Several members, in one notification to observers
 
     override func addObjects(from array: [Any]) {
         change(.union, array) { for object in $0 { add(object) } }
@@ -135,7 +135,7 @@ final class MutableOrderedRelationship: NSMutableOrderedSet {
         copyMembers()
     }
 
-    /// Has Foundation change a set of its own, and the relationship become what that is then.
+    /// Applies a change to a plain Foundation set, and then sets the relationship to the result.
     private func become(_ body: (NSMutableOrderedSet) -> Void) {
         guard let owner else { return }
         let changed = plain
@@ -186,13 +186,13 @@ final class MutableOrderedRelationship: NSMutableOrderedSet {
     ) {
         guard let owner, let bounds = Range(range) else { return }
         var wanted = members
-        // Merge sort keeps equal members as they are, with or without the option.
+        // Merge sort is always stable, with or without the option.
         wanted[bounds].sort { comparator($0, $1) == .orderedAscending }
         owner.writeObjects(slot, wanted)
         copyMembers()
     }
 
-    // MARK: Reading, always of what the object has now
+    // MARK: Reading the object's current members
 
     override func copy() -> Any { plain.copy() }
     override func copy(with zone: NSZone? = nil) -> Any { plain.copy() }

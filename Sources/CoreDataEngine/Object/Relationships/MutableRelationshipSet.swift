@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// A live view of a to-many relationship: changes go to the object and keep inverses.
+/// A live view of a to-many relationship: changes are made to the object and maintain inverses.
 ///
 /// Returned by `mutableSetValue(forKey:)`; belongs to the object's context.
 final class MutableRelationshipSet: NSMutableSet {
@@ -47,7 +47,7 @@ final class MutableRelationshipSet: NSMutableSet {
         orTrap { () throws(CoreDataError) in try owner.unlink(slot, object) }
     }
 
-    // Each of these is told to observers at once.
+    // Each of these sends one notification to observers.
 
     override func union(_ otherSet: Set<AnyHashable>) {
         change(.union, Self.objects(otherSet)) { for object in $0 { add(object) } }
@@ -82,7 +82,7 @@ final class MutableRelationshipSet: NSMutableSet {
         }
     }
 
-    // Foundation's own versions of these work on its storage, which is empty here.
+    // Foundation's own implementations use its storage, which is empty here.
 
     override var description: String { NSSet(array: members).description }
 
@@ -106,7 +106,7 @@ final class MutableRelationshipSet: NSMutableSet {
     }
 }
 
-/// Walks over the members there were when it was made.
+/// Iterates over the members that existed when it was created.
 private final class MemberEnumerator: NSEnumerator {
     private var rest: ArraySlice<NSManagedObject>
 

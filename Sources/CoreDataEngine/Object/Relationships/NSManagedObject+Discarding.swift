@@ -1,13 +1,13 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Links of an object that outlast the loss of its unsaved changes, because they are unsaved
-/// changes of other objects as well.
+/// Links of an object that remain when it loses its unsaved changes, because they are also unsaved
+/// changes of other objects.
 ///
-/// Whose row has a link decides. A one-to-many link is in the row of the one that has the to-one
-/// side, and goes and stays with that object's changes, at both ends. Of a one-to-one link each
-/// row says it, and a many-to-many link belongs to both ends; so each stays while the other end
-/// has it. Without that the two ends would be saved with different answers.
+/// The row that contains a link decides. The row of the to-one side contains a one-to-many link, so
+/// the link is discarded with that object's changes, at both ends. Both rows contain a one-to-one
+/// link, and a many-to-many link belongs to both ends; so each remains while the other end has it.
+/// Otherwise a save would write different values for the two ends.
 struct SharedLinks {
     fileprivate var destinations: [(slot: Int, object: NSManagedObject?)] = []
     fileprivate var members: [(slot: Int, members: ToManyMembers)] = []
@@ -16,8 +16,8 @@ struct SharedLinks {
 }
 
 extension NSManagedObject {
-    /// Takes back, at the other end too, what this object alone has linked and unlinked; gives what
-    /// other objects have changed as well. The object's own values stay as they are.
+    /// Reverts, at both ends, the links that only this object has changed; returns the links that
+    /// other objects have changed, too. The object's own values are unchanged.
     final func withdrawOwnLinks() -> SharedLinks {
         var shared = SharedLinks()
         for slot in pending?.mask.slots ?? [] {
@@ -39,7 +39,7 @@ extension NSManagedObject {
         return shared
     }
 
-    /// Puts shared links over the row that the object has by now.
+    /// Applies shared links to the object's current row.
     final func restore(_ shared: SharedLinks) {
         for (slot, object) in shared.destinations {
             storePending(object.map { .reference($0.objectKey) } ?? .null, at: slot)
@@ -66,7 +66,8 @@ extension NSManagedObject {
         }
         guard let before else { return nil }
         if before === self {
-            // Of a link to itself the row has both ends, and one of them is another's by now.
+            // The row contains both ends of a link to itself, and another object has taken one of
+            // them.
             let other = destination(at: inverse)
             let isTaken = other.map { $0 !== self && $0.pending?.isSet(slot) == true } ?? false
             return isTaken && now !== self ? (slot, nil) : nil
@@ -77,9 +78,9 @@ extension NSManagedObject {
         return isElsewhere ? (slot, nil) : nil
     }
 
-    /// Takes back the change of a to-one slot whose other side is to-many.
+    /// Reverts the change of a to-one slot whose other side is to-many.
     ///
-    /// - Returns: whether the slot cannot lead back, because that object has been deleted here.
+    /// - Returns: whether the slot cannot be restored, because its destination was deleted here.
     private func withdrawDestination(_ slot: Int) -> Bool {
         let before = committedDestination(slot)
         let ends = [destination(at: slot), before]
@@ -88,14 +89,14 @@ extension NSManagedObject {
         return before?.isGone == true
     }
 
-    /// The object that the row names, if the context knows it; one it does not know has no
-    /// unsaved changes.
+    /// The object that the row names, if the context knows it; an unknown object has no unsaved
+    /// changes.
     private func committedDestination(_ slot: Int) -> NSManagedObject? {
         guard case .reference(let key) = committedValue(at: slot) else { return nil }
         return registry?.registered(key)
     }
 
-    /// Whether a member's own unsaved changes say that it came or went.
+    /// Whether a member's own unsaved changes include that it was added or removed.
     private func isShared(
         _ member: NSManagedObject, _ inverse: InverseSlot, isAdded: Bool
     ) -> Bool {
@@ -112,10 +113,10 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether the object is deleted and its relationships have been dealt with.
+    /// Whether the object is deleted and its delete rules have been applied.
     private var isGone: Bool { state.isSuperset(of: [.deleted, .propagated]) }
 
-    /// Without that link the object may be as it was saved.
+    /// Without that link the object may be unchanged.
     private func noteLinkWithdrawn() {
         guard isUpdated, pending?.mask.isEmpty ?? true,
             relationships?.changedToManySlots.isEmpty ?? true

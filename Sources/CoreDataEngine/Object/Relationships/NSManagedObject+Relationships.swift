@@ -3,7 +3,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Reading and changing relationships, with the inverse kept at once.
+/// Reading and changing relationships; the inverse is updated at once.
 extension NSManagedObject {
     final func ensureRelationships() -> RelationshipStorage {
         if let relationships { return relationships }
@@ -20,7 +20,7 @@ extension NSManagedObject {
         return destination(at: slot)
     }
 
-    /// The destination, for an object that is realised. No statement.
+    /// The destination of a realised object. No statement.
     final func destination(at slot: Int) -> NSManagedObject? {
         guard let key = destinationKey(at: slot) else { return nil }
         if let known = knownDestination(slot) { return known }
@@ -30,7 +30,7 @@ extension NSManagedObject {
         return object
     }
 
-    /// The key in a to-one slot, taken from the row without making a value of it.
+    /// The key in a to-one slot, read from the row without creating a value.
     final func destinationKey(at slot: Int) -> ObjectKey? {
         if state.contains(.pending), let pending, pending.isSet(slot) {
             guard case .reference(let key) = pending[slot] else { return nil }
@@ -61,12 +61,12 @@ extension NSManagedObject {
         if isHeard { tellSet(slot, to: object.map { .reference($0.objectKey) } ?? .null) }
         let old = destination(at: slot)
         if let recorder, old !== object, case .toMany(let inverse) = inverseToKeep(target.inverse) {
-            // Lists that are read for their order are read as they were.
+            // Observed lists whose order matters are recorded as they were.
             if let old { recorder.noteOrder(old, inverse) }
             if let object { recorder.noteOrder(object, inverse) }
         }
         replaceDestination(slot, with: object)
-        // What awakeFromFetch sets, the other side is not told of.
+        // The inverses of values set in awakeFromFetch are not updated.
         if old === object || state.contains(.quiet) { return }
         if let object { noteLink(object) }
         switch inverseToKeep(target.inverse) {
@@ -75,7 +75,7 @@ extension NSManagedObject {
             if let old { try old.clearDestination(inverse, if: self) }
             if let object { try object.takePartner(self, at: inverse, whose: slot) }
         case .toMany(let inverse):
-            // The other side takes part in the save, with the version it has now.
+            // The other side takes part in the save, with its current version.
             if let old { try old.fireForLink() }
             if let object { try object.fireForLink() }
             if !mutant(.skipInverseRemoval) { old?.removeMember(inverse, self) }
@@ -83,16 +83,16 @@ extension NSManagedObject {
         }
     }
 
-    /// Reads the row of an object that is about to be linked; a row that is gone is no obstacle
-    /// to letting go.
+    /// Reads the row of an object that is about to be linked; a missing row does not prevent
+    /// cutting a link.
     private func fireForLink() throws(CoreDataError) { _ = try isReadable() }
 
-    /// The other side that a change moves along: none in `awakeFromFetch` and for primitive values.
+    /// The inverse to update with a change: none in `awakeFromFetch` and for primitive values.
     private func inverseToKeep(_ inverse: InverseSlot) -> InverseSlot {
         state.contains(.quiet) ? .none : inverse
     }
 
-    /// Changes this side alone.
+    /// Changes only this side.
     final func replaceDestination(_ slot: Int, with object: NSManagedObject?) {
         if state.contains(.observed) {
             return noticing(value: slot) { changeDestination(slot, to: object) }
@@ -132,7 +132,7 @@ extension NSManagedObject {
 
     /// The members of a to-many relationship; faults unless realised before.
     ///
-    /// One SELECT when the relationship has not been read yet.
+    /// One SELECT if the relationship has not been read yet.
     package final func toManyMembers(_ slot: Int) throws(CoreDataError) -> [NSManagedObject] {
         try loadedMembers(slot).members.array
     }
@@ -148,7 +148,7 @@ extension NSManagedObject {
     final var hasChangedMembers: Bool {
         (relationships?.changedToManySlots ?? []).contains { slot in
             guard let members = relationships?.members(slot), members.isStale else { return true }
-            // Changes behind a refresh may be those that the store has, too.
+            // A refresh may have read the same changes from the store.
             guard (try? loadedMembers(slot)) != nil else { return true }
             return relationships?.members(slot)?.hasChanges == true
         }
@@ -174,9 +174,9 @@ extension NSManagedObject {
         }
     }
 
-    /// Takes members that were read, without those that are deleted here. Where the other side is
-    /// to-one, it decides: an unsaved change may have led it elsewhere, and a change that a refresh
-    /// has found to be none counts no more.
+    /// Stores members that were read, without those that are deleted here. If the other side is
+    /// to-one, it decides: an unsaved change may lead it elsewhere, and a change that a refresh has
+    /// found equal to the row no longer counts.
     final func takeMembers(
         _ slot: Int, _ read: [NSManagedObject], in context: NSManagedObjectContext
     ) {
@@ -202,7 +202,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Replaces the members, in order, and keeps every inverse.
+    /// Replaces the members, in order, and updates every inverse.
     package final func setToMany(
         _ slot: Int, to objects: [NSManagedObject]
     ) throws(CoreDataError) {
@@ -221,7 +221,7 @@ extension NSManagedObject {
         _ slot: Int, with objects: [NSManagedObject]
     ) throws(CoreDataError) {
         let storage = try loadedMembers(slot)
-        // Whoever comes twice, as in an array, counts once.
+        // An object that occurs twice, as in an array, counts once.
         var wanted = ObjectList()
         for object in objects { wanted.append(object) }
         for old in storage.members.array where !wanted.contains(old) { try unlink(slot, old) }
@@ -273,15 +273,15 @@ extension NSManagedObject {
         }
     }
 
-    /// Tells of an order that the program has given, where links alone do not tell.
+    /// Reports an order that the program has set, if the links do not determine it.
     private func tellOrder(_ slot: Int, _ members: [NSManagedObject]) {
         if isHeard, !state.contains(.quiet) {
             listener?.note(.ordered(self, slot: slot, members))
         }
     }
 
-    /// A link that one of its ends got when its deletion had been carried along already: the delete
-    /// rules follow it, too, or the row would keep the key of one that is gone.
+    /// Records a link to an object whose deletion has already been propagated: the delete rules are
+    /// applied again, because otherwise the row would keep the key of a deleted object.
     private func noteLink(_ other: NSManagedObject) {
         noteLinkEnd()
         other.noteLinkEnd()
@@ -292,8 +292,8 @@ extension NSManagedObject {
         registry?.context?.changes.noteUnpropagated(self)
     }
 
-    /// Lets go of destinations that have let go of this object: its deletion was carried along
-    /// before it was taken back.
+    /// Cuts links to destinations that no longer link to this object: its deletion was propagated
+    /// before it was undone.
     final func dropOneSidedLinks() throws(CoreDataError) {
         for slot in layout.values.indices {
             guard let target = layout.target(ofToOne: slot), target.inverse != .none,
@@ -310,7 +310,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether this end of a relationship has the object; one whose row is gone has nothing.
+    /// Whether this end of a relationship contains the object; false if its row does not exist.
     private func leads(
         to object: NSManagedObject, _ inverse: InverseSlot
     ) throws(CoreDataError) -> Bool {
@@ -322,9 +322,9 @@ extension NSManagedObject {
         }
     }
 
-    /// Makes the object a member no longer; one that is none changes nothing.
+    /// Removes the object from the members; does nothing if it is not a member.
     ///
-    /// Reads the members where no to-one inverse tells: one SELECT.
+    /// Reads the members if no to-one inverse shows the membership: one SELECT.
     package final func unlink(_ slot: Int, _ object: NSManagedObject) throws(CoreDataError) {
         try prepareChange()
         try tellingTogether { () throws(CoreDataError) in try cutLink(slot, object) }
@@ -347,8 +347,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether nothing is to be read, nobody to be told and nothing to be taken back before this
-    /// object gets members.
+    /// Whether members can be added without reading, notifying or undoing anything.
     final var takesMembersQuietly: Bool {
         state.isDisjoint(
             with: [
@@ -356,7 +355,7 @@ extension NSManagedObject {
             ])
     }
 
-    /// This side alone; never reads the other members.
+    /// Changes only this side; never reads the other members.
     final func addMember(_ slot: Int, _ object: NSManagedObject) {
         if state.contains(.observed) {
             return noticing(slot, adding: object) { insertMember(slot, object) }
@@ -389,7 +388,7 @@ extension NSManagedObject {
         noteChanged()
     }
 
-    /// A member was found to have left by an unsaved change of its own; nothing to undo here.
+    /// A member has left by its own unsaved change; this side has no action to undo.
     final func loseMember(_ slot: Int, _ object: NSManagedObject) {
         pinVersion()
         if state.contains(.inaccessible) { return }
@@ -402,13 +401,13 @@ extension NSManagedObject {
         }
     }
 
-    /// Fires the fault of an object that is about to count as changed: the version that its save
-    /// is checked against is the one of now, not the one of the save.
+    /// Fires the fault of an object that is about to count as changed: its save is checked against
+    /// the current version, not against the version at the save.
     private func pinVersion() {
         if !state.contains(.fault) { return }
-        // Nested contexts are asked for no version; the save fires the fault.
+        // Nested contexts are not asked for a version; the save fires the fault.
         if registry?.context?.isTakingArrivals == true { return }
-        // A row that is gone shows at the save, as for every other change of the object.
+        // A missing row is noticed at the save, like for every other change of the object.
         _ = try? prepareAccess()
     }
 

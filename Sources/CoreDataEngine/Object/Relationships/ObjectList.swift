@@ -1,7 +1,7 @@
-/// Objects in order, each once, found by identity.
+/// Objects in order, without duplicates, compared by identity.
 ///
-/// Membership is looked up linearly while the list is short and through a set beyond that;
-/// managed objects are never hashed by value.
+/// Membership is searched linearly while the list is short, and through a set beyond that; managed
+/// objects are never hashed by value.
 struct ObjectList: Sequence {
     private var objects: [NSManagedObject]
     private var identities: IdentitySet?
@@ -33,7 +33,7 @@ struct ObjectList: Sequence {
         }
         if identities != nil {
             guard identities?.insert(object) == true else { return false }
-            assert((identities?.count ?? 0) <= objects.count + 1, "the set has others")
+            assert((identities?.count ?? 0) <= objects.count + 1, "the set contains other objects")
         } else if objects.contains(where: { $0 === object }) {
             return false
         }
@@ -51,7 +51,7 @@ struct ObjectList: Sequence {
         return true
     }
 
-    /// - Returns: whether the object was present at another place.
+    /// - Returns: whether the object was present at another position.
     mutating func move(_ object: NSManagedObject, to index: Int) -> Bool {
         guard let old = objects.firstIndex(where: { $0 === object }), old != index else {
             return false

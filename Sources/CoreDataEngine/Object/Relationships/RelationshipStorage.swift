@@ -1,18 +1,18 @@
 import CoreDataModel
 import CoreDataStore
 
-/// The destinations that one object has met, and the changes of its to-many relationships.
+/// The known destinations of one object, and the changes of its to-many relationships.
 ///
-/// Made when a relationship is first read or changed, dropped when the object becomes a fault.
+/// Created when a relationship is first read or changed, dropped when the object becomes a fault.
 final class RelationshipStorage {
-    /// Destinations of to-one slots but the first that was met, which the object itself holds.
+    /// Destinations of to-one slots except for the first, which the object itself holds.
     @exclusivity(unchecked) private var others: ContiguousArray<Destination> = []
-    /// Index = to-many slot.
+    /// Indexed by to-many slot.
     @exclusivity(unchecked) private var toMany: ContiguousArray<ToManyMembers?> = []
-    /// What fetched properties found, by name.
+    /// The results of fetched properties, by name.
     @exclusivity(unchecked) var fetched: [String: [Any]] = [:]
 
-    /// Destinations are held strongly, as Core Data does.
+    /// Destinations are held strongly, as in Core Data.
     private struct Destination {
         let slot: Int
         var object: NSManagedObject?
@@ -50,7 +50,7 @@ final class RelationshipStorage {
         toMany.indices.filter { toMany[$0]?.hasChanges == true }
     }
 
-    /// After a save: what is realised now is what is committed.
+    /// After a save: the current members are the committed ones.
     func commit() {
         for members in toMany { members?.commit() }
     }
@@ -58,27 +58,27 @@ final class RelationshipStorage {
 
 /// The members of one to-many relationship of one object.
 ///
-/// Until the relationship is read, only the differences to the store are kept (`added`,
+/// Until the relationship is read, only the differences from the store are stored (`added`,
 /// `removed`), so that linking a child never reads its siblings.
 final class ToManyMembers {
     @exclusivity(unchecked) private(set) var isLoaded = false
     /// The members in order; meaningful once loaded.
     @exclusivity(unchecked) private(set) var members = ObjectList()
-    /// Differences to the last saved state.
+    /// Differences from the last saved state.
     @exclusivity(unchecked) private(set) var added = ObjectList()
     @exclusivity(unchecked) private(set) var removed = ObjectList()
-    /// The members that the last save left; nil until loaded. Mostly the same array as `members`.
+    /// The members after the last save; nil until loaded. Usually the same array as `members`.
     @exclusivity(unchecked) private var saved: [NSManagedObject]?
-    /// The members that the last save left, by key; nil until loaded.
+    /// The members after the last save, by key; nil until loaded.
     var committed: ContiguousArray<ObjectKey>? {
         saved.map { ContiguousArray($0.lazy.map(\.objectKey)) }
     }
     @exclusivity(unchecked) private var isOrderChanged = false
-    /// The order that was made before the members were unloaded.
+    /// The order that was set before the members were unloaded.
     private var wantedOrder: [NSManagedObject]?
     private let isOrdered: Bool
-    /// Whether the differences are to a state that may have been replaced since: what is taken back
-    /// then is a change all the same, until the members are loaded again.
+    /// Whether the differences are relative to a state that may have been replaced since: a
+    /// reverted difference then still counts as a change, until the members are loaded again.
     @exclusivity(unchecked) private(set) var isStale = false
 
     init(isOrdered: Bool) { self.isOrdered = isOrdered }
@@ -88,22 +88,22 @@ final class ToManyMembers {
         !added.isEmpty || !removed.isEmpty || (isOrderChanged && !hasSavedOrder)
     }
 
-    /// Whether the members stand in the saved order again.
+    /// Whether the members are in the saved order again.
     private var hasSavedOrder: Bool {
         guard isLoaded, let saved else { return false }
         return members.elementsEqual(saved)
     }
 
-    /// Drops those changes that are no longer true.
+    /// Drops changes that no longer apply.
     func keepChanges(where isTrue: (_ member: NSManagedObject, _ isAdded: Bool) -> Bool) {
         for object in added.array where !isTrue(object, true) { added.remove(object) }
         for object in removed.array where !isTrue(object, false) { removed.remove(object) }
     }
 
-    /// Takes the saved members and applies what has changed since. A change to what is saved
-    /// already is none.
+    /// Stores the saved members and applies the changes made since. Changes that are already saved
+    /// are dropped.
     ///
-    /// - Parameter isMember: whether a saved member is one by what it says itself.
+    /// - Parameter isMember: whether the other side confirms that a saved member still is one.
     func load(_ saved: [NSManagedObject], where isMember: (NSManagedObject) -> Bool) {
         self.saved = saved
         if !removed.isEmpty {
@@ -113,12 +113,12 @@ final class ToManyMembers {
         let stays = { [removed] in isMember($0) && !removed.contains($0) }
         members = ObjectList(saved.allSatisfy(stays) ? saved : saved.filter(stays))
         for object in added.array where !members.append(object) { added.remove(object) }
-        assert(added.allSatisfy { members.contains($0) }, "what was added is a member")
-        assert(removed.allSatisfy { !members.contains($0) }, "what was removed is none")
+        assert(added.allSatisfy { members.contains($0) }, "an added object is not a member")
+        assert(removed.allSatisfy { !members.contains($0) }, "a removed object is still a member")
         finishLoading()
     }
 
-    /// Takes the saved members, all of which are members by what they say.
+    /// Stores the saved members, all of which are still members.
     func load(_ saved: [NSManagedObject]) {
         guard added.isEmpty, removed.isEmpty else { return load(saved, where: { _ in true }) }
         self.saved = saved
@@ -134,14 +134,14 @@ final class ToManyMembers {
         members = Self.order(members, by: wanted)
     }
 
-    /// Members that have a place take it; the others follow.
+    /// Members of the wanted order come first; the others follow.
     private static func order(
         _ members: ObjectList, by wanted: [NSManagedObject]
     ) -> ObjectList {
         var ordered = ObjectList()
         for object in wanted where members.contains(object) { ordered.append(object) }
         for object in members { ordered.append(object) }
-        assert(ordered.count <= members.count, "an order makes nobody a member")
+        assert(ordered.count <= members.count, "an order adds no members")
         return ordered
     }
 
@@ -180,7 +180,7 @@ final class ToManyMembers {
 
     private func noteOrder() { if isOrdered { isOrderChanged = true } }
 
-    /// Forgets what was read, its order, and those changes that are not to be kept.
+    /// Forgets the members read, their order, and all changes except those to keep.
     func keepLinks(where isKept: (_ member: NSManagedObject, _ isAdded: Bool) -> Bool) {
         unload()
         wantedOrder = nil
@@ -188,7 +188,7 @@ final class ToManyMembers {
         keepChanges(where: isKept)
     }
 
-    /// The object's own side of the link was undone; what the store says is read anew.
+    /// The object's own side of the link was undone; the members are read from the store again.
     func forget(_ object: NSManagedObject) {
         added.remove(object)
         removed.remove(object)
@@ -204,11 +204,11 @@ final class ToManyMembers {
         isOrderChanged = false
     }
 
-    /// Forgets what was read, keeps what was changed.
+    /// Forgets the members read, but keeps the changes.
     func unload() {
         if isLoaded, isOrderChanged { wantedOrder = members.array }
         isStale = hasChanges
-        assert(isLoaded || saved == nil, "only what was read has been saved")
+        assert(isLoaded || saved == nil, "unloaded members have no saved state")
         isLoaded = false
         saved = nil
         members = ObjectList()

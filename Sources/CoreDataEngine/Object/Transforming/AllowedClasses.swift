@@ -4,12 +4,12 @@ import Foundation
 struct AllowedClasses {
     /// The name of the transformer's class, for messages.
     let owner: String
-    /// Those of the object at an archive's top.
+    /// The classes of the object at an archive's top.
     let top: [AnyClass]
-    /// Those of the members of collections.
+    /// The classes of the members of collections.
     let members: [AnyClass]
 
-    /// - Throws: where the class is not among them.
+    /// - Throws: an error if the class is not allowed.
     func check(_ type: AnyClass, name: String, isTop: Bool) throws(ArchiveFailure) {
         if (isTop ? top : members).contains(where: { Self.is(type, kindOf: $0) }) { return }
         throw ArchiveFailure(

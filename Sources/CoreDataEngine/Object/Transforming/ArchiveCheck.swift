@@ -1,31 +1,31 @@
 import CoreDataModel
 import Foundation
 
-/// What a keyed archive is read with.
+/// The information with which a keyed archive is read.
 struct ArchiveReading {
-    /// The class for each name in it.
+    /// The class for each name in the archive.
     var classes: [String: AnyClass] = [:]
-    /// The places of its objects, parts before what they are parts of.
+    /// The positions of the archive's objects, each after its parts.
     var places: [Int] = []
-    /// Whether a dictionary or an ordered set has objects: Foundation's end the process if one of
-    /// these cannot be decoded, so each must be decoded before.
+    /// Whether a dictionary or an ordered set contains objects: Foundation's implementations end
+    /// the process if one of these cannot be decoded, so each must be decoded first.
     var needsParts = false
 }
 
-/// Looks through a keyed archive before Foundation's unarchiver reads it, which ends the process at
-/// fields that its own classes do not expect, and at objects that lie within themselves.
+/// Checks a keyed archive before Foundation's unarchiver reads it: the unarchiver ends the process
+/// at fields that its own classes do not expect, and at objects that contain themselves.
 struct ArchiveCheck {
-    /// How deep objects may lie in each other; the unarchiver has a few calls for each level.
+    /// The maximum nesting of objects; the unarchiver makes a few calls for each level.
     private static let depthMax = 400
 
     private enum Mark { case open, done }
 
-    /// What an object lies in.
+    /// The container of an object.
     private enum Place {
         case top
         /// A collection in collections: a secure transformer allows the same classes in it.
         case collection
-        /// An object that asks for the classes of its parts itself.
+        /// An object that checks the classes of its parts itself.
         case object
     }
 
@@ -36,9 +36,9 @@ struct ArchiveCheck {
     private var found: [String: AnyClass] = [:]
     private var reading = ArchiveReading()
 
-    /// What an archive is to be read with.
+    /// The information to read an archive with.
     ///
-    /// - Throws: where reading it would fail, or end the process.
+    /// - Throws: an error if reading the archive would fail or end the process.
     static func reading(
         of data: Data, allowed: AllowedClasses?
     ) throws(ArchiveFailure) -> ArchiveReading {
@@ -73,7 +73,7 @@ struct ArchiveCheck {
         }
         guard depth < Self.depthMax else {
             throw ArchiveFailure(
-                "objects lie deeper than \(Self.depthMax) in each other in its keyed archive")
+                "objects are nested deeper than \(Self.depthMax) in its keyed archive")
         }
         let type: AnyClass = try self.type(named: name)
         try check(type, name, in: owner)
@@ -93,7 +93,7 @@ struct ArchiveCheck {
         }
     }
 
-    /// Whether a collection has other members than texts, numbers and data.
+    /// Whether a collection contains other members than texts, numbers and data.
     private func hasObjects(_ fields: [String: ArchiveValue]) -> Bool {
         fields.contains { key, value in
             if key == "$class" { return false }
@@ -122,8 +122,8 @@ struct ArchiveCheck {
         if let known = found[name] { return known }
         guard let type: AnyClass = Self.codingClass(named: name) else {
             throw ArchiveFailure(
-                "there is no class '\(name)' here that conforms to NSCoding; write one of that"
-                    + " name, or give a class that reads its archives with"
+                "no class '\(name)' here conforms to NSCoding; write one of that"
+                    + " name, or register a class that reads its archives with"
                     + " NSKeyedUnarchiver.setClass(_:forClassName:)")
         }
         let standIn: AnyClass? = ArchiveStandIns.type(for: type)
@@ -135,7 +135,7 @@ struct ArchiveCheck {
         return type
     }
 
-    /// The class that a program has registered for the name, or the one of the name.
+    /// The class that the program has registered for the name, or the class with that name.
     private static func codingClass(named name: String) -> AnyClass? {
         if let registered: AnyClass = NSKeyedUnarchiver.class(forClassName: name) {
             return registered
@@ -145,7 +145,7 @@ struct ArchiveCheck {
         return NamedClasses.find(name, as: (any NSCoding.Type).self).flatMap { $0 as? AnyClass }
     }
 
-    /// A text, a number or data, which lies in the list itself.
+    /// A text, a number or data that the list itself contains.
     private func checkPlain(_ value: ArchiveValue?, in owner: Place) throws(ArchiveFailure) {
         let type: AnyClass
         switch value {

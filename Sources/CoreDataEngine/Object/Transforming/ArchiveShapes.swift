@@ -1,10 +1,10 @@
 import CoreDataModel
 import Foundation
 
-/// What the classes of Foundation on Linux need to find in an archive: they end the process, or
-/// give another value, where it is not there.
+/// The fields that Foundation's classes on Linux require in an archive: without them they end the
+/// process or return another value.
 ///
-/// A class of Foundation's that is not listed is neither written nor read: it archives nothing of
+/// A Foundation class that is not listed is neither written nor read: it archives nothing of
 /// itself, or reading it ends the process.
 enum ArchiveShapes {
     private struct Fields {
@@ -18,19 +18,19 @@ enum ArchiveShapes {
             return range.contains(number)
         }
 
-        /// A text that is an object of its own.
+        /// A text that is a separate object.
         func text(_ key: String) -> String? {
             archive.place(values[key]) == nil ? nil : archive.string(values[key])
         }
 
-        /// The places of a list's members, or nil where one is nil or damaged.
+        /// The positions of a list's members, or nil if one is nil or damaged.
         func members(_ key: String) -> [Int]? {
             guard case .array(let list)? = values[key] else { return nil }
             let places = list.compactMap { archive.place($0) }
             return places.count == list.count ? places : nil
         }
 
-        /// Whether a member may be asked for its hash: a decimal number of Foundation's has none.
+        /// Whether the hash of a member may be computed: Foundation's decimal numbers have none.
         func hasHash(_ place: Int) -> Bool { archive.className(place) != "NSDecimalNumber" }
 
         func haveHashes(_ key: String) -> Bool { members(key)?.allSatisfy(hasHash) == true }
@@ -72,14 +72,14 @@ enum ArchiveShapes {
     /// Whether no class between this one and the root is Foundation's.
     static func isProgram(_ type: AnyClass) -> Bool { foundationBase(of: type) == nil }
 
-    /// Whether the class is at the top of a module; Foundation names no others.
+    /// Whether the class is at the top level of a module; Foundation only names such classes.
     static func hasName(_ type: AnyClass) -> Bool {
         let name = String(reflecting: type)
         return name.split(separator: ".").count == 2 && !name.contains("(")
     }
 
-    /// Whether objects of the class may be archived: those of a program's classes, which know what
-    /// they do, and those of Foundation's that are listed.
+    /// Whether objects of the class may be archived: those of a program's classes, which are
+    /// responsible for themselves, and those of the listed Foundation classes.
     static func isKnown(_ type: AnyClass) -> Bool {
         guard let base = foundationBase(of: type) else { return true }
         return shape(of: base) != nil
@@ -113,7 +113,7 @@ enum ArchiveShapes {
         "FoundationNetworking", "FoundationXML",
     ]
 
-    /// The first class of Foundation's at or above a class, below the root.
+    /// The first Foundation class at or above a class, below the root.
     private static func foundationBase(of type: AnyClass) -> AnyClass? {
         let base: AnyClass? = sequence(first: type, next: _getSuperclass).first {
             modules.contains(String(reflecting: $0).prefix { $0 != "." })
@@ -128,7 +128,7 @@ enum ArchiveShapes {
         return nil
     }
 
-    /// Whether members that have keys of their own are whole, from 0 on.
+    /// Whether members with numbered keys are complete, from 0 on.
     private static func numbered(_ prefix: String, _ fields: Fields) -> Bool {
         fields.values.allSatisfy { key, value in
             guard key.hasPrefix(prefix), Int(key.dropFirst(prefix.count)) != nil else {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Archives an object of one of Foundation's classes in its form on Apple's systems, because the
-/// class on Linux ends the process, or gives another value.
+/// Archives an object of a Foundation class in its form on Apple's systems, because the class on
+/// Linux ends the process or returns another value.
 protocol ArchiveStandIn: NSObject, NSCoding {
-    /// The object that a program sees.
+    /// The program's object.
     var original: Any { get }
 }
 
-/// The classes that archives are read with in place of Foundation's.
+/// The classes with which archives are read instead of Foundation's.
 enum ArchiveStandIns {
     static func type(for original: AnyClass) -> AnyClass? {
         if original == NSDecimalNumber.self { return ArchivedDecimal.self }
@@ -18,7 +18,7 @@ enum ArchiveStandIns {
     }
 }
 
-/// A decimal number. Foundation's own has no hash, which each archiver asks for, and is read as 0.
+/// A decimal number. Foundation's own has no hash, which every archiver needs, and is read as 0.
 final class ArchivedDecimal: NSObject, ArchiveStandIn {
     private let number: NSDecimalNumber
     var original: Any { number }
@@ -125,7 +125,7 @@ class ArchivedText: NSObject, ArchiveStandIn {
             range: NSRange(location: start, length: length))
     }
 
-    /// Gives each run its attributes: pairs of a length and the number of a table.
+    /// Applies each run's attributes: pairs of a length and the number of a table.
     private func apply(_ tables: [[String: Any]], runs: [UInt8]) -> Bool {
         var start = 0
         var rest = runs[...]

@@ -1,21 +1,22 @@
 import Foundation
 
-/// The objects that an archiver is given: looked at first, because Foundation's archiver ends the
-/// process at one that it cannot archive.
+/// Checks the objects passed to an archiver, because Foundation's archiver ends the process at one
+/// that it cannot archive.
 final class ArchivedForms: NSKeyedArchiverDelegate {
-    /// The first object that has no archive.
+    /// The first object that cannot be archived.
     private(set) var failure: ArchiveFailure?
-    /// The forms that were made; objects and forms are kept, so that an address means one of them.
+    /// The forms created so far; objects and forms are kept alive, so that their addresses stay
+    /// unique.
     private var known: [ObjectIdentifier: (object: NSObject, form: NSObject)] = [:]
-    /// How many objects of a program's classes are being encoded in each other.
+    /// The nesting depth of the program's objects being encoded.
     private var open = 0
-    /// How deep objects may lie in each other, for an archiver has a few calls for each level.
+    /// The maximum nesting of objects, because an archiver makes a few calls for each level.
     private static let depthMax = 400
 
-    /// - Throws: where the object, or a member of it, has no archive.
+    /// - Throws: an error if the object, or a member of it, cannot be archived.
     func root(_ object: Any) throws(ArchiveFailure) -> NSObject { try form(of: object, depth: 0) }
 
-    /// An object as it is archived; nil for nil, and where it has no archive.
+    /// The archived form of an object; nil for nil, and if it cannot be archived.
     func form(of object: Any?) -> NSObject? {
         guard let object = AttributeCoding.flattened(object) else { return object as? NSNull }
         do throws(ArchiveFailure) { return try form(of: object, depth: 0) } catch {
@@ -24,7 +25,7 @@ final class ArchivedForms: NSKeyedArchiverDelegate {
         }
     }
 
-    /// Encodes an object of a program's class, unless too many are open.
+    /// Encodes an object of a program's class, unless the nesting is too deep.
     func inside(_ encode: () -> Void) {
         guard open < Self.depthMax else {
             failure = failure ?? Self.tooDeep
@@ -49,7 +50,7 @@ final class ArchivedForms: NSKeyedArchiverDelegate {
 
     func archiverDidFinish(_: NSKeyedArchiver) {}
 
-    private static let tooDeep = ArchiveFailure("objects lie deeper than \(depthMax) in each other")
+    private static let tooDeep = ArchiveFailure("objects are nested deeper than \(depthMax)")
 
     private func form(of value: Any, depth: Int) throws(ArchiveFailure) -> NSObject {
         guard depth + open < Self.depthMax else { throw Self.tooDeep }
@@ -81,7 +82,7 @@ final class ArchivedForms: NSKeyedArchiverDelegate {
         }
     }
 
-    /// The collection itself, or one of its kind with members that can be archived.
+    /// The collection itself, or one of the same kind with members that can be archived.
     private func collection(
         _ object: NSObject, members: [Any], _ depth: Int
     ) throws(ArchiveFailure) -> NSObject {
@@ -127,19 +128,19 @@ final class ArchivedForms: NSKeyedArchiverDelegate {
 
     private static func nameless(_ object: NSObject) -> ArchiveFailure {
         ArchiveFailure(
-            "the class of a \(type(of: object)) is private or nested, so that no archive can name"
+            "the class of a \(type(of: object)) is private or nested, so an archive cannot name"
                 + " it; move it to the top of a file, and do not make it private")
     }
 
     private static func unfit(_ value: Any) -> ArchiveFailure {
         ArchiveFailure(
             "a \(type(of: value)) does not conform to NSCoding and cannot be archived; make it"
-                + " conform, or name a transformer of your own in the model")
+                + " conform, or name a custom transformer in the model")
     }
 }
 
 extension NSObject {
-    /// Whether another object is archived in place of this one, or was.
+    /// Whether this object replaces another in the archive.
     fileprivate var isStandIn: Bool {
         self is any ArchiveStandIn || self is ProgramObjectArchiving
     }

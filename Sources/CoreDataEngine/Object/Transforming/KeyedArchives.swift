@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Between a keyed archive and its object, of any class.
+/// Converts between a keyed archive and its object, of any class.
 final class KeyedUnarchiveTransformer: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? {
         guard let data = AttributeCoding.flattened(value) as? Data else { return nil }
@@ -18,13 +18,13 @@ final class KeyedUnarchiveTransformer: ValueTransformer {
     }
 }
 
-/// Reads and writes keyed archives without ending the process: Foundation's archivers do at objects
-/// and fields that they do not expect.
+/// Reads and writes keyed archives without ending the process, as Foundation's archivers do at
+/// unexpected objects and fields.
 enum KeyedArchives {
     /// The archive of an object.
     ///
     /// - Parameter allowed: the classes that a secure transformer reads; nil for every class.
-    /// - Throws: where the object cannot be archived, or its archive could not be read again.
+    /// - Throws: an error if the object cannot be archived, or its archive could not be read again.
     static func data(of object: Any, allowed: AllowedClasses?) throws(ArchiveFailure) -> Data {
         let archiver = NSKeyedArchiver(requiringSecureCoding: false)
         let forms = ArchivedForms()
@@ -41,7 +41,8 @@ enum KeyedArchives {
     /// The object of an archive.
     ///
     /// - Parameter allowed: the classes that a secure transformer reads; nil for every class.
-    /// - Throws: where the archive is damaged, or of classes that are not there or not allowed.
+    /// - Throws: an error if the archive is damaged, or contains classes that do not exist or are
+    ///   not allowed.
     static func object(of data: Data, allowed: AllowedClasses?) throws(ArchiveFailure) -> Any {
         let reading = try ArchiveCheck.reading(of: data, allowed: allowed)
         let places = reading.needsParts ? reading.places : []
@@ -57,7 +58,7 @@ enum KeyedArchives {
             unarchiver.setClass(type, forClassName: name)
         }
         let originals = OriginalObjects()
-        // With a delegate Foundation makes equal objects one.
+        // With a delegate, Foundation makes equal objects identical.
         if reading.classes.values.contains(where: { $0 is any ArchiveStandIn.Type }) {
             unarchiver.delegate = originals
         }
@@ -77,7 +78,7 @@ enum KeyedArchives {
 
     private static func key(_ place: Int) -> String { "faultline \(place)" }
 
-    /// The archive with a key at its top for each of the places.
+    /// The archive with a key at its top for each of the positions.
     private static func naming(_ places: [Int], in data: Data) -> Data {
         guard !places.isEmpty, case .dictionary(let pairs)? = BinaryPropertyListReader.read(data)
         else { return data }
@@ -95,11 +96,11 @@ enum KeyedArchives {
         let names = reading.classes.keys.sorted().map { "'\($0)'" }.joined(separator: ", ")
         return ArchiveFailure(
             "its keyed archive of \(names) cannot be decoded"
-                + (error.map { ": \($0)" } ?? "; init(coder:) gave nil"))
+                + (error.map { ": \($0)" } ?? "; init(coder:) returned nil"))
     }
 }
 
-/// Puts the objects of Foundation's classes in the places of what has decoded them.
+/// Replaces decoded stand-ins by objects of Foundation's classes.
 private final class OriginalObjects: NSKeyedUnarchiverDelegate {
     func unarchiver(_ unarchiver: NSKeyedUnarchiver, didDecode object: Any?) -> Any? {
         (object as? any ArchiveStandIn)?.original ?? object

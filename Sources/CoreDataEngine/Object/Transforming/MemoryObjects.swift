@@ -1,7 +1,7 @@
 import Foundation
 
-/// The objects of in-memory stores that no transformer makes bytes of: a row has a name in their
-/// place, because a store in memory needs no bytes. They are kept until the process ends.
+/// The objects of in-memory stores that no transformer converts to bytes: a row contains a name
+/// instead, because a store in memory needs no bytes. The objects are kept until the process ends.
 ///
 /// `@unchecked Sendable` because `lock` guards the table. The objects themselves are used on the
 /// queues of the contexts that read them.
@@ -9,12 +9,12 @@ final class MemoryObjects: @unchecked Sendable {
     static let shared = MemoryObjects()
 
     private let lock = NSLock()
-    /// Begins all names: no file of another process has one.
+    /// The start of all names; unique to this process.
     private let prefix = Data(UUID().uuidString.utf8)
     private var objects: [Any] = []
     private var numbers: [ObjectIdentifier: Int] = [:]
 
-    /// The name of an object; the same one whenever the object is an instance of a class.
+    /// The name of an object; an instance of a class always has the same name.
     func name(of object: Any) -> Data {
         let identity = type(of: object) is AnyClass ? ObjectIdentifier(object as AnyObject) : nil
         let number = lock.withLock {

@@ -3,11 +3,11 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Values as a program sees them: decoded where a transformer made their bytes.
+/// Values as a program reads them: decoded if a transformer created their bytes.
 extension NSManagedObject {
     /// Reads an attribute that a transformer decodes, or one without a type.
     ///
-    /// Nil too where the value is of another class, or cannot be decoded; the log says why, once.
+    /// Returns nil if the value has another class or cannot be decoded; the log says why, once.
     /// Decodes at the first access after a fetch.
     public final func readTransformed<T>(_ slot: Int) -> T? {
         reading(layout.values[slot].name) { () throws(CoreDataError) in
@@ -16,14 +16,14 @@ extension NSManagedObject {
     }
 
     /// Changes an attribute that a transformer decodes, or one without a type. The transformer is
-    /// asked when the object is saved.
+    /// called when the object is saved.
     public final func writeTransformed(_ slot: Int, _ value: Any?) {
         orTrap { () throws(CoreDataError) in
             try setValue(try storable(value, slot), at: slot)
         }
     }
 
-    /// The object that key-value coding shows for an attribute's value.
+    /// The object that key-value coding returns for an attribute's value.
     final func programValue(_ value: Value, _ slot: Int) -> Any? {
         switch value {
         case .object(let held): return held.object
@@ -51,14 +51,14 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether a save asks a transformer for anything of this object's class.
+    /// Whether a save may call a transformer for objects of this entity.
     final var hasTransformedValues: Bool {
         layoutReference._withUnsafeGuaranteedRef { !$0.transformedSlots.isEmpty }
     }
 
-    /// Has transformers make the bytes of what was set, for a save that begins.
+    /// Makes transformers create the bytes of changed values, for a save that begins.
     ///
-    /// - Throws: 134060 where an attribute's value has none.
+    /// - Throws: 134060 if an attribute's value cannot be encoded.
     final func encodeTransformed() throws(CoreDataError) {
         guard let pending else { return }
         for slot in layout.transformedSlots where pending.isSet(slot) {
@@ -86,8 +86,8 @@ extension NSManagedObject {
         return !stores.isEmpty && stores.allSatisfy { $0.type == NSInMemoryStoreType }
     }
 
-    /// A value without its object: the bytes where a transformer makes some, nothing where the
-    /// attribute has no type.
+    /// A value without its object: its bytes if a transformer creates them, null if the attribute
+    /// has no type.
     final func storedForm(of value: Value, _ slot: Int) -> Value {
         guard case .object(let held) = value else { return value }
         guard layout.values[slot].coding.isTransformed else { return .null }
@@ -99,23 +99,24 @@ extension NSManagedObject {
     }
 }
 
-/// The objects that a context has decoded last, so that an attribute that is read again is the same
+/// The objects that a context has decoded last, so that reading an attribute again returns the same
 /// object.
 final class DecodedValues {
     /// A row of an object, and a slot of it.
     struct Place: Hashable {
         let key: ObjectKey
         let slot: Int
-        /// The address of the row: an object that was refreshed is decoded anew.
+        /// The address of the row: an object that was refreshed is decoded again.
         let cells: UInt
     }
 
-    /// More would keep large objects alive that nobody uses any more.
+    /// More would keep large objects alive that are no longer used.
     private static let countMax = 512
 
     private var known: [Place: (bytes: Data, object: Any)] = [:]
 
-    /// The object at a place, if these are its bytes: memory may have been used for another row.
+    /// The object for a slot of a row, if these are its bytes: the row's memory may have been
+    /// reused.
     func object(at place: Place, of bytes: Data) -> Any? {
         guard let entry = known[place], entry.bytes == bytes else { return nil }
         return entry.object

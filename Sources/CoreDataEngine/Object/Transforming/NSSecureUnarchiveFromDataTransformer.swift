@@ -1,14 +1,13 @@
 import Foundation
 
-/// Between a keyed archive and its object: `transformedValue(_:)` reads the archive, and
+/// Converts between a keyed archive and its object: `transformedValue(_:)` reads the archive, and
 /// `reverseTransformedValue(_:)` writes one.
 ///
-/// Objects are read and written only if they are of the allowed classes, which a subclass may
-/// change.
+/// Only objects of the allowed classes are read and written; a subclass may change these.
 ///
 /// Source: semantics.md §10.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-    /// The classes of objects that an archive may have at its top, and inside of these.
+    /// The classes that an archive may contain, at its top and inside of it.
     open class var allowedTopLevelClasses: [AnyClass] {
         [
             NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self,
@@ -34,7 +33,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
         }
     }
 
-    /// Members of collections may be of the usual classes too, as property lists have them.
+    /// Members of collections may also have the usual classes of property lists.
     private class var allowed: AllowedClasses {
         let top = allowedTopLevelClasses
         let usual = NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses

@@ -1,7 +1,8 @@
 import Foundation
 
-/// Archives an object of a program's class: what the class encodes is looked at before Foundation's
-/// archiver has it, which ends the process at decimal numbers and at objects without an archive.
+/// Archives an object of a program's class. The encoded parts are checked before Foundation's
+/// archiver receives them, because it ends the process at decimal numbers and at objects that
+/// cannot be archived.
 final class ProgramObjectArchiving: NSObject, NSCoding {
     private let object: any NSObject & NSCoding
     private unowned let forms: ArchivedForms
@@ -21,8 +22,8 @@ final class ProgramObjectArchiving: NSObject, NSCoding {
     }
 }
 
-/// The coder that a program's class encodes itself with: it hands everything on to an archiver, and
-/// objects in the form that has an archive.
+/// The coder for a program's class: it passes all values on to an archiver, and objects in a form
+/// that can be archived.
 private final class CheckingCoder: NSCoder {
     private let coder: NSCoder
     private let forms: ArchivedForms

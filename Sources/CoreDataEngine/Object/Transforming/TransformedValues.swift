@@ -3,14 +3,14 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Between the objects of transformable attributes and their bytes.
+/// Converts between the objects of transformable attributes and their bytes.
 ///
-/// The system's transformers read archives, so that they are used in reverse when bytes are made;
-/// a program's own make bytes when they transform. Source: semantics.md §10.
+/// The system's transformers read archives, so they are used in reverse to create bytes; a
+/// program's own transformers create bytes when they transform. Source: semantics.md §10.
 enum TransformedValues {
     /// The bytes of an object.
     ///
-    /// - Throws: 134060 where the transformer makes no bytes of the object.
+    /// - Throws: 134060 if the transformer returns no bytes for the object.
     static func bytes(
         of object: Any, by name: String?, _ slot: ValueSlot, of entity: EntityLayout
     ) throws(CoreDataError) -> Data {
@@ -24,13 +24,13 @@ enum TransformedValues {
             use.noteLack(slot, of: entity)
             return data
         }
-        let why = failure?.reason ?? "\(use) makes no Data of a \(Swift.type(of: object))"
+        let why = failure?.reason ?? "\(use) returns no Data for a \(Swift.type(of: object))"
         throw TransformerUse.error(slot, of: entity, why + use.lack)
     }
 
-    /// The object of bytes.
+    /// The object for bytes.
     ///
-    /// - Throws: 134060 where the transformer makes no object of the bytes.
+    /// - Throws: 134060 if the transformer returns no object for the bytes.
     static func object(
         of data: Data, by name: String?, _ slot: ValueSlot, of entity: EntityLayout
     ) throws(CoreDataError) -> Any {
@@ -45,12 +45,12 @@ enum TransformedValues {
             use.noteLack(slot, of: entity)
             return object
         }
-        let why = failure?.reason ?? "\(use) makes no object of \(data.count) bytes"
+        let why = failure?.reason ?? "\(use) returns no object for \(data.count) bytes"
         throw TransformerUse.error(slot, of: entity, why + use.lack)
     }
 
-    /// What a system's transformer makes, or nil with its failure noted: for the save or the fault
-    /// that runs, otherwise in the log.
+    /// The result of a system's transformer, or nil with its failure recorded: for the running save
+    /// or fault, otherwise in the log.
     static func noting<T>(_ body: () throws(ArchiveFailure) -> T) -> T? {
         do throws(ArchiveFailure) { return try body() } catch {
             if !ArchiveFailures.note(error) {
@@ -64,9 +64,9 @@ enum TransformedValues {
 /// The transformer of an attribute, and the direction in which it is used.
 private struct TransformerUse: CustomStringConvertible {
     let transformer: ValueTransformer
-    /// Whether transforming gives objects: then bytes are made in reverse.
+    /// Whether transforming returns objects: then the reverse creates bytes.
     let readsArchives: Bool
-    /// The name in the model that nobody has registered.
+    /// The transformer name in the model that is not registered.
     private var missing: String?
 
     /// The transformer of attributes that name none: keyed archives of any class. Shared without a
@@ -98,7 +98,7 @@ private struct TransformerUse: CustomStringConvertible {
         missing.map { ", and no value transformer named '\($0)' is registered" } ?? ""
     }
 
-    /// Logs once that the default stands in for a transformer.
+    /// Logs once that the default replaces a missing transformer.
     func noteLack(_ slot: ValueSlot, of entity: EntityLayout) {
         guard let missing else { return }
         EngineLog.errorOnce(

@@ -1,30 +1,30 @@
 import Foundation
 import Synchronization
 
-/// Turns values of one kind into another, and back where it can.
+/// Transforms values of one kind into another, and back if it can.
 ///
-/// Foundation has this class on Apple's systems; transformable attributes name their transformers
-/// by the names that they are registered under. A transformer is used on the queues of all contexts
-/// that read such an attribute.
+/// Foundation has this class on Apple's systems; transformable attributes refer to their
+/// transformers by registered names. A transformer is used on the queues of all contexts that read
+/// such an attribute.
 ///
 /// Source: api-surface.md §16, semantics.md §10.
 open class ValueTransformer: NSObject, ValueTransformerNaming {
-    /// Makes a transformer. Required, because one is also made of a class that a model names.
+    /// Creates a transformer. Required, because a class that a model names is also instantiated.
     public required override init() { super.init() }
 
-    /// The class of the values that ``transformedValue(_:)`` gives.
+    /// The class of the values that ``transformedValue(_:)`` returns.
     open class func transformedValueClass() -> AnyClass { NSObject.self }
 
     /// Whether ``reverseTransformedValue(_:)`` may be called.
     open class func allowsReverseTransformation() -> Bool { true }
 
-    /// Transforms a value; the base class gives it back.
+    /// Transforms a value; the base class returns it unchanged.
     open func transformedValue(_ value: Any?) -> Any? { value }
 
     /// Transforms a value back; the base class calls ``transformedValue(_:)``.
     open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
 
-    /// Registers a transformer under a name; nil takes the name away.
+    /// Registers a transformer under a name; nil removes the name.
     public class func setValueTransformer(
         _ transformer: ValueTransformer?, forName name: NSValueTransformerName
     ) {
@@ -37,13 +37,13 @@ open class ValueTransformer: NSObject, ValueTransformerNaming {
     }
 }
 
-/// Lets `ValueTransformer(forName:)` give the one that is registered.
+/// Lets `ValueTransformer(forName:)` return the registered transformer.
 ///
-/// An initializer of a class cannot answer with another object; one of a protocol can.
+/// A class's initializer cannot return another object; a protocol's can.
 public protocol ValueTransformerNaming {}
 
 extension ValueTransformerNaming where Self: ValueTransformer {
-    /// The transformer that is registered under the name, or a new one of the class of that name.
+    /// The transformer registered under the name, or a new one of the class with that name.
     public init?(forName name: NSValueTransformerName) {
         guard let found = TransformerDirectory.shared.find(name.rawValue) as? Self else {
             return nil
@@ -57,10 +57,10 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
     /// The name as text.
     public var rawValue: String
 
-    /// Names a transformer.
+    /// Creates a name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// Names a transformer.
+    /// Creates a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Negates a truth value.
@@ -69,13 +69,13 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
     public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
     /// Whether a value is not nil.
     public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
-    /// Between an archive of an unkeyed archiver and its object; Linux has no such archiver.
+    /// Converts between an unkeyed archive and its object; Linux has no such archiver.
     public static let unarchiveFromDataTransformerName = NSValueTransformerName(
         "NSUnarchiveFromData")
-    /// Between a keyed archive and its object, of any class.
+    /// Converts between a keyed archive and its object, of any class.
     public static let keyedUnarchiveFromDataTransformerName = NSValueTransformerName(
         "NSKeyedUnarchiveFromData")
-    /// Between a keyed archive and its object, of allowed classes.
+    /// Converts between a keyed archive and its object, of allowed classes.
     public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName(
         "NSSecureUnarchiveFromData")
 }
@@ -104,7 +104,8 @@ final class TransformerDirectory: @unchecked Sendable {
         lock.withLock { transformers[name] = transformer }
     }
 
-    /// The registered one; else a new one of the class of that name, which is then registered.
+    /// The registered transformer; else a new one of the class with that name, which is then
+    /// registered.
     func find(_ name: String) -> ValueTransformer? {
         lock.withLock {
             if let known = transformers[name] { return known }
@@ -115,7 +116,7 @@ final class TransformerDirectory: @unchecked Sendable {
     }
 
     private static func makeByClass(_ name: String) -> ValueTransformer? {
-        // Classes of Foundation's that have another name here.
+        // Foundation classes that have another name here.
         switch name {
         case "NSKeyedUnarchiveFromDataTransformer", "NSUnarchiveFromDataTransformer",
             "NSUnarchiveFromData":

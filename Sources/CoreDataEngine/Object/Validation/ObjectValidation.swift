@@ -2,13 +2,13 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Checks objects against the rules of their entities: what the validation methods of managed
-/// objects do before a subclass adds its own.
+/// Checks objects against the rules of their entities, for the validation methods of managed
+/// objects.
 enum ObjectValidation {
-    /// Checks values and numbers of destinations, and collects everything that is wrong.
+    /// Checks values and numbers of destinations, and collects all errors.
     ///
-    /// Fires a fault. A to-many relationship is read only where its number matters and it has
-    /// changed: one SELECT then.
+    /// Fires a fault. Reads a to-many relationship only if its number of members is limited and it
+    /// has changed: one SELECT then.
     ///
     /// - Throws: the one error, or 1560 with several; `inaccessibleObject` and the store's errors.
     static func validateValues(_ object: NSManagedObject) throws(CoreDataError) {
@@ -32,7 +32,7 @@ enum ObjectValidation {
         if let error = CoreDataError.combined(errors) { throw error }
     }
 
-    /// Checks that no relationship with the deny rule still leads to an object that stays.
+    /// Checks that no relationship with the deny rule still leads to an object that is not deleted.
     ///
     /// - Throws: 1600, or 1560 for several relationships; the store's errors.
     static func validateForDelete(_ object: NSManagedObject) throws(CoreDataError) {
@@ -49,7 +49,7 @@ enum ObjectValidation {
 
     /// Checks one value that a property might get.
     ///
-    /// - Returns: the value, or what the class's own check has put in its place.
+    /// - Returns: the value, or the one by which the class's own check has replaced it.
     static func validate(
         _ given: Any?, forKey key: String, of object: NSManagedObject
     ) throws(CoreDataError) -> Any? {
@@ -85,21 +85,21 @@ enum ObjectValidation {
         if let breach = rule.breach(by: count) { throw breach.error(on: object) }
     }
 
-    /// Shows a property to the class's own check, and sets what that puts in its place.
+    /// Passes a property to the class's own check, and sets the value that the check returns.
     private static func run(
         _ check: ValidationRules.Check, on object: NSManagedObject
     ) throws(CoreDataError) -> CoreDataError? {
         let given = try object.readModelled(check.name)
         var value = given
         do { try check.validator(object, &value) } catch { return CoreDataError(error) }
-        // An equal value must not make the object a changed one again: the save would not end.
+        // Setting an equal value must not mark the object as changed again: the save would not end.
         if !OperandComparison.areIdentical(Operand(given), Operand(value)) {
             try object.writeModelled(value, check.name)
         }
         return nil
     }
 
-    /// Whether the object has no values or numbers to be checked, as most. Retains nothing.
+    /// Whether the object has no values or numbers to check, as most objects. Retains nothing.
     private static func hasNoRules(_ object: NSManagedObject) -> Bool {
         let index = object.layoutReference._withUnsafeGuaranteedRef { $0.index }
         return object.registryReference?._withUnsafeGuaranteedRef {
@@ -115,7 +115,7 @@ enum ObjectValidation {
         return try ModelBinding.of(object.entity).validationRules(at: index)
     }
 
-    /// Reads no more than whether the value is there, unless it has conditions to meet.
+    /// Only checks that the value exists, unless it has conditions.
     private static func breach(
         of rule: ValidationRules.ValueRule, in object: NSManagedObject
     ) throws(CoreDataError) -> ValidationBreach? {
@@ -123,7 +123,7 @@ enum ObjectValidation {
         return try rule.breach(by: object.currentValue(at: rule.slot))
     }
 
-    /// What was saved before has been checked before.
+    /// Saved objects were already checked before.
     private static func isToBeCounted(
         _ rule: ValidationRules.CountRule, in object: NSManagedObject
     ) -> Bool {
@@ -142,7 +142,7 @@ enum ObjectValidation {
         }
     }
 
-    /// A new object that was deleted has left its context already.
+    /// A new object that was deleted has already left its context.
     private static func stays(_ object: NSManagedObject) -> Bool {
         object.registry != nil && !object.state.contains(.deleted)
     }

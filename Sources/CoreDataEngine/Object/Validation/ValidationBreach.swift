@@ -2,11 +2,11 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// One demand of the model that an object does not meet.
+/// A rule of the model that an object violates.
 package struct ValidationBreach {
     package let code: CoreDataError.Code
     package let property: String
-    /// The model's own text for it.
+    /// The model's own text for the error.
     private let warning: String?
     package let value: Any?
     package let predicate: NSPredicate?
@@ -27,7 +27,7 @@ package struct ValidationBreach {
         predicate = condition.predicate
     }
 
-    /// The text of the error, without regard to the texts of the model.
+    /// The text of the error, without the model's localized texts.
     package var message: String { warning ?? Self.message(code, property) }
 
     /// The text with the names and texts of the model's `localizationDictionary`.
@@ -69,7 +69,8 @@ package struct ValidationBreach {
 }
 
 extension CoreDataError {
-    /// One error for several: the error itself, or 1560 with the parts, combined ones taken apart.
+    /// One error for several: the error itself, or 1560 with its parts; combined errors are
+    /// flattened.
     package static func combined(_ errors: [CoreDataError]) -> CoreDataError? {
         let parts = errors.flatMap { $0.code == .validationMultiple ? $0.details : [$0] }
         guard let first = parts.first else { return nil }

@@ -2,13 +2,13 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// What a model demands of the objects of one entity, ready to be checked by slot.
+/// The model's rules for the objects of one entity, by slot.
 ///
-/// Made once for each entity when a model is bound; the save and the public validation methods
-/// read it through `ObjectValidation`. Properties without a demand are left out, so that an
-/// object of an entity without any costs nothing to validate.
+/// Created once for each entity when a model is bound; the save and the public validation methods
+/// read it through `ObjectValidation`. Properties without rules are left out, so validating an
+/// object without rules costs nothing.
 package final class ValidationRules: Sendable {
-    /// The demands on an attribute or a to-one relationship.
+    /// The rules for an attribute or a to-one relationship.
     package struct ValueRule: Sendable {
         package let slot: Int
         package let name: String
@@ -17,7 +17,7 @@ package final class ValidationRules: Sendable {
         package let conditions: [Condition]
     }
 
-    /// A predicate that a value must meet, and the error where it does not.
+    /// A predicate that a value must meet, and the error if it does not.
     package struct Condition: Sendable {
         package let predicate: NSPredicate
         package let code: CoreDataError.Code
@@ -25,7 +25,7 @@ package final class ValidationRules: Sendable {
         package let warning: String?
     }
 
-    /// The demands on the number of destinations of a to-many relationship.
+    /// The limits on the number of destinations of a to-many relationship.
     package struct CountRule: Sendable {
         package let slot: Int
         package let name: String
@@ -36,13 +36,13 @@ package final class ValidationRules: Sendable {
         package let maximum: Int
     }
 
-    /// Where a value or a relationship stands.
+    /// The slot of a value or a relationship.
     package enum Slot: Sendable, Equatable {
         case value(Int)
         case toMany(Int)
     }
 
-    /// A check that the objects' class brings along.
+    /// A check that the objects' class lists.
     package struct Check: Sendable {
         package let name: String
         package let validator: NSManagedObject.PropertyValidator
@@ -57,7 +57,7 @@ package final class ValidationRules: Sendable {
 
     /// - Parameters:
     ///   - entity: an entity of a frozen model.
-    ///   - validators: the own checks of the class that the entity names.
+    ///   - validators: the class's own checks, for the class that the entity names.
     package init(
         entity: NSEntityDescription, validators: [String: NSManagedObject.PropertyValidator] = [:]
     ) {
@@ -89,7 +89,7 @@ package final class ValidationRules: Sendable {
         let conditions = property.validationPredicates.enumerated().map { index, predicate in
             condition(predicate, index < warnings.count ? warnings[index] : nil)
         }
-        // A transient value is nil after every fetch, which is no reason to refuse a save.
+        // A transient value is nil after every fetch, which does not prevent a save.
         let isRequired = !value.isOptional && !value.isTransient
         if !isRequired, conditions.isEmpty { return nil }
         return ValueRule(
@@ -99,7 +99,7 @@ package final class ValidationRules: Sendable {
 
     private static func rule(for relationship: NSRelationshipDescription, slot: Int) -> CountRule? {
         let (minimum, maximum) = (relationship.minCount, relationship.maxCount)
-        // One that is required without a minimum may be empty.
+        // A required relationship without a minimum may be empty.
         if minimum == 0, maximum == 0 { return nil }
         return CountRule(
             slot: slot, name: relationship.name, isRequired: !relationship.isOptional,
@@ -119,9 +119,9 @@ package final class ValidationRules: Sendable {
 }
 
 extension ValidationRules.ValueRule {
-    /// What is wrong with a value; nil where nothing is.
+    /// The rule that a value violates; nil if it violates none.
     ///
-    /// - Throws: `invalidArgument` for a predicate that cannot be asked about such a value.
+    /// - Throws: `invalidArgument` for a predicate that cannot be evaluated for such a value.
     package func breach(by value: Value) throws(CoreDataError) -> ValidationBreach? {
         if value.isNull {
             return isRequired ? ValidationBreach(.missingMandatoryProperty, name) : nil
@@ -147,7 +147,7 @@ extension ValidationRules.ValueRule {
 }
 
 extension ValidationRules.CountRule {
-    /// What is wrong with a number of destinations; nil where nothing is.
+    /// The rule that a number of destinations violates; nil if it violates none.
     package func breach(by count: Int) -> ValidationBreach? {
         if count == 0, !isRequired { return nil }
         if count < minimum { return ValidationBreach(.lacksMinimumCount, name) }

@@ -1,15 +1,15 @@
 import CoreDataModel
 import Foundation
 
-/// Binary stores as bytes; the format is Faultline's own.
+/// The bytes of binary stores; the format is Faultline's own.
 ///
-/// A line with the format's name and version; how many bytes follow, and their checksum; UUID;
-/// metadata; the last key; then each entity: its name, the names of its attributes and to-one
+/// A line with the format's name and version; the number of bytes that follow, and their checksum;
+/// UUID; metadata; the last key; then each entity: its name, the names of its attributes and to-one
 /// relationships, those of its to-many relationships, and its rows (key, version, values, members).
-/// Numbers are little-endian, texts have their length in front, values a byte that says what they
-/// are. `WholeFile` reads and writes it.
+/// Numbers are little-endian, texts begin with their length, values with a byte for their kind.
+/// `WholeFile` reads and writes it.
 ///
-/// Version 1 had neither length nor checksum. No release has written it, so nothing reads it.
+/// Version 1 had neither length nor checksum. No release has written it, so it is not supported.
 struct BinaryStoreFormat: WholeFileFormat {
     package var type: String { NSBinaryStoreType }
 
@@ -83,11 +83,13 @@ struct BinaryStoreFormat: WholeFileFormat {
         for _ in 0..<(try reader.count()) {
             let entity = try readEntity(layout, &reader, into: &rows)
             guard !entities.contains(where: { $0 === entity }) else {
-                throw reader.finding("the entity \(entity.name) is there twice")
+                throw reader.finding("the entity \(entity.name) appears twice")
             }
             entities.append(entity)
         }
-        guard reader.isAtEnd else { throw reader.finding("there is more than belongs to a store") }
+        guard reader.isAtEnd else {
+            throw reader.finding("the file has data after the end of the store")
+        }
         var builder = ContentBuilder(layout: layout)
         for row in rows { try builder.add(try row.draft(entities)) }
         return MemoryDocument(
@@ -110,13 +112,15 @@ struct BinaryStoreFormat: WholeFileFormat {
 
     package func place(of offset: Int, in data: Data) -> String { ", byte \(offset)," }
 
-    /// Compares length and checksum before anything is read.
+    /// Compares length and checksum before reading anything.
     private func open(_ data: Data) throws(FileFinding) -> ByteReader {
         var reader = ByteReader(data)
-        guard data.starts(with: Self.name) else { throw FileFinding(0, "it begins otherwise") }
+        guard data.starts(with: Self.name) else {
+            throw FileFinding(0, "it begins with other bytes")
+        }
         guard data.starts(with: Self.signature) else {
             throw FileFinding(
-                Self.name.count, "it is not of version 2 of the format, the only one known here")
+                Self.name.count, "its format is not version 2, the only supported version")
         }
         _ = try reader.take(Self.signature.count)
         let count: UInt64 = try reader.integer()
@@ -125,10 +129,10 @@ struct BinaryStoreFormat: WholeFileFormat {
         guard count == UInt64(content.count) else {
             throw FileFinding(
                 Self.signature.count,
-                "\(count) bytes should follow the head, and there are \(content.count)")
+                "\(count) bytes should follow the head, but the file has \(content.count)")
         }
         guard Checksum(content).value == checksum else {
-            throw FileFinding(Self.headSize, "its bytes do not fit its checksum")
+            throw FileFinding(Self.headSize, "its bytes do not match its checksum")
         }
         return reader
     }
@@ -136,7 +140,7 @@ struct BinaryStoreFormat: WholeFileFormat {
     private func head(_ reader: inout ByteReader) throws(FileFinding) -> MemoryMetadata {
         let identifier = try reader.text()
         guard UUID(uuidString: identifier) != nil else {
-            throw reader.finding("'\(identifier)' is no UUID")
+            throw reader.finding("'\(identifier)' is not a UUID")
         }
         return MemoryMetadata(
             identifier: identifier, type: type, values: try reader.metadata())
@@ -205,7 +209,7 @@ struct BinaryStoreFormat: WholeFileFormat {
             _ key: ObjectKey, _ entities: [EntityLayout]
         ) throws(FileFinding) -> ObjectKey {
             guard entities.indices.contains(Int(key.entity)) else {
-                throw FileFinding(offset, "a reference is to the entity \(key.entity) of the file")
+                throw FileFinding(offset, "a reference names the unknown entity \(key.entity)")
             }
             return ObjectKey(entity: entities[Int(key.entity)].index, key: key.key)
         }

@@ -14,7 +14,7 @@ struct ByteWriter {
     }
 
     package mutating func append(_ data: [UInt8]) {
-        // A whole file has at most 2 GiB, which is looked at before it is written.
+        // A whole file has at most 2 GiB, which is checked before it is written.
         append(UInt32(truncatingIfNeeded: data.count))
         bytes.append(contentsOf: data)
     }
@@ -52,8 +52,8 @@ struct ByteWriter {
     }
 }
 
-/// Reads what a ``ByteWriter`` wrote; never beyond the end, and never more than is there, whatever
-/// a count says.
+/// Reads the output of a ``ByteWriter``; never beyond the end, and never more than exists,
+/// regardless of a count.
 struct ByteReader {
     private let bytes: [UInt8]
     package private(set) var offset = 0
@@ -66,7 +66,7 @@ struct ByteReader {
 
     package mutating func take(_ count: Int) throws(FileFinding) -> ArraySlice<UInt8> {
         guard count <= bytes.count - offset else {
-            throw finding("\(count) bytes should follow, and there are \(bytes.count - offset)")
+            throw finding("\(count) bytes should follow, but the file has \(bytes.count - offset)")
         }
         defer { offset += count }
         return bytes[offset..<(offset + count)]
@@ -90,7 +90,7 @@ struct ByteReader {
     package mutating func text() throws(FileFinding) -> String {
         let slice = try take(try count())
         guard let text = String(validating: slice, as: UTF8.self) else {
-            throw FileFinding(slice.startIndex, "there are bytes that are no UTF-8 text")
+            throw FileFinding(slice.startIndex, "a text is not valid UTF-8")
         }
         return text
     }
@@ -129,11 +129,11 @@ struct ByteReader {
             return .uuid(UUID(uuid: uuid))
         case 6:
             guard let decimal = StoredValue.decimal(try text()) else {
-                throw FileFinding(start, "there is no decimal number")
+                throw FileFinding(start, "a decimal number is missing")
             }
             return .decimal(decimal)
         case 7: return .reference(try reference())
-        default: throw FileFinding(start, "\(tag) is no kind of value")
+        default: throw FileFinding(start, "\(tag) is not a kind of value")
         }
     }
 }

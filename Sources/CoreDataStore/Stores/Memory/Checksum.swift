@@ -2,7 +2,8 @@ import Foundation
 
 /// The 64-bit cyclic redundancy check of ECMA-182, bits reversed, as in the `xz` format.
 ///
-/// It notices every change within 64 neighbouring bits, and any other but for one in 2^64.
+/// It detects every change within 64 neighbouring bits, and all other changes except for one in
+/// 2^64.
 struct Checksum: Equatable, Sendable {
     package let value: UInt64
 

@@ -1,8 +1,8 @@
 import CoreDataModel
 
-/// Makes the rows of a store of what a file says, and takes nothing for granted.
+/// Builds the rows of a store from a file's content, and checks all of it.
 ///
-/// Readers of formats put drafts in, in any order; references are looked up at the end.
+/// Readers of formats add drafts in any order; references are resolved at the end.
 struct ContentBuilder {
     private let layout: ModelLayout
     private var content: MemoryContent
@@ -16,15 +16,15 @@ struct ContentBuilder {
     package mutating func add(_ draft: RowDraft) throws(FileFinding) {
         let key = ObjectKey(entity: draft.entity.index, key: draft.key)
         guard content.row(key) == nil else {
-            throw FileFinding(draft.offset, "\(draft.name) is there twice")
+            throw FileFinding(draft.offset, "\(draft.name) appears twice")
         }
         content.insert(draft.row, key: draft.key)
         offsets.append((key, draft.offset))
     }
 
-    /// The content with every reference looked up.
+    /// The content with every reference resolved.
     ///
-    /// - Parameter lastKey: the last key that was given out, as the file says.
+    /// - Parameter lastKey: the last assigned key, according to the file.
     package consuming func finish(lastKey: Int64, at offset: Int) throws(FileFinding)
         -> MemoryContent
     {
@@ -73,7 +73,8 @@ struct ContentBuilder {
         }
     }
 
-    /// The object of a reference with its own entity; nil where it is not there or of another.
+    /// The object of a reference with its own entity; nil if it does not exist or has another
+    /// entity.
     private func found(_ wanted: ObjectKey, _ destination: Int) -> ObjectKey? {
         guard let row = content.row(wanted),
             layout[destination].familyRange.contains(row.entity),
@@ -88,15 +89,15 @@ struct ContentBuilder {
         FileFinding(
             offset,
             "\(name) of \(entity.name) \(key) names \(layout[Int(wanted.entity)].name)"
-                + " \(wanted.key), which is not there")
+                + " \(wanted.key), which does not exist")
     }
 }
 
-/// One object as a file says it is.
+/// One object as the file describes it.
 struct RowDraft {
     package let entity: EntityLayout
     package let key: Int64
-    /// Where the file begins to speak of it.
+    /// The position of its description in the file.
     package let offset: Int
     package private(set) var row: MemoryContent.Row
     private var isSet: [Bool]
@@ -112,10 +113,10 @@ struct RowDraft {
         }
         guard StoredValue.keys.contains(key) else {
             throw FileFinding(
-                offset, "\(key) is no id; ids are 1 to \(StoredValue.keys.upperBound)")
+                offset, "\(key) is not an id; ids are 1 to \(StoredValue.keys.upperBound)")
         }
         guard StoredValue.versions.contains(version) else {
-            throw FileFinding(offset, "\(version) is no version of an object")
+            throw FileFinding(offset, "\(version) is not a version of an object")
         }
         row = MemoryContent.Row(
             entity: entity.index, version: version,
@@ -124,7 +125,7 @@ struct RowDraft {
         isSet = Array(repeating: false, count: entity.values.count + entity.toMany.count)
     }
 
-    /// How messages call it.
+    /// The object's name in messages.
     package var name: String { "\(entity.name) \(key)" }
 
     package mutating func set(_ slot: Int, _ value: Value, at offset: Int) throws(FileFinding) {
@@ -142,7 +143,8 @@ struct RowDraft {
         try note(entity.values.count + slot, entity.toMany[slot].name, offset)
         if let key = keys.first(where: { !StoredValue.keys.contains($0.key) }) {
             throw FileFinding(
-                offset, "\(entity.toMany[slot].name) of \(name) names \(key.key), which is no id")
+                offset,
+                "\(entity.toMany[slot].name) of \(name) names \(key.key), which is not an id")
         }
         row.members[slot] = keys
     }
@@ -150,7 +152,7 @@ struct RowDraft {
     private mutating func note(_ place: Int, _ property: String, _ offset: Int) throws(FileFinding)
     {
         guard !isSet[place] else {
-            throw FileFinding(offset, "\(property) of \(name) is there twice")
+            throw FileFinding(offset, "\(property) of \(name) appears twice")
         }
         isSet[place] = true
     }

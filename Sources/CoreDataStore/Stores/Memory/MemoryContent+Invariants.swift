@@ -1,8 +1,8 @@
 import CoreDataModel
 
-// What the content of a store in memory promises, looked at as a whole.
+// Checks the content of a store in memory as a whole.
 extension MemoryContent {
-    /// Called where a plan was applied, by whoever has the content. Looks at small contents alone.
+    /// Called after a plan was applied, by the owner of the content. Only checks small contents.
     @inline(__always)
     package func checkInvariants() {
         assert(
@@ -10,31 +10,31 @@ extension MemoryContent {
             brokenInvariant() ?? "")
     }
 
-    /// The first promise that is broken, or nil. Looks at every row.
+    /// The first broken invariant, or nil. Reads every row.
     package func brokenInvariant() -> String? {
         for (root, family) in rows.enumerated() {
             for (key, row) in family {
                 let entity = layout[row.entity]
                 if entity.rootIndex != root {
-                    return "\(entity.name) \(key) stands in the table of another root."
+                    return "\(entity.name) \(key) is in the table of another root."
                 }
                 if row.values.count != entity.values.count
                     || row.members.count != entity.toMany.count
                 {
-                    return "\(entity.name) \(key) has not the slots of its entity."
+                    return "\(entity.name) \(key) does not have the slots of its entity."
                 }
                 if key > lastKey {
-                    return "\(entity.name) \(key) has a key that was not given out."
+                    return "\(entity.name) \(key) has a key that was never assigned."
                 }
                 if graves.contains(ObjectKey(entity: root, key: key)) {
-                    return "\(entity.name) \(key) is there, and counts as gone."
+                    return "\(entity.name) \(key) exists but counts as deleted."
                 }
             }
         }
         return nil
     }
 
-    /// Whether each list has the new rows that lead to its owner. Looks at small groups alone,
+    /// Whether each list contains the new rows that lead to its owner. Only checks small groups,
     /// because a list is searched for each row.
     func hasLinks(of plan: SavePlan) -> Bool {
         for group in plan.inserts where group.keys.count <= 64 {

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// All rows of a store that is in memory as a whole, as one value.
+/// All rows of a store that is entirely in memory, as one value.
 ///
 /// Owned by `MemoryStore`; whole-file formats read and write it.
 struct MemoryContent: Sendable {
@@ -15,15 +15,15 @@ struct MemoryContent: Sendable {
     }
 
     package let layout: ModelLayout
-    /// By the layout index of the root entity, then by key. Set by this file, for attributes by
-    /// `MemoryStore+Loading`, and by the tests that break the invariants.
+    /// By the layout index of the root entity, then by key. This file sets it,
+    /// `MemoryStore+Loading` sets attributes in it, and tests break its invariants.
     package var rows: [[Int64: Row]]
-    /// The last key that was given out; keys are unique in the whole store.
+    /// The last assigned key; keys are unique in the whole store.
     var lastKey: Int64 = 0
-    /// Rows that are gone although values of others may still lead to them.
+    /// Deleted rows to which values of other rows may still lead.
     private(set) var graves: Set<ObjectKey> = []
-    /// Members of ordered lists that a save has linked and no list has given a place. Empty between
-    /// saves.
+    /// Members of ordered lists that a save has linked and no list has positioned yet. Empty
+    /// between saves.
     private var unplaced: Set<NewLink> = []
 
     private struct NewLink: Hashable {
@@ -39,7 +39,7 @@ struct MemoryContent: Sendable {
 
     package func row(_ key: ObjectKey) -> Row? { rows[root(key)][key.key] }
 
-    /// Puts a row in as it is; its relationships are those that it says.
+    /// Inserts a row unchanged, with its own relationships.
     package mutating func insert(_ row: Row, key: Int64) {
         assert(
             row.values.count == layout[row.entity].values.count
@@ -57,7 +57,7 @@ struct MemoryContent: Sendable {
         return family.filter { wanted.contains($0.value.entity) }.keys.sorted()
     }
 
-    /// The members of a to-many relationship whose rows are there. An owner whose row is gone has
+    /// The members of a to-many relationship whose rows exist. An owner whose row was deleted has
     /// those that still lead to it.
     package func members(of owner: ObjectKey, slot: Int) -> [ObjectKey] {
         guard let row = row(owner) else {
@@ -74,7 +74,7 @@ struct MemoryContent: Sendable {
 // MARK: Saving
 
 extension MemoryContent {
-    /// The rows of a plan that are gone or have another version than the plan says.
+    /// The rows of a plan that do not exist or have another version than in the plan.
     func misses(of plan: SavePlan) -> [(key: ObjectKey, version: Int32)] {
         var misses: [(key: ObjectKey, version: Int32)] = []
         func check(_ entity: EntityLayout, _ key: Int64, _ version: Int32, _ mayBeGone: Bool) {
@@ -87,7 +87,7 @@ extension MemoryContent {
         }
         for lock in plan.locks { check(lock.entity, lock.key, lock.version, false) }
         for group in plan.deletes {
-            // Somebody else deleted it: that is what was wanted.
+            // Another save has already deleted the row, which is the wanted result.
             for (key, version) in zip(group.keys, group.versions) {
                 check(group.entity, key, version, true)
             }
@@ -97,7 +97,7 @@ extension MemoryContent {
                 check(group.entity, key, version, false)
             }
         }
-        // A row of an earlier save that its context was told had failed.
+        // The row exists from an earlier save that was reported as failed.
         for group in plan.inserts {
             for key in group.keys {
                 let key = ObjectKey(entity: group.entity.index, key: key)
@@ -107,17 +107,17 @@ extension MemoryContent {
         return misses
     }
 
-    /// Writes a plan that misses nothing.
+    /// Writes a plan without missing rows.
     package mutating func apply(_ plan: SavePlan) {
         for group in plan.deletes {
             for key in group.keys { delete(ObjectKey(entity: group.entity.index, key: key)) }
             forget(group)
         }
-        // A row that is updated may point to a new one, whose lists must be there by then.
+        // An updated row may refer to a new one, whose lists must exist by then.
         for group in plan.inserts { insert(group) }
         for group in plan.updates { update(group) }
         for group in plan.inserts { linkAll(group) }
-        // Once every new row is linked, so that none is found that is linked later.
+        // Done once every new row is linked, so that no row is found that is linked later.
         for group in plan.inserts { findMembers(of: group) }
         for membership in plan.memberships { change(membership) }
         unplaced = []
@@ -143,14 +143,15 @@ extension MemoryContent {
         }
     }
 
-    /// A row that is made anew has the members that still lead to it.
+    /// A row that is created again has the members that still lead to it.
     private mutating func findMembers(of owner: ObjectKey) {
         for slot in layout[Int(owner.entity)].toMany.indices {
             add(membersLeading(to: owner, slot), to: owner, slot)
         }
     }
 
-    /// The objects whose values or lists name an object, by their keys: no list of its own says.
+    /// The objects whose values or lists refer to an object, by their keys, because the object's
+    /// own list does not exist.
     private func membersLeading(to owner: ObjectKey, _ slot: Int) -> [ObjectKey] {
         let relationship = layout[Int(owner.entity)].toMany[slot]
         let destination = layout[relationship.destinationIndex]
@@ -171,7 +172,7 @@ extension MemoryContent {
         }
     }
 
-    /// A key by which objects of one table are told apart.
+    /// A key that is unique among the objects of one table.
     private func grave(_ key: ObjectKey) -> ObjectKey { ObjectKey(entity: root(key), key: key.key) }
 
     private mutating func linkAll(_ group: SavePlan.Insert) {
@@ -186,12 +187,12 @@ extension MemoryContent {
         let root = group.entity.rootIndex
         assert(group.brokenInvariant() == nil, group.brokenInvariant() ?? "")
         for (index, number) in group.keys.enumerated() {
-            assert(rows[root][number] != nil, "a plan that misses nothing changes what is there")
+            assert(rows[root][number] != nil, "a plan without missing rows changes existing rows")
             let key = ObjectKey(entity: group.entity.index, key: number)
             rows[root][number]?.version += 1
             for (place, slot) in group.slots.enumerated() {
                 let value = group.values[index * width + place]
-                // A link that stays keeps its place.
+                // A link that stays keeps its position.
                 if rows[root][number]?.values[slot] == value { continue }
                 unlink(key, slot)
                 rows[root][number]?.values[slot] = value
@@ -214,7 +215,7 @@ extension MemoryContent {
         rows[root(key)][key.key] = nil
     }
 
-    /// Takes deleted members out of lists that no member knows of.
+    /// Removes deleted members from lists without an inverse.
     private mutating func forget(_ group: SavePlan.Delete) {
         let gone = Set(group.keys)
         for owner in layout.entities {
@@ -235,7 +236,7 @@ extension MemoryContent {
 // MARK: Relationships
 
 extension MemoryContent {
-    /// The list on the other side that a to-one value puts its object into.
+    /// The list on the other side of a to-one value.
     package func list(_ key: ObjectKey, _ slot: Int) -> (owner: ObjectKey, slot: Int)? {
         guard let row = row(key), case .reference(let owner) = row.values[slot],
             case .toMany(let inverse)? = layout[row.entity].values[slot].toOne?.inverse
@@ -272,7 +273,7 @@ extension MemoryContent {
         case .joinTable:
             changePairs(owner, membership, inverse: relationship.inverse)
         case .foreignKey where relationship.inverse == .none:
-            // A member has one owner, and only the lists know it.
+            // A member has one owner, and only the lists contain it.
             for key in membership.added { removeFromAll(key, membership.entity, membership.slot) }
             add(membership.added, to: owner, membership.slot)
             for key in membership.removed { remove(key, from: owner, membership.slot) }
@@ -281,8 +282,8 @@ extension MemoryContent {
         if let order = membership.order { reorder(owner, membership, by: order) }
     }
 
-    /// Puts members in order, as few as have to move. Who is a member the links say, not the order:
-    /// one that the order does not name keeps its place.
+    /// Sorts members into an order, moving as few as possible. The links determine the members, not
+    /// the order: a member that the order does not contain keeps its position.
     private mutating func reorder(
         _ owner: ObjectKey, _ membership: SavePlan.Membership, by order: [ObjectKey]
     ) {

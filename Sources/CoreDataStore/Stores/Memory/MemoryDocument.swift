@@ -1,20 +1,20 @@
 import CoreDataModel
 
-/// Everything that a store in memory is: its rows and what is kept with them.
+/// The whole content of a store in memory: its rows and its metadata.
 ///
-/// `MemoryStore` holds one; whole-file formats turn it into bytes and back.
+/// `MemoryStore` holds one; whole-file formats convert it to bytes and back.
 struct MemoryDocument: Sendable {
     package var content: MemoryContent
     package var metadata: MemoryMetadata
 }
 
-/// The metadata of a store that is in memory as a whole.
+/// The metadata of a store that is entirely in memory.
 struct MemoryMetadata: Sendable {
     package var identifier: String
     package let type: String
     /// Without type and UUID.
     package private(set) var values: [String: any Sendable]
-    /// Whether the next save has it to write.
+    /// Whether the next save must write the metadata.
     package var isChanged = false
 
     package init(identifier: String, type: String, values: [String: any Sendable]) {
@@ -25,7 +25,7 @@ struct MemoryMetadata: Sendable {
         self.values[StoreMetadata.identifierKey] = nil
     }
 
-    /// What a coordinator shows.
+    /// The metadata as a coordinator returns it.
     package var shown: [String: any Sendable] {
         var result = values
         result[StoreMetadata.typeKey] = type
@@ -33,7 +33,7 @@ struct MemoryMetadata: Sendable {
         return result
     }
 
-    /// Replaces the program's own values; the model's stay.
+    /// Replaces the program's own values; the model's are kept.
     package mutating func replace(with metadata: [String: any Sendable]) {
         var kept = values.filter { StoreMetadata.isOwn($0.key) }
         for (key, value) in metadata
@@ -46,13 +46,13 @@ struct MemoryMetadata: Sendable {
 }
 
 extension MemoryMetadata {
-    /// How deep arrays and dictionaries may be nested in each other.
+    /// The maximum nesting of arrays and dictionaries.
     static let depthMax = 32
 
-    /// Values as they can be written.
+    /// Values in a form that can be written.
     ///
-    /// - Throws: `invalidArgument` for what is no property list, and for one that is nested too
-    ///   deep to be read again.
+    /// - Throws: `invalidArgument` for a value that is not a property list, or is nested too deep
+    ///   to be read again.
     static func writable(
         _ values: [String: any Sendable]
     ) throws(CoreDataError) -> [String: any Sendable] {

@@ -6,7 +6,7 @@ import Foundation
 protocol ViewedRows: AnyObject {
     var layout: ModelLayout { get }
 
-    /// The entity of a row that is there; nil where it is gone.
+    /// The entity of an existing row; nil if the row does not exist.
     ///
     /// - Parameter reference: the slot of the row that refers to it, with that row's key.
     func entity(
@@ -20,8 +20,8 @@ protocol ViewedRows: AnyObject {
 
 /// One row as predicates and sort descriptors read it: by names, along relationships.
 ///
-/// Made for each row that a fetch looks at in memory: by `MemoryStore` for all, and for a SQLite
-/// store by `ResidueTest`.
+/// Created for each row that a fetch evaluates in memory: by `MemoryStore` for all rows, and for a
+/// SQLite store by `ResidueTest`.
 final class MemoryRowView: NSObject, OperandReadable {
     package let key: ObjectKey
     private let content: any ViewedRows
@@ -31,7 +31,8 @@ final class MemoryRowView: NSObject, OperandReadable {
         self.content = content
     }
 
-    /// A constant of a predicate as rows are compared with it: a row in place of an object's key.
+    /// A constant of a predicate in the form that rows are compared with: a row instead of an
+    /// object's key.
     func comparable(_ constant: Any) -> Any {
         guard let key = (constant as? any ObjectIdentifying)?.objectKey else { return constant }
         return MemoryRowView(key, in: content)
@@ -42,7 +43,7 @@ final class MemoryRowView: NSObject, OperandReadable {
         return other.key.key == key.key && layout?.rootIndex == other.layout?.rootIndex
     }
 
-    /// Nil for what stands for an object of another store.
+    /// Nil for an object of another store.
     private var layout: EntityLayout? {
         key.entity < 0 ? nil : content.layout[Int(key.entity)]
     }
@@ -82,7 +83,7 @@ final class MemoryRowView: NSObject, OperandReadable {
     }
 }
 
-/// A composite attribute of a row, whose elements go by their paths.
+/// A composite attribute of a row; its elements are named by their paths.
 private final class MemoryComposite: NSObject, OperandReadable {
     private let row: MemoryRowView
     private let path: String

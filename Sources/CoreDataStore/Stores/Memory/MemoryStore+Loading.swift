@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// One row that a program's own store has loaded.
+/// One row that a custom store has loaded.
 package struct LoadedRow: Sendable {
     package let key: ObjectKey
     /// By value slot.
@@ -15,12 +15,12 @@ package struct LoadedRow: Sendable {
     }
 }
 
-/// Stores in memory whose rows a program's own store loads and keeps.
+/// Stores in memory whose rows a custom store loads and saves.
 extension MemoryStore {
-    /// Makes a store of rows.
+    /// Creates a store from rows.
     ///
-    /// - Parameter metadata: with type and UUID.
-    /// - Throws: 259 for a row that the model does not allow, or one that leads to no other.
+    /// - Parameter metadata: the metadata, including type and UUID.
+    /// - Throws: 259 for a row that the model does not allow, or a reference to a missing row.
     package convenience init(
         _ rows: [LoadedRow], layout: ModelLayout, metadata: [String: any Sendable]
     ) throws(CoreDataError) {
@@ -34,7 +34,7 @@ extension MemoryStore {
             self.init(MemoryDocument(content: content, metadata: shown))
         } catch {
             throw CoreDataError(
-                .fileReadCorrupt, "load() gave nodes that do not fit: \(error.text).")
+                .fileReadCorrupt, "load() returned invalid nodes: \(error.text).")
         }
     }
 
@@ -50,7 +50,7 @@ extension MemoryStore {
 }
 
 extension MemoryContent {
-    /// Puts other values in the place of a row's attributes; its relationships stay.
+    /// Replaces the values of a row's attributes; its relationships are kept.
     mutating func replaceAttributes(of key: ObjectKey, by values: [Value]) {
         guard let row = row(key) else { return }
         let entity = layout[row.entity]

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Fetching: every row of the entity is looked at.
+/// Fetching: every row of the entity is evaluated.
 extension MemoryStore {
     package func fetchRows(
         _ plan: FetchPlan, generation: UInt64
@@ -51,7 +51,7 @@ extension MemoryStore {
             rows: MemoryRowPacker(content, generation: generation).rows(distinct))
     }
 
-    /// The keys that a plan is about, in its order.
+    /// The keys of a plan's results, in its order.
     private func find(
         _ plan: FetchPlan, in content: MemoryContent
     ) throws(CoreDataError) -> [ObjectKey] {
@@ -63,7 +63,7 @@ extension MemoryStore {
         }
     }
 
-    /// All rows that a plan is about, in its order, without regard to its limits.
+    /// All rows that match a plan, in its order, without its limits.
     private func views(
         _ plan: FetchPlan, in content: MemoryContent
     ) throws(PredicateEvaluationError) -> [MemoryRowView] {
@@ -79,7 +79,7 @@ extension MemoryStore {
             let view = MemoryRowView(ObjectKey(entity: entity, key: number), in: shared)
             if try predicate?.evaluateCore(with: view) ?? true { found.append(view) }
         }
-        // Equals keep the order of their keys.
+        // Equal rows keep the order of their keys.
         return try SortOrder.sorted(found, by: plan.sortDescriptors)
     }
 }

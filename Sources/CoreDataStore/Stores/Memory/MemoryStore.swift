@@ -1,12 +1,12 @@
 import CoreDataModel
 import Synchronization
 
-/// A store whose rows are all in memory: the in-memory type, and those that are one file which is
+/// A store whose rows are all in memory: the in-memory type, and the types with one file that is
 /// read and written as a whole.
 ///
-/// Made by the coordinator. Fetches look at every row of the entity and judge predicates there;
-/// uniqueness constraints are enforced only where the store's options ask for it. Safe to use from
-/// any thread: readers work on the content as it was when they began.
+/// Created by the coordinator. Fetches evaluate predicates for every row of the entity; uniqueness
+/// constraints are enforced only if the store's options ask for it. Safe to use from any thread:
+/// readers use the content at the time when they began.
 package final class MemoryStore: ObjectStore {
     package let layout: ModelLayout
     private let state: Mutex<State>
@@ -100,17 +100,16 @@ package final class MemoryStore: ObjectStore {
         }
     }
 
-    /// The rows that are gone or have another version than a plan says.
+    /// The rows that do not exist or have another version than in a plan.
     package func conflicts(with plan: SavePlan) throws(CoreDataError) -> [RowConflict] {
         let content = try content()
         return conflicts(content.misses(of: plan), content)
     }
 
-    /// Whether metadata was set that no save has kept yet.
+    /// Whether metadata was set that no save has written yet.
     package var hasNewMetadata: Bool { state.withLock { $0.metadata.isChanged } }
 
-    /// Takes what a program's own store has kept: a plan, and attributes of its rows as they are
-    /// there.
+    /// Applies a custom store's save: a plan, and attributes of its rows as the store has them.
     package func take(_ plan: SavePlan, _ attributes: [(key: ObjectKey, values: [Value])]) {
         state.withLock { state in
             state.content.apply(plan)
@@ -140,7 +139,7 @@ package final class MemoryStore: ObjectStore {
     }
 }
 
-/// Keeps what a store in memory holds; called with each save, before it counts.
+/// Stores the content of a store in memory; called with each save, before the save takes effect.
 protocol MemoryKeeper: Sendable {
     func keep(_ document: MemoryDocument) throws(CoreDataError)
 }

@@ -1,20 +1,20 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Computes a fetch of dictionaries over the rows of a store in memory, as SQLite's SELECT does.
+/// Computes a fetch of dictionaries over the rows of a store in memory, like SQLite's SELECT.
 ///
-/// Made by `MemoryStore` for one fetch. Beside plain columns and without groups, an aggregate is
-/// over all rows, and each row repeats it.
+/// Created by `MemoryStore` for one fetch. Next to plain columns and without groups, an aggregate
+/// covers all rows, and each row repeats it.
 struct MemoryTable {
     private let table: TablePlan
     private let paths: MemoryPaths
     private let columns: [Column]
 
-    /// A column and how it is computed.
+    /// A column and its expression.
     private struct Column {
         let name: String
         let expression: NSExpression
-        /// What a value is turned into; nil leaves it as it is computed.
+        /// The kind that a value is converted to; nil leaves it as it is computed.
         let kind: ValueKind?
         /// The function of many rows and its argument; nil for a value of one row.
         let aggregate: (name: String, argument: NSExpression)?
@@ -40,7 +40,7 @@ struct MemoryTable {
         try check()
     }
 
-    /// What SQLite's columns hold.
+    /// The kind of values in SQLite's columns.
     private static func kind(
         of expression: NSExpression, _ aggregate: (name: String, argument: NSExpression)?,
         _ paths: MemoryPaths
@@ -74,7 +74,7 @@ struct MemoryTable {
 
     // MARK: Rows
 
-    /// The table of these rows, which are in the order that was asked for.
+    /// The table for these rows, which are in the requested order.
     func rows(
         of views: [MemoryRowView], offset: Int, limit: Int
     ) throws(PredicateEvaluationError) -> FetchedTable {
@@ -94,7 +94,7 @@ struct MemoryTable {
         return fetched(limit > 0 ? Array(rest.prefix(limit)) : Array(rest))
     }
 
-    /// The rows by what they have in common, in the order in which they are met.
+    /// The rows by their common values, in the order in which they are found.
     private func groups(
         of views: [MemoryRowView]
     ) throws(PredicateEvaluationError) -> [[MemoryRowView]] {
@@ -133,7 +133,7 @@ struct MemoryTable {
         Operand(try expression.valueCore(with: view))
     }
 
-    /// A function over the values of rows; those without a value do not count.
+    /// A function over the values of rows; null values do not count.
     private func value(
         of aggregate: (name: String, argument: NSExpression), _ whole: NSExpression,
         _ views: [MemoryRowView]
@@ -141,7 +141,7 @@ struct MemoryTable {
         let isOfMembers = paths.leadsToMany(aggregate.argument)
         var values: [Any] = []
         for view in views {
-            // Of members it is computed for each row, and then over the rows.
+            // For members it is computed for each row, and then over the rows.
             let found = try value(of: isOfMembers ? whole : aggregate.argument, view)
             if !found.isNull { values.append(found.any ?? NSNull()) }
         }
@@ -150,13 +150,13 @@ struct MemoryTable {
         let list = NSExpression(forConstantValue: values)
         guard let call = NSExpression(call: name, [list]) else { return .null }
         let result = try value(of: call, nil)
-        // As SQLite's total() and avg() do, which know no whole numbers.
+        // As SQLite's total() and avg(), which return no integers.
         guard aggregate.name == "sum:" || aggregate.name == "average:" else { return result }
         return result.double.map { .double($0) } ?? result
     }
 
-    /// Whether a group's row passes: key paths are read from the group's first row, variables and
-    /// expression descriptions name columns, and aggregates are over the group.
+    /// Whether a group's row passes: key paths read the group's first row, variables and expression
+    /// descriptions name columns, and aggregates cover the group.
     private func isWanted(
         _ row: [Operand], _ group: [MemoryRowView]
     ) throws(PredicateEvaluationError) -> Bool {
@@ -204,7 +204,7 @@ struct MemoryTable {
     }
 }
 
-/// Equal for values that a group has in common.
+/// Equal for the common values of a group.
 private struct OperandKey: Hashable {
     private let value: AnyHashable?
 
@@ -218,7 +218,7 @@ private struct OperandKey: Hashable {
 }
 
 extension Operand {
-    /// The kind of a value that nothing declares.
+    /// The kind of a value without a declared kind.
     fileprivate var kindOfValue: ValueKind? {
         switch self {
         case .null, .collection: nil
@@ -234,7 +234,7 @@ extension Operand {
         }
     }
 
-    /// The value that a table has; null where it cannot be one of the kind.
+    /// The value for a table; null if it cannot have the kind.
     fileprivate func stored(as kind: ValueKind) -> Value {
         switch (kind, self) {
         case (_, .null): .null
@@ -265,12 +265,12 @@ extension Operand {
     }
 }
 
-/// What the key paths of an entity lead to.
+/// Resolves the key paths of an entity.
 struct MemoryPaths {
     let entity: EntityLayout
     let layout: ModelLayout
 
-    /// Whether the expression is a path over a to-many relationship.
+    /// Whether the expression is a path through a to-many relationship.
     func leadsToMany(_ expression: NSExpression) -> Bool {
         guard case .keyPath(let keys) = expression.node else { return false }
         var entity = entity

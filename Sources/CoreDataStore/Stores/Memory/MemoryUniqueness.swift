@@ -1,10 +1,10 @@
 import CoreDataModel
 import Foundation
 
-/// Finds the rules of uniqueness that a save of a store in memory would break.
+/// Finds the uniqueness rules that a save of a store in memory would violate.
 ///
-/// Made for one save, of the content before it. The first question about a rule looks at every row
-/// of the family, the others look into a table.
+/// Created for one save, from the content before it. The first look-up for a rule reads every row
+/// of the family, later ones read a table.
 final class MemoryUniqueness: UniquenessSource {
     typealias Failure = Never
 

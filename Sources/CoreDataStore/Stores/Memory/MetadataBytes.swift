@@ -2,11 +2,12 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-// Metadata in binary stores. Property lists as Foundation reads them may name one part many times,
-// so that a small file would make more values than memory holds; here each value is there once.
+// Metadata in binary stores. A property list that Foundation reads may refer to one part many
+// times, so a small file could expand to more values than memory holds; in this format each value
+// occurs once.
 
 extension ByteWriter {
-    /// - Throws: `invalidArgument` for what is no property list.
+    /// - Throws: `invalidArgument` for a value that is not a property list.
     package mutating func append(metadata values: [String: any Sendable]) throws(CoreDataError) {
         append(dictionary: try MemoryMetadata.writable(values))
     }
@@ -47,8 +48,8 @@ extension ByteWriter {
             append(UInt8(8))
             append(dictionary: dictionary)
         default:
-            // Safe: `writable` leaves these kinds alone.
-            trap("Metadata has a \(type(of: value)) after it was made writable.")
+            // Safe: `writable` leaves only these kinds.
+            trap("Metadata contains a \(type(of: value)) although it was checked.")
         }
     }
 }
@@ -91,7 +92,7 @@ extension ByteReader {
             for _ in 0..<(try count()) { array.append(try any(depth: depth + 1)) }
             return array
         case 8: return try dictionary(depth: depth + 1)
-        default: throw finding("\(tag) is no kind of metadata")
+        default: throw finding("\(tag) is not a kind of metadata")
         }
     }
 }

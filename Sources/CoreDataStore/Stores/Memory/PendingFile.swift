@@ -1,18 +1,18 @@
 import CoreDataTrace
 import Foundation
 
-/// The right to change a store's one file as a whole, and the file that is to take its place.
+/// The exclusive right to replace a store's file, and the file that will replace it.
 ///
-/// Both are one file beside the store's, `.NAME.faultline-new`: who has its lock may write it and
-/// rename it. The kernel gives a lock back when a process ends, however it ends, so a file without
-/// one is what a killed save left: the next who opens or saves removes it. `WholeFile` uses it for
-/// the file, `StoreMove` for the lock.
+/// Both are one file next to the store's, `.NAME.faultline-new`: the process that holds its lock
+/// may write and rename it. The kernel releases a lock when a process ends for any reason, so a
+/// file without a lock is the rest of a killed save, and the next open or save removes it.
+/// `WholeFile` uses the file, `StoreMove` the lock.
 struct PendingFile {
-    /// The store's file, symbolic links followed.
+    /// The store's file, after following symbolic links.
     package let path: String
     private let name: String
     private let descriptor: Int32
-    /// The permissions that a new file has by the process's mask.
+    /// The permissions of a new file under the process's umask.
     private let mode: mode_t
     private var isInPlace = false
 
@@ -23,10 +23,10 @@ struct PendingFile {
         self.mode = mode
     }
 
-    /// Runs a body while nobody else who asks changes the file.
+    /// Runs a body while no other process or store that takes the lock changes the file.
     ///
-    /// - Parameter timeoutMilliseconds: how long to wait for others.
-    /// - Throws: 134090 when they take longer, and what the file system reports.
+    /// - Parameter timeoutMilliseconds: the time to wait for others.
+    /// - Throws: 134090 if they take longer, and file system errors.
     package static func hold<T>(
         _ path: String, timeoutMilliseconds: Int,
         _ body: (inout PendingFile) throws(CoreDataError) -> T
@@ -36,9 +36,9 @@ struct PendingFile {
         return try body(&pending)
     }
 
-    /// Removes what a killed save has left beside a store's file.
+    /// Removes the temporary file of a killed save.
     ///
-    /// Who may not remove it cannot save either, and is told so then.
+    /// A process that may not remove it cannot save either, and the save reports that.
     package static func clear(_ path: String) {
         let path = resolved(path)
         let name = name(beside: path)
@@ -52,21 +52,21 @@ struct PendingFile {
 
     // MARK: Changing the file
 
-    /// Puts bytes in the place of the file's, all or nothing, also when the power fails.
+    /// Replaces the file's bytes completely or not at all, even if the power fails.
     ///
-    /// Permissions stay as they are, and the owner where the system lets him.
+    /// Keeps the permissions, and the owner if the system allows it.
     package mutating func replace(with data: Data, isPrivate: Bool) throws(CoreDataError) {
         guard data.count <= RegularFile.sizeMax else {
             throw StoreFile.error(
                 .fileWriteUnknown, path,
                 "would have more than 2 GiB; migrate the store to NSSQLiteStoreType")
         }
-        assert(!isInPlace, "what is written now would be the store's file")
+        assert(!isInPlace, "the file has already replaced the store's file")
         let old = try RegularFile.status(path)
         try Self.write(data, to: descriptor, path)
         if let old, old.st_uid != geteuid() { _ = fchown(descriptor, old.st_uid, old.st_gid) }
         let permissions = isPrivate ? 0o600 : old.map { $0.st_mode & 0o777 } ?? mode
-        // Before the rename, because nothing behind it can fail.
+        // Before the rename, because nothing after it may fail.
         let folder = try openFolder()
         defer { close(folder) }
         var made = stat()
@@ -88,7 +88,7 @@ struct PendingFile {
         keep(folder)
     }
 
-    /// Writes all bytes, however many calls that takes.
+    /// Writes all bytes, in as many calls as needed.
     package static func write(
         _ data: Data, to descriptor: Int32, _ path: String
     ) throws(CoreDataError) {
@@ -112,12 +112,12 @@ struct PendingFile {
         return folder
     }
 
-    /// Has the folder's entry reach the disk.
+    /// Syncs the folder's entry to the disk.
     ///
-    /// What has been renamed or removed is so for everybody. Where the disk does not promise that
-    /// it outlives a power cut, the change stands, as in SQLite, and a line says so.
+    /// A rename or removal is visible to all processes at once. If the disk does not guarantee that
+    /// it survives a power failure, the change remains, as in SQLite, and the log says so.
     private func keep(_ folder: Int32) {
-        // Some file systems have nothing to do for a folder, and say so.
+        // Some file systems have nothing to sync for a folder and return this error.
         guard fsync(folder) != 0, errno != EINVAL else { return }
         SQLLog.writeToStandardError(
             "CoreData: error: The file \(path) has been changed, and its folder could not be"
@@ -129,7 +129,7 @@ struct PendingFile {
     }
 
     private func end() {
-        // The name goes before the lock, so that nobody takes it for left behind.
+        // The name is removed before the lock, so that no process takes the file for a leftover.
         if !isInPlace { unlink(name) }
         close(descriptor)
     }
@@ -148,14 +148,14 @@ struct PendingFile {
             guard ContinuousClock.now - start < .milliseconds(timeoutMilliseconds) else {
                 throw StoreFile.error(
                     .storeTimeout, path,
-                    "is being written by somebody else, who holds the lock on \(name); try again,"
+                    "is being written elsewhere, under the lock on \(name); try again,"
                         + " or raise NSPersistentStoreTimeoutOption")
             }
             usleep(UInt32.random(in: 500...3_000))
         }
     }
 
-    /// Makes the file and locks it; nil where there is one.
+    /// Creates the file and locks it; nil if it exists.
     private static func make(
         _ path: String, _ name: String
     ) throws(CoreDataError) -> PendingFile? {
@@ -167,19 +167,19 @@ struct PendingFile {
         var isOurs = false
         defer { if !isOurs { close(made) } }
         var status = stat()
-        // Somebody may have taken it for left behind before it was locked.
+        // Another process may have taken it for a leftover before it was locked.
         guard try lock(made, path), isAt(name, made), fstat(made, &status) == 0 else { return nil }
         isOurs = true
-        // Nobody else may read what is written before it has the permissions that it is to have. A
-        // file system without such permissions refuses.
+        // Nobody else may read the file before it has its final permissions. A file system without
+        // permissions returns an error.
         _ = fchmod(made, 0o600)
         return PendingFile(
             path: path, name: name, descriptor: made, mode: status.st_mode & 0o777)
     }
 
-    /// Removes the file where nobody has its lock.
+    /// Removes the file if nobody has its lock.
     ///
-    /// - Returns: whether it is gone.
+    /// - Returns: whether the file no longer exists.
     private static func takeOver(_ name: String, _ path: String) throws(CoreDataError) -> Bool {
         let found = open(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard found >= 0 else {
@@ -193,10 +193,10 @@ struct PendingFile {
         return !isAt(name, found) || unlink(name) == 0
     }
 
-    /// Locks of this kind belong to one opening of a file, so two of one process exclude each
-    /// other, and closing another descriptor leaves them.
+    /// Locks of this kind belong to one open file description, so two of one process exclude each
+    /// other, and closing another descriptor keeps them.
     ///
-    /// - Returns: whether nobody else has it.
+    /// - Returns: whether nobody else holds the lock.
     private static func lock(
         _ descriptor: Int32, _ path: String
     ) throws(CoreDataError) -> Bool {
@@ -220,12 +220,13 @@ struct PendingFile {
         return folder.isEmpty ? "." : folder
     }
 
-    /// The name is as long as a file's may be at most.
+    /// The name has at most the length that a file's name may have.
     private static func name(beside path: String) -> String {
         hidden(beside: path, ".faultline-new", lengthMax: 240)
     }
 
-    /// Where a store is made that is to come to a path; SQLite adds names to it.
+    /// The path for a new store that will be moved to the given path; SQLite appends suffixes to
+    /// it.
     static func draft(beside path: String) -> String {
         hidden(beside: path, ".faultline-draft", lengthMax: 200)
     }
@@ -238,7 +239,7 @@ struct PendingFile {
         return "\(folder(of: path))/.\(short)\(ending)"
     }
 
-    /// The file that a symbolic link means, so that the link stays one.
+    /// The file that a symbolic link leads to, so that the link itself is kept.
     private static func resolved(_ path: String) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }

@@ -1,13 +1,14 @@
 import CoreDataModel
 
-/// One row as it is written into a file: what could not be read again is refused or left out.
+/// One row in the form that is written into a file: values that could not be read again are
+/// rejected or left out.
 ///
-/// A reference whose object is gone, which rules without an inverse leave behind, is not written.
+/// A reference to a missing object, which delete rules without an inverse leave, is not written.
 struct StoredRow {
     package let values: [Value]
     package let members: [[ObjectKey]]
 
-    /// - Throws: 134030 for a value that no file can hold.
+    /// - Throws: 134030 for a value that a file cannot contain.
     package init(
         _ row: MemoryContent.Row, _ key: Int64, _ content: MemoryContent
     ) throws(CoreDataError) {
@@ -24,8 +25,8 @@ struct StoredRow {
             if let problem = StoredValue.problem(stored, slot.kind) {
                 throw CoreDataError(
                     .storeSave,
-                    "The value of '\(slot.name)' of \(entity.name) \(key) \(problem), and no file"
-                        + " can hold it; set another value and save again.")
+                    "The value of '\(slot.name)' of \(entity.name) \(key) \(problem), so a file"
+                        + " cannot contain it; set another value and save again.")
             }
             values.append(stored)
         }
@@ -45,7 +46,7 @@ struct StoredRow {
         switch value {
         case .reference(let key):
             content.row(key).map { .reference(ObjectKey(entity: $0.entity, key: key.key)) } ?? .null
-        // Any number but 0 is true.
+        // Any number other than 0 is true.
         case .integer(let integer) where kind == .boolean: .integer(integer == 0 ? 0 : 1)
         default: value
         }

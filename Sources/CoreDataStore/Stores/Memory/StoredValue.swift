@@ -1,19 +1,19 @@
 import CoreDataModel
 import Foundation
 
-/// What a file may hold for a slot: the value's kind is the slot's, and its size fits.
+/// Checks the values that a file may contain for a slot: their kind and their size.
 ///
-/// Asked before a value is written and after it is read, so that what is written can be read.
+/// Called before a value is written and after it is read, so that each written value can be read.
 enum StoredValue {
     /// The keys that a file may have. A packed row has 48 bits for one.
     package static let keys: ClosedRange<Int64> = 1...(1 << 46)
-    /// The versions that a file may have: there is room for a milliard of saves above.
+    /// The versions that a file may have: a billion saves remain above the maximum.
     package static let versions: ClosedRange<Int32> = 1...(1 << 30)
 
-    /// What is wrong with a value for a slot; nil where nothing is.
+    /// The problem of a value for a slot; nil if it has none.
     package static func problem(_ value: Value, _ kind: ValueKind) -> String? {
         guard value.fits(kind) else {
-            return "is \(value.kindName), and the model says \(kind)"
+            return "is \(value.kindName), but the model says \(kind)"
         }
         return isInRange(value, kind) ? nil : "is out of the range of \(kind)"
     }
@@ -32,8 +32,8 @@ enum StoredValue {
         }
     }
 
-    /// The decimal number that a text says; nil for anything else, and for one with more digits
-    /// than a `Decimal` has.
+    /// The decimal number in a text; nil for anything else, and for a number with more digits than
+    /// a `Decimal` has.
     package static func decimal(_ text: String) -> Decimal? {
         guard isNumber(text), let decimal = Decimal(string: text), !decimal.isNaN,
             digits(decimal.description) == digits(text)
@@ -41,12 +41,12 @@ enum StoredValue {
         return decimal
     }
 
-    /// Foundation takes the number at the beginning and leaves the rest.
+    /// Foundation reads a number at the beginning and ignores the rest.
     private static func isNumber(_ text: String) -> Bool {
         text.wholeMatch(of: /[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,4})?/) != nil
     }
 
-    /// The digits that count, whatever the point and the exponent are.
+    /// The significant digits, without decimal point and exponent.
     private static func digits(_ text: String) -> String {
         var digits = text.prefix { $0 != "e" && $0 != "E" }.filter(\.isNumber).drop { $0 == "0" }
         while digits.last == "0" { digits.removeLast() }

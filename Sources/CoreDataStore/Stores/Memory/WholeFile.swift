@@ -2,7 +2,7 @@ import CoreDataModel
 import Foundation
 import Synchronization
 
-/// The one file of a store, read when it is opened and written anew by each save.
+/// The one file of a store, which is read when the store is opened and replaced by each save.
 struct WholeFile: Sendable {
     package let path: String
     package let format: any WholeFileFormat
@@ -13,12 +13,12 @@ struct WholeFile: Sendable {
 
     /// The bytes of the file.
     ///
-    /// - Throws: 260 for a missing file, 256 for what is no file, and what the file system reports.
+    /// - Throws: 260 for a missing file, 256 for a path that is not a file, and file system errors.
     package func bytes() throws(CoreDataError) -> Data { try RegularFile.bytes(path) }
 
-    /// The metadata alone.
+    /// Only the metadata.
     ///
-    /// - Throws: 259 for bytes that are no file of the format.
+    /// - Throws: 259 for bytes that are not in the format.
     package func metadata(in data: Data) throws(CoreDataError) -> MemoryMetadata {
         do throws(FileFinding) { return try format.metadata(from: data) } catch {
             throw damaged(error, data)
@@ -37,14 +37,14 @@ struct WholeFile: Sendable {
         let place = format.place(of: finding.offset, in: data)
         return CoreDataError(
             .fileReadCorrupt,
-            "The file \(path)\(place) is no \(format.type) store or damaged: \(finding.text);"
+            "The file \(path)\(place) is damaged or not a \(format.type) store: \(finding.text);"
                 + " restore it from a copy",
             info: ["NSFilePath": path, "reason": finding.text])
     }
 
     // MARK: Writing
 
-    /// Makes the file of a new store; nil where somebody else has just made one.
+    /// Creates the file of a new store; nil if another process has just created one.
     package func create(_ document: MemoryDocument) throws(CoreDataError) -> WholeFileKeeper? {
         let data = try format.data(for: document)
         return try changing { pending throws(CoreDataError) in
@@ -66,7 +66,7 @@ struct WholeFile: Sendable {
         }
     }
 
-    /// Puts another store's bytes in the place of the file's, which may be missing.
+    /// Replaces the file, which may be missing, by another store's bytes.
     package func replace(by source: WholeFile) throws(CoreDataError) {
         let data = try source.bytes()
         try source.verify(data)
@@ -81,7 +81,7 @@ struct WholeFile: Sendable {
         try changing { pending throws(CoreDataError) in try pending.remove() }
     }
 
-    /// What is read from the whole file must be right before anything is made of it.
+    /// The whole file must be valid before any of it is used.
     private func verify(_ data: Data) throws(CoreDataError) {
         do throws(FileFinding) { try format.verify(data) } catch { throw damaged(error, data) }
     }
@@ -93,34 +93,33 @@ struct WholeFile: Sendable {
     }
 }
 
-/// A way to write a whole store into one file.
+/// A format that stores a whole store in one file.
 protocol WholeFileFormat: Sendable {
-    /// The store type that files of the format have.
+    /// The store type of files in the format.
     var type: String { get }
-    /// Whether bytes begin as a file of the format does.
+    /// Whether bytes begin like a file of the format.
     func claims(_ data: Data) -> Bool
-    /// - Throws: 134030 for a value that the format cannot hold.
+    /// - Throws: 134030 for a value that the format cannot contain.
     func data(for document: MemoryDocument) throws(CoreDataError) -> Data
     func document(
         from data: Data, layout: ModelLayout
     ) throws(FileFinding) -> MemoryDocument
-    /// The metadata alone; of the rest only that it is there.
+    /// Only the metadata; of the rest only its presence is checked.
     func metadata(from data: Data) throws(FileFinding) -> MemoryMetadata
-    /// Looks at everything that can be looked at without a model.
+    /// Checks everything that can be checked without a model.
     func verify(_ data: Data) throws(FileFinding)
     /// The same file with other metadata.
     func replacing(
         _ metadata: MemoryMetadata, in data: Data
     ) throws(CoreDataError) -> Data
-    /// A place in a file as messages name it, right behind the path.
+    /// A position in a file as messages show it, directly after the path.
     func place(of offset: Int, in data: Data) -> String
 }
 
-/// Writes a store's file with each save, as long as it is the one that the store knows.
+/// Writes a store's file with each save, unless others have changed it.
 ///
-/// Made when a store is opened to be written. What the file holds tells whether it is the same:
-/// two saves may fall into one tick of the file system's clock, and the number of a file is used
-/// again.
+/// Created when a store is opened for writing. The file is compared by its content: two saves may
+/// have the same time stamp, and file numbers are reused.
 final class WholeFileKeeper: MemoryKeeper {
     private let file: WholeFile
     private let known: Mutex<Known>
@@ -135,7 +134,7 @@ final class WholeFileKeeper: MemoryKeeper {
         }
     }
 
-    /// - Parameter data: what was read from the file or written into it.
+    /// - Parameter data: the bytes that were read from or written to the file.
     package init(_ file: WholeFile, knowing data: Data) {
         self.file = file
         known = Mutex(Known(data))
@@ -143,8 +142,8 @@ final class WholeFileKeeper: MemoryKeeper {
 
     /// Writes the document.
     ///
-    /// - Throws: 134030 when somebody else has written, replaced or removed the file; it is then as
-    ///   it was.
+    /// - Throws: 134030 if others have written, replaced or removed the file; the file is then
+    ///   unchanged.
     package func keep(_ document: MemoryDocument) throws(CoreDataError) {
         let data = try file.format.data(for: document)
         try known.withLock { known throws(CoreDataError) in
@@ -161,15 +160,15 @@ final class WholeFileKeeper: MemoryKeeper {
         guard try RegularFile.status(file.path) != nil else {
             throw StoreFile.error(
                 .storeSave, file.path,
-                "is gone: somebody removed or moved it while the store was open. Nothing was"
+                "was removed or moved while the store was open. Nothing was"
                     + " written. Put it back and save again, or write the store elsewhere with"
                     + " migratePersistentStore(_:to:options:type:)")
         }
         guard Known(try file.bytes()) != known else { return }
         throw StoreFile.error(
             .storeSave, file.path,
-            "is not the one that this store read or wrote last: another coordinator or process has"
+            "has changed since this store last read or wrote it: another coordinator or process has"
                 + " written it since. Nothing was written. Remove the store from its coordinator,"
-                + " add it again to read what the other wrote, make the changes again and save")
+                + " add it again to read the new content, repeat the changes and save")
     }
 }

@@ -1,7 +1,7 @@
 import CoreDataModel
 
-/// The names of a model as XML stores have them: entities in upper case, properties in lower case,
-/// unless two would then be alike.
+/// The names of a model in XML stores: entities in upper case, properties in lower case, unless two
+/// names would be equal.
 struct XMLNames {
     package enum Property {
         case value(Int)
@@ -52,7 +52,7 @@ struct XMLNames {
 
     package func toMany(of entity: EntityLayout) -> [String] { toManyNames[entity.index] }
 
-    /// The stored property of that name; transient ones are in no file.
+    /// The stored property of that name; transient properties are not stored.
     package func property(_ name: String, of entity: EntityLayout) -> Property? {
         guard let property = properties[entity.index][name] else { return nil }
         switch property {
@@ -61,7 +61,7 @@ struct XMLNames {
         }
     }
 
-    /// Where a relationship leads, by the index of the entity.
+    /// The destination of a relationship, as the index of the entity.
     package func destination(of property: Property, _ entity: EntityLayout) -> Int? {
         switch property {
         case .value(let slot): entity.values[slot].toOne?.destinationIndex

@@ -1,10 +1,10 @@
 import CoreDataModel
 import Foundation
 
-/// XML stores as text, in the form that Core Data's own have: one element for each object, ids
-/// `z1`, `z2`, …, names of entities in upper case and of properties in lower case.
+/// The text of XML stores, in the form of Core Data's own: one element for each object, ids `z1`,
+/// `z2`, …, names of entities in upper case and of properties in lower case.
 ///
-/// Rows have no versions there, so each opening begins at version 1. `WholeFile` uses it.
+/// The format contains no row versions, so each opening begins at version 1. `WholeFile` uses it.
 struct XMLStoreFormat: WholeFileFormat {
     package var type: String { NSXMLStoreType }
 
@@ -46,7 +46,7 @@ struct XMLStoreFormat: WholeFileFormat {
 
     private static func plist(_ values: [String: any Sendable]) throws(CoreDataError) -> String {
         let decoded = try MemoryMetadata.writable(values)
-        // Foundation writes control characters as they are, and XML has none.
+        // Foundation writes control characters unescaped, but XML does not allow them.
         guard
             let data = try? PropertyListSerialization.data(
                 fromPropertyList: decoded as [String: Any], format: .xml, options: 0),
@@ -54,8 +54,8 @@ struct XMLStoreFormat: WholeFileFormat {
         else {
             throw CoreDataError(
                 .invalidArgument,
-                "Store metadata holds a value that XML cannot, as a control character; use other"
-                    + " strings.")
+                "Store metadata holds a value that XML cannot contain, such as a control"
+                    + " character; use other strings.")
         }
         let text = String(decoding: data, as: UTF8.self)
         return text.range(of: "<plist").map { String(text[$0.lowerBound...]) } ?? ""

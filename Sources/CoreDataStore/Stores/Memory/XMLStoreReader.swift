@@ -3,14 +3,14 @@ import Foundation
 
 /// Reads an XML store: its head, then its objects; `XMLStoreFormat` calls it.
 ///
-/// What it does not know is an error, because the next save would drop it.
+/// Unknown content is an error, because the next save would drop it.
 struct XMLStoreReader {
-    /// What stands before the first object.
+    /// The content before the first object.
     struct Head {
         package var identifier: String?
         var nextKey: (key: Int64, offset: Int)?
         package var metadata: [String: any Sendable]?
-        /// Where the metadata's property list is.
+        /// The position of the metadata's property list.
         var metadataRange = 0..<0
     }
 
@@ -28,7 +28,7 @@ struct XMLStoreReader {
         var known: Set<String> = []
         while let start = try element() {
             guard known.insert(start.name).inserted else {
-                throw FileFinding(start.offset, "<\(start.name)> is there twice")
+                throw FileFinding(start.offset, "<\(start.name)> appears twice")
             }
             try read(start, into: &head)
         }
@@ -44,28 +44,28 @@ struct XMLStoreReader {
         switch start.name {
         case "version":
             guard Int64(try text()) != nil else {
-                throw FileFinding(start.offset, "the version is no number")
+                throw FileFinding(start.offset, "the version is not a number")
             }
         case "UUID":
             let text = try text()
             guard UUID(uuidString: text) != nil else {
-                throw FileFinding(start.offset, "'\(text)' is no UUID")
+                throw FileFinding(start.offset, "'\(text)' is not a UUID")
             }
             head.identifier = text
         case "nextObjectID":
             guard let key = Int64(try text()), key > 0 else {
-                throw FileFinding(start.offset, "nextObjectID is no number above 0")
+                throw FileFinding(start.offset, "nextObjectID is not a number above 0")
             }
             head.nextKey = (key, start.offset)
         case "metadata":
             head.metadataRange = try skip()
             let plist = scanner.raw(head.metadataRange)
             guard let metadata = Self.metadata(plist) else {
-                throw FileFinding(start.offset, "the metadata is no property list")
+                throw FileFinding(start.offset, "the metadata is not a property list")
             }
             head.metadata = metadata
         default:
-            throw FileFinding(start.offset, "there is no <\(start.name)> in the head of a store")
+            throw FileFinding(start.offset, "<\(start.name)> is unknown in the head of a store")
         }
     }
 
@@ -77,7 +77,7 @@ struct XMLStoreReader {
 
     // MARK: Objects
 
-    /// Reads what follows the head, to the end of the file.
+    /// Reads the content after the head, to the end of the file.
     package mutating func objects(
         _ names: XMLNames, into builder: inout ContentBuilder
     ) throws(FileFinding) {
@@ -88,14 +88,14 @@ struct XMLStoreReader {
         try finish()
     }
 
-    /// Passes over what follows the head, to the end of the file.
+    /// Skips the content after the head, to the end of the file.
     mutating func skipObjects() throws(FileFinding) {
         _ = try skip()
         try finish()
     }
 
     private mutating func finish() throws(FileFinding) {
-        // Throws for whatever stands behind the root element.
+        // Throws for any content after the root element.
         _ = try scanner.next()
     }
 
@@ -109,7 +109,7 @@ struct XMLStoreReader {
             throw FileFinding(start.offset, "the model has no entity '\(type)'")
         }
         guard let key = Self.key(id) else {
-            throw FileFinding(start.offset, "'\(id)' is no id; an id is z and a number above 0")
+            throw FileFinding(start.offset, "'\(id)' is not an id; an id is z and a number above 0")
         }
         var draft = try RowDraft(entity, key: key, version: 1, at: start.offset)
         while let start = try element() {
@@ -124,7 +124,8 @@ struct XMLStoreReader {
                 ("relationship", .toMany(let slot)):
                 try relationship(start, property, slot, names, &draft)
             default:
-                throw FileFinding(start.offset, "'\(name)' of \(entity.name) is no \(start.name)")
+                throw FileFinding(
+                    start.offset, "'\(name)' of \(entity.name) does not belong in <\(start.name)>")
             }
         }
         return draft
@@ -140,13 +141,13 @@ struct XMLStoreReader {
         guard XMLValue.types(of: kind).contains(type) else {
             throw FileFinding(
                 start.offset,
-                "\(draft.entity.values[slot].name) of \(draft.name) has the type '\(type)', and the"
+                "\(draft.entity.values[slot].name) of \(draft.name) has the type '\(type)', but the"
                     + " model says \(kind)")
         }
         guard let value = XMLValue.value(text, type) else {
             throw FileFinding(
                 start.offset,
-                "\(draft.entity.values[slot].name) of \(draft.name) is no \(type)")
+                "\(draft.entity.values[slot].name) of \(draft.name) is not of the type \(type)")
         }
         try draft.set(slot, value, at: start.offset)
     }
@@ -165,7 +166,8 @@ struct XMLStoreReader {
         var keys: [ObjectKey] = []
         for id in (start.attributes["idrefs"]?.value ?? "").split(separator: " ") {
             guard let key = Self.key(String(id)) else {
-                throw FileFinding(start.offset, "'\(id)' is no id; an id is z and a number above 0")
+                throw FileFinding(
+                    start.offset, "'\(id)' is not an id; an id is z and a number above 0")
             }
             keys.append(ObjectKey(entity: destination.index, key: key))
         }
@@ -193,7 +195,7 @@ struct XMLStoreReader {
             case .end: return nil
             case .text(let text, let offset):
                 guard text.allSatisfy(\.isWhitespace) else {
-                    throw FileFinding(offset, "there is text where none belongs")
+                    throw FileFinding(offset, "the text does not belong here")
                 }
             }
         }
@@ -204,7 +206,7 @@ struct XMLStoreReader {
         _ name: String, _ attributes: [String]
     ) throws(FileFinding) -> XMLScanner.Start {
         guard let start = try element() else {
-            throw FileFinding(scanner.offset, "there is no <\(name)>")
+            throw FileFinding(scanner.offset, "<\(name)> is missing")
         }
         guard start.name == name else { throw unknown(start) }
         try check(start, attributes)
@@ -224,9 +226,9 @@ struct XMLStoreReader {
         return result
     }
 
-    /// Passes over the rest of the current element.
+    /// Skips the rest of the current element.
     ///
-    /// - Returns: where its content is.
+    /// - Returns: the position of its content.
     private mutating func skip() throws(FileFinding) -> Range<Int> {
         let begin = scanner.offset
         var depth = 1
@@ -256,6 +258,6 @@ struct XMLStoreReader {
     }
 
     private func unknown(_ start: XMLScanner.Start) -> FileFinding {
-        FileFinding(start.offset, "<\(start.name)> stands where it does not belong")
+        FileFinding(start.offset, "<\(start.name)> does not belong here")
     }
 }

@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Attribute values as an XML store has them: the name of a type, and a text.
+/// Attribute values in an XML store: the name of a type, and a text.
 enum XMLValue {
     /// The types that an attribute of that kind may have.
     static func types(of kind: ValueKind) -> [String] {
@@ -14,7 +14,7 @@ enum XMLValue {
         case .float: ["float"]
         case .date: ["date"]
         case .decimal: ["decimal"]
-        // XML has no way to write control characters.
+        // XML cannot represent control characters.
         case .string: ["string", "base64"]
         case .uri: ["uri", "base64"]
         case .uuid: ["uuid"]
@@ -42,7 +42,7 @@ enum XMLValue {
         }
     }
 
-    /// The value of a text; nil where it is none of the type.
+    /// The value of a text; nil if the text does not have the type.
     package static func value(_ text: String, _ type: String) -> Value? {
         switch type {
         case "int16", "int32", "int64", "bool": Int64(text).map { .integer($0) }
@@ -58,7 +58,7 @@ enum XMLValue {
         }
     }
 
-    /// Swift makes infinity of a number with too many digits.
+    /// Swift converts a number with too many digits to infinity.
     private static func double(_ text: String) -> Double? {
         guard let double = Double(text) else { return nil }
         let isNumber = text.contains(where: \.isNumber)

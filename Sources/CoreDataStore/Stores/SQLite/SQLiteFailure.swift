@@ -1,6 +1,6 @@
 import CoreDataSQLite
 
-/// What SQLite's failures mean in Core Data's terms; used wherever the store calls a connection.
+/// Converts SQLite's errors to Core Data's; used wherever the store calls a connection.
 extension CoreDataError {
     /// - Parameter path: the file, or nil for a database in memory.
     package init(_ failure: SQLiteError, path: String?) {
@@ -26,7 +26,7 @@ extension CoreDataError {
             advice = "Another connection held the lock for too long; try again or raise the timeout"
         } else if failure.isFull {
             code = .sqlite
-            advice = "There is no room left; free some and save again"
+            advice = "The disk is full; free some space and save again"
         } else if failure.isTriggerViolation,
             failure.message.hasPrefix(RequiredInverses.refusal)
         {
@@ -48,7 +48,7 @@ extension CoreDataError {
 }
 
 extension SQLiteError {
-    /// What to do about the system's part in a failure, in the words of all file failures.
+    /// The remedy for the system error of a failure, as in all file errors.
     fileprivate var systemAdvice: String? {
         systemError == 0 ? nil : FileFailure(systemError, .writing).advice
     }

@@ -42,14 +42,14 @@ extension SQLiteStore {
         ).found
     }
 
-    /// Runs the statement that a plan becomes; where SQL cannot say all of its predicate, it asks
-    /// for the rows that passed a test of the rest, which is one statement more and one for each
+    /// Runs a plan's statement. If SQL cannot express all of the plan's predicate, it selects the
+    /// rows that pass a test of the rest, which costs one more statement and one for each
     /// relationship that the test follows.
     ///
     /// - Parameters:
-    ///   - make: makes the statement.
+    ///   - make: creates the statement.
     ///   - body: reads its rows.
-    /// - Returns: what the body found, and the statement's text.
+    /// - Returns: the result of the body, and the statement's text.
     func run<Found: Sendable>(
         _ plan: FetchPlan, _ make: (SelectBuilder) throws(CoreDataError) -> Fragment,
         _ body: (Statement) throws(SQLiteError) -> Found
@@ -74,7 +74,7 @@ extension SQLiteStore {
     ) throws(CoreDataError) -> (found: Found, sql: String) {
         var refused: CoreDataError?
         let result = try read { connection throws(SQLiteError) -> (found: Found, sql: String)? in
-            // Both statements see one state.
+            // Both statements see one state of the file.
             try connection.inTransaction {
                 () throws(SQLiteError) -> (found: Found, sql: String)? in
                 do throws(CoreDataError) {
@@ -95,7 +95,7 @@ extension SQLiteStore {
         throw refused ?? CoreDataError(.storeOperation, "A fetch ended without rows.")
     }
 
-    /// Runs the body, whose failures are told as the store's callers see them.
+    /// Runs the body, and converts its failures to the store's errors.
     func failing<T>(_ body: () throws(SQLiteError) -> T) throws(CoreDataError) -> T {
         do throws(SQLiteError) {
             return try body()
@@ -119,7 +119,7 @@ extension SQLiteStore {
             plan: plan.stored(in: layout), layout: layout, numbers: numbers, trees: trees)
     }
 
-    /// Tells those who want rows what a fetch gave.
+    /// Records a fetch's results for listeners that want rows.
     private func announce(
         _ plan: FetchPlan, _ sql: String, _ keys: () -> some Sequence<ObjectKey>
     ) {

@@ -1,15 +1,13 @@
 import CoreDataSQLite
 import Foundation
 
-/// One transaction around all that a store does for a while.
-///
-/// The store has one connection (``SQLiteStoreOptions/isAlone``).
+/// One transaction around all operations of a store for a time.
 extension SQLiteStore {
     /// Takes the file's write lock and keeps it; saves meanwhile are parts of one transaction.
     ///
-    /// - Parameter isNeeded: looks at the metadata once nobody else can change it.
-    /// - Returns: whether the lock is held; it is not where nothing is needed.
-    /// - Throws: as busy after the time-out.
+    /// - Parameter isNeeded: checks the metadata once nobody else can change it.
+    /// - Returns: whether the lock is held; false if `isNeeded` returned false.
+    /// - Throws: the error of a busy store after the timeout.
     package func hold(
         if isNeeded: ([String: any Sendable]) -> Bool
     ) throws(CoreDataError) -> Bool {
@@ -31,7 +29,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Commits all that was done since the lock is held, without a key of the metadata.
+    /// Commits all changes since the lock was taken, and removes a key from the metadata.
     package func commitHold(forgetting key: String) throws(CoreDataError) {
         do throws(CoreDataError) {
             try forget(key)
@@ -42,7 +40,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Undoes all that was done since the lock is held.
+    /// Rolls back all changes since the lock was taken.
     package func undoHold() throws(CoreDataError) { try endHold(isCommitted: false) }
 
     private func forget(_ key: String) throws(CoreDataError) {
@@ -60,7 +58,7 @@ extension SQLiteStore {
         }
     }
 
-    /// The metadata that the file has now.
+    /// The file's current metadata.
     private func written() throws(CoreDataError) -> StoreMetadata? {
         do throws(SQLiteError) {
             return try connections.write { connection throws(SQLiteError) in

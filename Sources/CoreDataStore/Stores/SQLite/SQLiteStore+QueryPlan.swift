@@ -1,10 +1,10 @@
 import CoreDataSQLite
 
-/// Asking how statements would run; tools for logs and fetches do.
+/// Query plans of statements, for tools that examine logs and fetches.
 extension SQLiteStore {
-    /// How SQLite would run a statement on this store. Runs none, and tells no listener.
+    /// SQLite's plan for a statement on this store. Runs no statement, and notifies no listener.
     ///
-    /// - Throws: what SQLite says about a text that it does not compile.
+    /// - Throws: SQLite's error if the text does not compile.
     package func queryPlan(of sql: String) throws(CoreDataError) -> [QueryPlanStep] {
         try read { connection throws(SQLiteError) in try connection.queryPlan(of: sql) }
     }

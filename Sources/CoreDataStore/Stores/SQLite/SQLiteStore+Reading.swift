@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Reading by key and along relationships: what faults, batches and prefetches come down to.
+/// Reading by key and along relationships, for faults, batches and prefetching.
 extension SQLiteStore {
     /// Runs the body with a connection for reading.
     package func read<T: Sendable>(
@@ -66,7 +66,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Rows in the order of their keys, without those that are not there.
+    /// Rows in the order of their keys, without missing ones.
     func readRows(
         _ keys: ContiguousArray<Int64>, _ entity: EntityLayout, _ connection: Connection,
         _ generation: UInt64
@@ -147,7 +147,7 @@ extension SQLiteStore {
     private static func distinct(_ keys: ContiguousArray<ObjectKey>) -> ContiguousArray<Int64> {
         var seen = KeyTable()
         var distinct: ContiguousArray<Int64> = []
-        // The entries say no more than that they are there.
+        // The entries only mark their keys as present.
         let entry = UnsafeMutableRawPointer(bitPattern: 1)
         for key in keys {
             guard let entry, seen.update(key.key, entry) == nil else { continue }

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Writing: what a coordinator's save comes down to.
+/// Writing, for a coordinator's saves.
 extension SQLiteStore {
     package func reserveKeys(_ count: Int, for entity: EntityLayout) throws(CoreDataError) -> Int64
     {

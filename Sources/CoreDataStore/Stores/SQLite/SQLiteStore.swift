@@ -5,36 +5,37 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// A store in SQLite, in Core Data's file format; made by a coordinator.
+/// A store in SQLite, in Core Data's file format; created by a coordinator.
 ///
-/// Safe to use from any thread: all mutable state is behind the locks of its connections and
-/// the one of its metadata. Lock order: metadata, connections; see `StoreConnections`.
+/// Safe to use from any thread: the locks of its connections and of its metadata guard all mutable
+/// state. Lock order: metadata, connections; see `StoreConnections`.
 package final class SQLiteStore: ObjectStore {
     package let identifier: String
-    /// The model's, with the names that the file has.
+    /// The model's layout, with the names in the file.
     package let layout: ModelLayout
     let numbers: EntityNumbers
     let connections: StoreConnections
     let statements: StoreStatements
     /// The R-trees that the file has.
     let trees: Set<String>
-    /// Nil where no attribute is kept beside the file.
+    /// Nil if no attribute is stored in separate files.
     let external: ExternalData?
-    /// Nil where the store computes no attribute.
+    /// Nil if the store computes no attribute.
     let derived: DerivedChanges?
     package let path: String?
     package let isReadOnly: Bool
     /// Whether writes are recorded.
     package let tracksHistory: Bool
-    /// Whether the file cannot be written because it has a history that nobody goes on with.
+    /// Whether the file cannot be written because it has a history that this program would not
+    /// continue.
     let isLockedByHistory: Bool
     package let trace: Trace
     private let state: Mutex<StoreMetadata>
 
-    /// Opens a store, or makes it where there is none.
+    /// Opens a store, or creates it if it does not exist.
     ///
-    /// - Throws: ``CoreDataError`` with code 134100 when the model does not fit, 259 when the file
-    ///   is no database, 256, 260, 513 or 134080 when it cannot be used for another reason.
+    /// - Throws: ``CoreDataError`` with code 134100 if the model does not fit, 259 if the file is
+    ///   not a database, 256, 260, 513 or 134080 if it cannot be used for another reason.
     package init(
         _ options: SQLiteStoreOptions, layout: ModelLayout, trace: Trace
     ) throws(CoreDataError) {
@@ -62,7 +63,7 @@ package final class SQLiteStore: ObjectStore {
         state = Mutex(opened.metadata)
     }
 
-    /// A store's state as its connections hold it.
+    /// A state of a store, held by its own connections.
     private init(_ connections: StoreConnections, of store: SQLiteStore) {
         identifier = store.identifier
         layout = store.layout
@@ -80,8 +81,8 @@ package final class SQLiteStore: ObjectStore {
         state = Mutex(store.state.withLock { $0 })
     }
 
-    /// Holds the file's present state by a read transaction on a connection of the pool; nil
-    /// without a write-ahead log. Two statements.
+    /// Holds the file's present state by a read transaction on a pool connection; nil without a
+    /// write-ahead log. Two statements.
     package func holdState() throws(CoreDataError) -> (any ObjectStore)? {
         do throws(SQLiteError) {
             return try connections.hold().map { SQLiteStore($0, of: self) }
@@ -101,7 +102,7 @@ package final class SQLiteStore: ObjectStore {
     /// Changed metadata that the next save writes.
     var pendingMetadata: Data? { state.withLock { $0.pending } }
 
-    /// Forgets that a migration left work for later.
+    /// Records that a migration's deferred work is done.
     package func noteDeferredWorkDone() {
         state.withLock { $0.forget(SchemaMigration.pendingKey) }
     }
@@ -110,14 +111,14 @@ package final class SQLiteStore: ObjectStore {
 
     package func close() { connections.close() }
 
-    /// What a file-independent caller sees of a failure.
+    /// A failure as the store's caller sees it.
     package func failure(_ error: SQLiteError) -> CoreDataError { CoreDataError(error, path: path) }
 
-    /// The clock that transactions of the history are stamped with, in seconds since 2001.
+    /// The clock for the time stamps of history transactions, in seconds since 2001.
     package static var now: Double { Date().timeIntervalSinceReferenceDate }
 
-    /// The clock that rows are stamped with. It ticks every few milliseconds, and asking it costs
-    /// little beside reading a row.
+    /// The clock for the time stamps of rows. It ticks every few milliseconds, and reading it is
+    /// cheap compared to reading a row.
     static var coarseNow: Double {
         faultline_coarse_time() - Date.timeIntervalBetween1970AndReferenceDate
     }
@@ -137,8 +138,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Puts a store in memory back to an image that ``makeImage()`` of a store of the same model
-    /// and identifier gave. Compiled statements are kept. No SQL runs.
+    /// Resets a store in memory to an image that ``makeImage()`` of a store of the same model and
+    /// identifier returned. Compiled statements are kept. No SQL runs.
     package func reset(to image: [UInt8]) throws(CoreDataError) {
         guard path == nil else {
             throw CoreDataError(

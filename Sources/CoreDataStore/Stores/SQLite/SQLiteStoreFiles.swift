@@ -2,22 +2,22 @@ import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// What can be done to a SQLite store that is not open: reading and changing its metadata,
-/// emptying it, and copying another one over it.
+/// Operations on a SQLite store that is not open: reading and changing its metadata, emptying it,
+/// and replacing it by another.
 ///
-/// Called by the coordinator. Everything goes through SQLite, so that locks and journals of other
-/// processes count.
+/// Called by the coordinator. All access uses SQLite, so that other processes' locks and journals
+/// are respected.
 struct SQLiteStoreFiles {
     package private(set) var path: String
     package var busyTimeoutMilliseconds = 5_000
-    /// Whether what is made is for its owner's eyes alone.
+    /// Whether only the owner may read the created files.
     var isPrivate = false
 
     // MARK: Metadata
 
-    /// The store's metadata, its type and UUID included; nothing is written.
+    /// The store's metadata, including its type and UUID; nothing is written.
     ///
-    /// - Throws: 260 for a missing file, 259 where it is no database, 134080 where it is no store.
+    /// - Throws: 260 for a missing file, 259 if it is not a database, 134080 if it is not a store.
     package func metadata() throws(CoreDataError) -> [String: any Sendable] {
         try StoreFile.check(path, isReadOnly: true)
         return try found(try connect(isReadOnly: true)).shown
@@ -46,20 +46,20 @@ struct SQLiteStoreFiles {
             tables == "0"
             ? nil : try bridging { () throws(SQLiteError) in try StoreMetadata.read(connection) }
         if let metadata { return metadata }
-        throw StoreFile.error(.storeOpen, path, "is a database but no Core Data store")
+        throw StoreFile.error(.storeOpen, path, "is a database, not a Core Data store")
     }
 
     // MARK: Emptying and replacing
 
-    /// Empties the store; the file stays, without a table in it. A file that is not there is fine.
+    /// Empties the store; the file remains, without tables. A missing file is not an error.
     ///
-    /// - Parameter force: whether the files are removed where another connection is in the way,
-    ///   and where the file is no database.
+    /// - Parameter force: whether the files are removed if another connection uses them, or if the
+    ///   file is not a database.
     func destroy(force: Bool) throws(CoreDataError) {
         let hasValues = FileManager.default.fileExists(atPath: values.supportFolder)
         guard FileManager.default.fileExists(atPath: path) else { return try removeValues() }
         guard hasValues else { return try empty(force: force) }
-        // Values of a store that comes to this place meanwhile are not those of the old one.
+        // Values of a store that replaces this one meanwhile are not the old store's.
         try StoreMove.hold(path, timeoutMilliseconds: busyTimeoutMilliseconds) {
             _ throws(CoreDataError) in
             try empty(force: force)
@@ -72,8 +72,8 @@ struct SQLiteStoreFiles {
             try StoreFile.check(path, isReadOnly: false)
             let connection = try connect(isReadOnly: false)
             try bridging { () throws(SQLiteError) in
-                // Fails as busy while anybody else has the store open: in WAL mode, emptying it
-                // would go ahead. And without a log the file itself says that nothing is left.
+                // Fails as busy while anybody else has the store open; in WAL mode, emptying it
+                // would succeed. And without a log the file itself shows that it is empty.
                 _ = try connection.firstText("PRAGMA journal_mode=delete")
                 try connection.eraseAll()
             }
@@ -83,10 +83,10 @@ struct SQLiteStoreFiles {
         }
     }
 
-    /// Replaces the store by another one, whose UUID it then has.
+    /// Replaces the store by another one, including its UUID.
     ///
-    /// The store is as it was until its database has the new content, in one transaction or by one
-    /// name. The other store may be in use. One SELECT for each column of bytes if it has files of
+    /// The store is unchanged until its database has the new content, in one transaction or by one
+    /// rename. The other store may be in use. One SELECT for each binary column if it has files of
     /// values.
     package func replace(by source: SQLiteStoreFiles) throws(CoreDataError) {
         try source.checkExists()
@@ -120,7 +120,7 @@ struct SQLiteStoreFiles {
     private func copyValues(
         of source: SQLiteStoreFiles, _ original: Connection
     ) throws(CoreDataError) {
-        // A file that is gone does not come back: a save has taken it away, or it is lost.
+        // A missing file does not reappear: a save has removed it, or it is lost.
         var gone: Set<String> = []
         for _ in 0..<Self.attemptsMax {
             try source.bridging { () throws(SQLiteError) in
@@ -138,13 +138,13 @@ struct SQLiteStoreFiles {
         }
         throw StoreFile.error(
             .storeTimeout, source.path,
-            "takes large values away faster than they are copied; try again")
+            "removes large values faster than they are copied; try again")
     }
 
-    /// How often a copy begins anew because a save has taken values away.
+    /// The number of times that a copy starts again because a save has removed values.
     private static let attemptsMax = 100
 
-    /// A copy of a file that only its owner may read is such a file.
+    /// The copy of a file that only its owner may read has the same permissions.
     private func takePermissions(of source: SQLiteStoreFiles) {
         var status = stat()
         guard stat(source.path, &status) == 0 else { return }
@@ -160,7 +160,7 @@ struct SQLiteStoreFiles {
 
     // MARK: Parts
 
-    /// Where large values are kept beside the file.
+    /// The folder of large values.
     private var values: ExternalFiles { ExternalFiles(store: path, isPrivate: isPrivate) }
 
     private func removeValues() throws(CoreDataError) {
@@ -191,7 +191,7 @@ struct SQLiteStoreFiles {
         return try bridging { () throws(SQLiteError) in
             let connection = try Connection(.file(path), options: options)
             if isReadOnly { connection.checkpointsOnClose = false }
-            // What is done to whole stores is done once and seldom: no power cut takes it back.
+            // Operations on whole stores are rare and must survive a power failure.
             if !isReadOnly { try connection.execute("PRAGMA synchronous=EXTRA") }
             return connection
         }

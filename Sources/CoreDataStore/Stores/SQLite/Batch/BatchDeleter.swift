@@ -1,11 +1,11 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Deletes the rows of a batch and what their delete rules ask for, in its caller's transaction.
+/// Deletes the rows of a batch and applies their delete rules, in its caller's transaction.
 ///
-/// Cascades delete on, optional inverses are set to NULL, pairs leave their join tables. A row that
-/// stays and requires a deleted one is an error. Nothing else is validated: no deny rule, no least
-/// number of members.
+/// Cascades continue deleting, optional inverses are set to NULL, pairs are removed from their join
+/// tables. A remaining row that requires a deleted one is an error. Nothing else is validated:
+/// neither deny rules nor minimum counts.
 struct BatchDeleter {
     package let store: SQLiteStore
     package let connection: Connection
@@ -21,7 +21,7 @@ struct BatchDeleter {
     package mutating func run(
         _ keys: ContiguousArray<ObjectKey>, _ history: inout HistoryRecord
     ) throws(SQLiteError) {
-        assert(connection.isInTransaction, "a deletion and what follows from it are one change")
+        assert(connection.isInTransaction, "the deletion needs a transaction")
         var waiting = keys.filter { seen.insert($0).inserted }
         while !waiting.isEmpty {
             let groups = Dictionary(grouping: waiting, by: \.entity).sorted { $0.key < $1.key }

@@ -3,8 +3,8 @@ import CoreDataSQLite
 
 /// Inserts the rows of a batch, in the transaction of its caller.
 ///
-/// Without unique values sixteen rows go into one statement; with them each row is a statement,
-/// whose text says what becomes of a row that is there already.
+/// Without uniqueness constraints one statement inserts sixteen rows. With them each row is one
+/// statement, whose text decides about an existing row.
 struct BatchInserter {
     package let store: SQLiteStore
     package let batch: BatchPlan.Insert
@@ -49,7 +49,7 @@ struct BatchInserter {
         return keys
     }
 
-    /// The rows with their keys, from the first on.
+    /// The rows with consecutive keys from the first.
     private func rows(_ first: Int64) -> SavePlan.Insert {
         SavePlan.Insert(
             entity: batch.entity,

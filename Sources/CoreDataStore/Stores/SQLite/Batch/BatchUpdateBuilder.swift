@@ -1,10 +1,10 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Turns a batch update into one UPDATE that returns the keys of the rows that it changed.
+/// Converts a batch update to one UPDATE that returns the keys of the changed rows.
 struct BatchUpdateBuilder {
     package let batch: BatchPlan.Update
-    /// What finds the rows.
+    /// Selects the rows.
     package let rows: SelectBuilder
 
     package func make() throws(CoreDataError) -> Fragment {
@@ -36,7 +36,7 @@ struct BatchUpdateBuilder {
             guard translator.root.joinText.isEmpty else {
                 throw translator.refuse(
                     "The new value of '\(slot.name)' in a batch update follows a relationship;"
-                        + " use the entity's own attributes alone.")
+                        + " use only the entity's own attributes.")
             }
             return fragment
         }

@@ -1,16 +1,16 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// The rows that stay and require a row that a batch deletes.
+/// Remaining rows that require a row that a batch deletes.
 ///
-/// Triggers of Core Data refuse such a deletion. Here the statements run once all rows are gone,
-/// because a row that is deleted by the same batch requires nothing.
+/// Core Data's triggers reject such a deletion. Here the statements run once all rows are deleted,
+/// because a row that the same batch deletes requires nothing.
 struct RequiredInverses {
-    /// A statement that finds a row if the deletion must not be.
+    /// A statement that finds a row if the deletion is not allowed.
     private struct Check {
         /// The relationship of the deleted rows, such as `Author/books`.
         let relationship: String
-        /// Core Data's word for what the relationship is: `OTO`, `OTM` or `MTM`.
+        /// Core Data's name for the kind of the relationship: `OTO`, `OTM` or `MTM`.
         let kind: String
         let table: String
         let column: String
@@ -26,7 +26,7 @@ struct RequiredInverses {
         self.connection = connection
     }
 
-    /// Takes down what requires these rows; the rows and their pairs are still there.
+    /// Records the rows that require these rows, while the rows and their pairs still exist.
     mutating func note(
         _ keys: ContiguousArray<Int64>, of entity: EntityLayout
     ) throws(SQLiteError) {
@@ -55,7 +55,7 @@ struct RequiredInverses {
         }
     }
 
-    /// - Throws: the error of a trigger that raised, if a row that stays requires a deleted one.
+    /// - Throws: the error of a trigger that raised, if a remaining row requires a deleted one.
     func check() throws(SQLiteError) {
         for check in checks {
             let sql =
@@ -67,7 +67,7 @@ struct RequiredInverses {
         }
     }
 
-    /// The beginning of the refusal, by which it is told from that of a trigger in a file.
+    /// The beginning of the error, which distinguishes it from that of a trigger in a file.
     static let refusal = "Batch delete failed"
 
     static let keyList = "(SELECT value FROM \(StoreFunctions.integerArray)(?))"
@@ -114,8 +114,8 @@ struct RequiredInverses {
 }
 
 extension DeleteBehavior {
-    /// Whether a batch takes the deleted row out of the inverse.
+    /// Whether a batch removes the deleted row from the inverse.
     ///
-    /// A batch checks no deny rule, and a reference to a row that is gone helps nobody.
+    /// A batch does not check deny rules, and a reference to a deleted row is useless.
     var letsGo: Bool { self == .nullify || self == .deny }
 }

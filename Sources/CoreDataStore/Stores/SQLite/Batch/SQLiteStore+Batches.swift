@@ -38,8 +38,8 @@ extension SQLiteStore: BatchStore {
         }
     }
 
-    /// Runs a batch whose statement is made before its transaction; inside of it where rows are
-    /// tested in memory for what SQL cannot say.
+    /// Runs a batch whose statement is created before its transaction; or inside of it, if rows are
+    /// tested in memory for conditions that SQL cannot express.
     private func transaction(
         _ origin: WriteOrigin, _ plan: FetchPlan,
         _ make: (SelectBuilder) throws(CoreDataError) -> Fragment,
@@ -107,7 +107,7 @@ extension SQLiteStore: BatchStore {
         }
     }
 
-    /// Rows that the batch has not named, and whose values its triggers have computed.
+    /// Rows outside of the batch whose values its triggers have computed.
     private func noteDerived(_ history: inout HistoryRecord) -> [ObjectKey] {
         let computed = takeDerived()
         if computed.isEmpty { return [] }
@@ -118,7 +118,7 @@ extension SQLiteStore: BatchStore {
         return computed.map(\.row)
     }
 
-    /// Runs a statement that returns the keys of the rows that it changed.
+    /// Runs a statement that returns the keys of the changed rows.
     private func changedKeys(
         _ fragment: Fragment, _ entity: EntityLayout, _ connection: Connection
     ) throws(SQLiteError) -> ContiguousArray<ObjectKey> {

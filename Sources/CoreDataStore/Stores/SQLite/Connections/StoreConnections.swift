@@ -4,35 +4,35 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// The connections of one store: a writer, and in WAL mode a pool of readers beside it.
+/// The connections of one store: a writer, and in WAL mode also a pool of readers.
 ///
 /// Owned by `SQLiteStore`, which runs every statement through ``write(_:)`` or ``read(_:)``.
 ///
 /// The connection that opened the store becomes the writer at the first write. Until then it reads,
-/// so that a store which is only read has one connection. Where it is reading when the first write
-/// comes, another one becomes the writer.
+/// so that a store which is only read has one connection. If it is reading at the first write,
+/// another one becomes the writer.
 ///
-/// Lock order: writer, then pool. The pool's lock is held only to take or give back a connection.
-/// A database in memory and a file without a write-ahead log have the writer alone: there a
-/// second connection would see nothing, or wait for the first.
+/// Lock order: writer, then pool. The pool's lock is held only to take or return a connection. A
+/// database in memory and a file without a write-ahead log have only the writer: a second
+/// connection would see nothing, or wait for the first.
 final class StoreConnections: Sendable {
     /// Opens one more connection of the store.
     package typealias Maker = @Sendable () throws(SQLiteError) -> Connection
 
-    /// Nil before the first write where there is a pool, and once the store is closed.
+    /// Nil before the first write if a pool exists, and once the store is closed.
     private let writer: Mutex<Kept<Connection>?>
     private let idleReaders: Mutex<IdleReaders>
     private let makers: Makers?
     private let trace: Trace
-    /// What the event stream calls the lock of `writer`.
+    /// The name of the lock of `writer` in the event stream.
     private let resource: String
-    /// Whose pool takes the one connection back on closing, where it was lent.
+    /// The owner of the pool to which a lent connection is returned on closing.
     private let lender: StoreConnections?
 
-    /// Counts the readers at work, where there may only be so many.
+    /// Limits the number of active readers, if it is limited.
     private let places: Places?
 
-    /// How more connections are opened.
+    /// Opens further connections.
     struct Makers: Sendable {
         let reader: Maker
         let writer: Maker
@@ -52,7 +52,7 @@ final class StoreConnections: Sendable {
 
     /// A pool that begins with a connection which can write.
     ///
-    /// - Parameter readersMax: how many may read at one time; nil for any number.
+    /// - Parameter readersMax: the maximum number of simultaneous readers; nil for no limit.
     package init(
         first connection: sending Connection, trace: Trace, readersMax: Int?, makers: Makers
     ) {
@@ -79,22 +79,22 @@ final class StoreConnections: Sendable {
         self.lender = lender
     }
 
-    /// Whether reading runs beside the writer.
+    /// Whether readers run in parallel to the writer.
     var hasReaders: Bool { makers != nil }
 
     deinit { if lender != nil { close() } }
 
-    /// Lends a connection of the pool with a read transaction open, which sees the present state
+    /// Lends a connection of the pool with an open read transaction, which sees the present state
     /// until it is closed. Two statements.
     ///
-    /// - Returns: nil where a reader would see nothing or keep the writer waiting.
+    /// - Returns: nil if a reader would see nothing or block the writer.
     package func hold() throws(SQLiteError) -> StoreConnections? {
         guard hasReaders else { return nil }
         let connection = try takeReader().connection
         attend(connection)
         do throws(SQLiteError) {
             try connection.begin(.deferred)
-            // The first read, not BEGIN, takes the state.
+            // The first read, not BEGIN, fixes the state.
             _ = try connection.firstText("SELECT Z_UUID FROM Z_METADATA")
         } catch {
             try? connection.rollback()
@@ -114,7 +114,7 @@ final class StoreConnections: Sendable {
             announce(.acquire(resource: resource))
             defer { announce(.release(resource: resource)) }
             if kept == nil { kept = Kept(try takeWriter()) }
-            // Safe: it was made where it was missing.
+            // Safe: it was created if it was missing.
             return try kept!.lend { connection throws(SQLiteError) in
                 attend(connection)
                 let result = try body(connection)
@@ -126,7 +126,8 @@ final class StoreConnections: Sendable {
         }
     }
 
-    /// Runs the body with a connection that reads; beside other readers and the writer in WAL.
+    /// Runs the body with a connection for reading; in WAL mode in parallel to other readers and
+    /// the writer.
     @inline(__always)
     package func read<T: Sendable>(
         _ body: (Connection) throws(SQLiteError) -> T
@@ -136,7 +137,8 @@ final class StoreConnections: Sendable {
         defer { places?.leave() }
         let reader: Reader
         do throws(SQLiteError) { reader = try takeReader() } catch {
-            // No further one can be opened, perhaps for want of descriptors: the writer reads too.
+            // No further connection can be opened, perhaps for lack of descriptors: the writer
+            // reads, too.
             return try write(body)
         }
         announce(.acquire(resource: "store reader"))
@@ -146,12 +148,12 @@ final class StoreConnections: Sendable {
         }
         attend(reader.connection)
         let result = try body(reader.connection)
-        // One that fails may leave a transaction that the next BEGIN tells of.
+        // A failed body may leave a transaction, which the next BEGIN reports.
         assert(!reader.connection.isInTransaction, "a reader goes back with a transaction open")
         return result
     }
 
-    /// Closes everything that nobody uses right now. A reader at work closes when it is given back.
+    /// Closes all idle connections. An active reader closes when it is returned.
     package func close() {
         idleReaders.withLock { $0 = IdleReaders(isClosed: true) }
         let last = writer.withLock { kept in
@@ -160,7 +162,7 @@ final class StoreConnections: Sendable {
         }
         guard let lender, let last else { return }
         attend(last)
-        // A connection whose transaction does not end is of no use to anybody.
+        // A connection whose transaction cannot be ended is discarded.
         if (try? last.rollback()) != nil {
             lender.giveBack(Reader(connection: last, canWrite: false))
         }
@@ -174,12 +176,12 @@ final class StoreConnections: Sendable {
         idleReaders.withLock { $0.put(reader) }
     }
 
-    /// The connection that writes from now on; called under the writer's lock.
+    /// Takes the connection that writes from now on; called under the writer's lock.
     private func takeWriter() throws(SQLiteError) -> Connection {
         try take({ $0.takeWriting() }, else: makers?.writer).connection
     }
 
-    /// A connection that nobody uses right now, or one more.
+    /// Takes an idle connection, or opens one.
     @inline(__always)  // Every fault takes a reader, and captures nothing this way.
     private func take(
         _ idle: (inout IdleReaders) -> Reader?, else maker: @autoclosure () -> Maker?
@@ -203,18 +205,18 @@ final class StoreConnections: Sendable {
         let canWrite: Bool
     }
 
-    /// The readers that nobody uses right now.
+    /// The idle readers.
     private struct IdleReaders {
         private var readers: [(reader: Reader, thread: UInt)] = []
         let isClosed: Bool
 
-        /// How many are kept open.
+        /// The maximum number of idle readers.
         private static let countMax = 4
 
         init(isClosed: Bool = false) { self.isClosed = isClosed }
 
-        /// Takes one out: if it is here, the one that the calling thread had last, because what
-        /// that one has read is near the thread's processor.
+        /// Takes an idle reader: if possible the one that the calling thread used last, because its
+        /// data may be in the cache of the thread's processor.
         mutating func take() -> Reader? {
             let thread = faultline_thread_id()
             guard let place = readers.lastIndex(where: { $0.thread == thread }) else {
@@ -223,7 +225,7 @@ final class StoreConnections: Sendable {
             return readers.remove(at: place).reader
         }
 
-        /// Takes the one out that may become the writer.
+        /// Takes the idle reader that may become the writer.
         mutating func takeWriting() -> Reader? {
             readers.firstIndex { $0.reader.canWrite }.map { readers.remove(at: $0).reader }
         }
@@ -241,7 +243,7 @@ final class StoreConnections: Sendable {
         if trace.isOn { trace.record(event()) }
     }
 
-    /// Tells a connection whether anybody listens now.
+    /// Updates whether a connection is observed.
     private func attend(_ connection: Connection) {
         let isOn = trace.isOn
         guard isOn || connection.isObserved else { return }
@@ -250,7 +252,7 @@ final class StoreConnections: Sendable {
     }
 
     package static func observe(_ connection: Connection, trace: Trace) {
-        // The connection owns the hook, so it is there whenever the hook runs.
+        // The connection owns the hook, so it exists whenever the hook runs.
         connection.observe { [unowned connection] run in
             let plan = trace.wantsPlans ? (try? connection.queryPlan(of: run.sql)) ?? [] : []
             trace.record(.statement(StatementEvent(run, plan: plan.map(\.text))))
@@ -284,7 +286,7 @@ extension StatementEvent.Kind {
     }
 }
 
-/// Lets so many threads in at one time and has others wait.
+/// Lets a limited number of threads in at one time; others wait.
 private final class Places {
     private let condition = NSCondition()
     private var free: Int
@@ -306,5 +308,5 @@ private final class Places {
     }
 }
 
-// `@unchecked Sendable` because `free` is used under `condition` alone.
+// `@unchecked Sendable` because `free` is only used under `condition`.
 extension Places: @unchecked Sendable {}

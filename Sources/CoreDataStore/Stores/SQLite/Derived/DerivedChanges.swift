@@ -4,8 +4,8 @@ import Synchronization
 
 /// The rows whose derived values the running transaction has computed.
 ///
-/// Triggers tell it through two SQL functions, as in Core Data's own stores; whoever ends the
-/// transaction takes what they have told. Called by the writing connection alone.
+/// Triggers report them through two SQL functions, as in Core Data's own stores; the code that ends
+/// the transaction takes them. Only the writing connection calls it.
 final class DerivedChanges: Sendable {
     /// One value that a trigger has written.
     struct Change: Hashable {
@@ -16,7 +16,7 @@ final class DerivedChanges: Sendable {
 
     private let told = Mutex<Set<Change>>([])
 
-    /// What triggers call for a row that changes, and for one that is new.
+    /// The functions that triggers call for changed rows and for new rows.
     static let functions = [
         "NSCoreDataDATriggerUpdatedAffectedObjectValue",
         "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
@@ -34,13 +34,13 @@ final class DerivedChanges: Sendable {
         }
     }
 
-    /// Notes that a row's value was computed.
+    /// Records that a row's value was computed.
     func note(_ entityNumber: Int64, _ key: Int64, _ attribute: String) {
         let change = Change(entityNumber: entityNumber, key: key, attribute: attribute)
         told.withLock { _ = $0.insert(change) }
     }
 
-    /// What was told since it was last asked, by row.
+    /// Returns and clears the recorded changes, by row.
     func take(_ layout: ModelLayout, _ numbers: EntityNumbers) -> [(row: ObjectKey, slots: [Int])] {
         let changes = told.withLock { told in
             defer { told.removeAll(keepingCapacity: true) }
@@ -59,8 +59,8 @@ final class DerivedChanges: Sendable {
 }
 
 extension SQLiteStore {
-    /// The values that the transaction on the writing connection has computed so far, and that
-    /// nobody has taken yet.
+    /// The values that the transaction on the writing connection has computed and that were not
+    /// taken yet.
     func takeDerived() -> [(row: ObjectKey, slots: [Int])] {
         derived?.take(layout, numbers) ?? []
     }

@@ -2,7 +2,7 @@ import CoreDataModel
 
 /// The column of one derived attribute, and the SQL that computes it.
 ///
-/// Triggers, the recomputing after a migration, and the save of a value that the program has set
+/// Triggers, the recomputation after a migration, and the save of a value that the program has set
 /// use the same expressions.
 struct DerivedColumn {
     let layout: ModelLayout
@@ -34,10 +34,10 @@ struct DerivedColumn {
 
     var table: String { entity.tableName }
 
-    /// Whether the table has rows of entities without the attribute.
+    /// Whether the table contains rows of entities without the attribute.
     var isShared: Bool { entity.familyRange != layout[entity.rootIndex].familyRange }
 
-    /// Which rows of the table have the attribute; nil for all.
+    /// The condition for rows with the attribute; nil for all.
     func ownership(of row: String, _ numbers: EntityNumbers) -> String? {
         guard isShared else { return nil }
         let list = entity.familyRange.map { String(numbers.number(of: $0)) }
@@ -67,7 +67,7 @@ struct DerivedColumn {
             switch entity.toMany[members].storage {
             case .foreignKey(let key, _, _):
                 let destination = layout[entity.toMany[members].destinationIndex].tableName
-                // The table may lead to itself; `NEW` is never mistaken for a member.
+                // The table may refer to itself; `NEW` is never ambiguous.
                 let (alias, member) = row == "NEW" ? ("", "") : (" AS d", "d.")
                 return "(SELECT IFNULL(COUNT(\(member)\(key)), 0) FROM \(destination)\(alias)"
                     + " WHERE \(member)\(key) = \(row).Z_PK)"
@@ -118,15 +118,15 @@ struct DerivedColumn {
         return entity.values[slot].writeExpression(of: formed)
     }
 
-    // MARK: To-one relationships on the way
+    // MARK: To-one relationships in the path
 
     struct Hop {
-        /// The column of the relationship, in the table that the hop begins at.
+        /// The column of the relationship, in the table where the hop begins.
         let column: String
         let destination: EntityLayout
     }
 
-    /// The relationships that lead to the value, in their order.
+    /// The relationships to the value, in their order.
     func way(_ hops: [Int]) -> [Hop] {
         var owner = entity
         return hops.compactMap { slot in
@@ -137,7 +137,7 @@ struct DerivedColumn {
         }
     }
 
-    /// Computes the value of the rows with these keys, in SQL, anew.
+    /// Computes the value of the rows with these keys again, in SQL.
     func update(where condition: String, _ numbers: EntityNumbers) -> String {
         let owned = ownership(of: "", numbers).map { " AND \($0)" } ?? ""
         return "UPDATE \(table) SET \(column) = \(value(of: table)) WHERE \(condition)\(owned)"

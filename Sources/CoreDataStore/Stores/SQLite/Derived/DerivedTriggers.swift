@@ -1,10 +1,10 @@
 import CoreDataModel
 
-/// Writes the triggers that keep derived attributes true, whoever writes the rows.
+/// Creates the triggers that keep derived attributes up to date, for writes by any program.
 ///
-/// Names and statements are those of Core Data's stores where one has been seen: the count of
-/// members, and the value at the end of one relationship. Every trigger ends by telling which rows
-/// it has written; see ``DerivedChanges``.
+/// Names and statements are those of Core Data's stores in the known cases: the count of members,
+/// and the value at the end of one relationship. Every trigger ends by reporting the rows that it
+/// has written; see ``DerivedChanges``.
 ///
 /// Source: store-format.md, "Indexes and triggers"; semantics.md §7.7.
 struct DerivedTriggers {
@@ -17,8 +17,8 @@ struct DerivedTriggers {
         DerivedColumn.all(of: layout).filter { keeps($0.entity.index) }.flatMap(triggers)
     }
 
-    /// Fills the columns of all rows, for a store whose triggers are new. A moment that a row has
-    /// kept stays.
+    /// Fills the columns of all rows, for a store with new triggers. An existing date in a row is
+    /// kept.
     func recomputing() -> [String] {
         DerivedColumn.all(of: layout).map {
             $0.update(where: $0.derivation == .now ? "\($0.column) IS NULL" : "1", numbers)
@@ -45,7 +45,7 @@ struct DerivedTriggers {
         own(derived, "SOURCE_INSERT", "INSERT", isNew: true)
     }
 
-    /// Computes the value of the very row that an event is about.
+    /// Computes the value of the row for which the trigger fires.
     private func own(
         _ derived: DerivedColumn, _ name: String, _ event: String, isNew: Bool = false
     ) -> String {
@@ -63,7 +63,7 @@ struct DerivedTriggers {
             sourceInsert(derived), own(derived, "SOURCE_UPDATE", "UPDATE OF \(ownColumn)"),
         ]
         let way = derived.way(hops)
-        // The rows that reach a row of the hop's table, from the last relationship to the first.
+        // The rows that lead to a row of the hop's table, from the last relationship to the first.
         for (index, hop) in way.enumerated() {
             var owners = "NEW.Z_PK"
             for step in stride(from: index, through: 1, by: -1) {
@@ -143,7 +143,7 @@ struct DerivedTriggers {
         }
     }
 
-    /// What changes with the pairs of a join table.
+    /// The triggers for changes of a join table's pairs.
     private func pairTriggers(_ derived: DerivedColumn, _ members: Int) -> [String] {
         guard
             case .joinTable(let pairs, let owner, _, _, _) = derived.entity.toMany[members].storage

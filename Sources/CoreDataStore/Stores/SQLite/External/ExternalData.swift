@@ -4,44 +4,44 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// The large binary values of a store that are kept in files beside it, as Core Data lays them out:
-/// the column holds 1 and the bytes, or 2 and the name of a file in `.NAME_SUPPORT/_EXTERNAL_DATA`.
+/// The large binary values of a store that are stored in separate files, in Core Data's layout: the
+/// column contains 1 and the bytes, or 2 and the name of a file in `.NAME_SUPPORT/_EXTERNAL_DATA`.
 ///
-/// Statements call it through three SQL functions, so that all ways of reading and writing rows are
+/// Statements call it through three SQL functions, so that all reads and writes of rows are
 /// covered: ``valueFunction``, ``storedFunction``, and ``forgetFunction``, which triggers of the
-/// writing connection call with what a row had. Files are written and synced inside of the
-/// transaction of their row, and what rows had is removed after it, so that no row is without its
-/// file, whenever the process ends. ``StoreSweep`` removes a file without a row when the store next
-/// opens.
+/// writing connection call with a row's former content. Files are written and synced inside of the
+/// transaction of their row, and former files are removed after it, so that no row is ever without
+/// its file, even if the process ends. ``StoreSweep`` removes a file without a row when the store
+/// is next opened.
 ///
 /// Source: store-format.md, "Entities, tables, columns".
 final class ExternalData: Sendable {
-    /// The value of what a column holds.
+    /// Returns the value for a column's content.
     static let valueFunction = "faultline_external_value"
-    /// What a column holds for a value.
+    /// Returns the column's content for a value.
     static let storedFunction = "faultline_external_stored"
-    /// Notes that a row no longer has what its column held.
+    /// Records that a row no longer has the column's content.
     static let forgetFunction = "faultline_external_forget"
 
-    /// Values up to here stay in their row: the largest that real stores were seen to keep so.
+    /// The largest value that stays in its row: the largest found in rows of real stores.
     static let inlineMax = 100_000
 
-    /// Where the files are; nil for a store in memory, which keeps all in its rows.
+    /// The files; nil for a store in memory, which stores all values in its rows.
     private let files: ExternalFiles?
     private let state = Mutex(State())
 
     private struct State {
-        /// Files of the transaction that runs.
+        /// Files written by the running transaction.
         var written: [String] = []
-        /// Files that it has taken away from their rows.
+        /// Files that it has removed from their rows.
         var forgotten: [String] = []
-        /// The same of transactions that are parts of one that is held open; nil outside of it.
+        /// The same for transactions inside of one that is held open; nil outside of it.
         var held: (written: [String], forgotten: [String])?
     }
 
     /// - Parameters:
     ///   - path: the store's file, or nil.
-    ///   - owner: the file whose folder has the values, where that is another one.
+    ///   - owner: the file whose folder contains the values, if that is another one.
     init(path: String?, valuesOf owner: String? = nil, isPrivate: Bool = false) {
         files = path.map { ExternalFiles(store: $0, valuesOf: owner, isPrivate: isPrivate) }
     }
@@ -50,9 +50,9 @@ final class ExternalData: Sendable {
 
     private enum Marker: UInt8 { case bytes = 1, reference = 2 }
 
-    /// What a column holds for a value.
+    /// The column's content for a value.
     ///
-    /// - Throws: what keeps the file from being written.
+    /// - Throws: an error if the file cannot be written.
     func stored(_ bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
         guard let files, bytes.count > Self.inlineMax else {
             return [Marker.bytes.rawValue] + bytes
@@ -63,7 +63,7 @@ final class ExternalData: Sendable {
         return [Marker.reference.rawValue] + name.utf8 + [0]
     }
 
-    /// The value of what a column holds; nil where its file is gone, which the log tells.
+    /// The value for a column's content; nil, with a line in the log, if its file does not exist.
     func value(of stored: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let first = stored.first else { return [] }
         guard let marker = Marker(rawValue: first) else { return Array(stored) }
@@ -83,7 +83,7 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// The file that a column names; nil where it holds the value itself.
+    /// The file that a column names; nil if the column contains the value itself.
     private static func fileName(_ stored: UnsafeRawBufferPointer) -> String? {
         guard stored.count == 38, stored[0] == Marker.reference.rawValue, stored[37] == 0 else {
             return nil
@@ -99,7 +99,8 @@ final class ExternalData: Sendable {
         state.withLock { $0.forgotten.append(name) }
     }
 
-    /// The transaction is over: what it took away goes, or what it wrote.
+    /// The transaction is over: removes the files that it deleted from rows, or those that it
+    /// wrote.
     func endTransaction(isCommitted: Bool) {
         let (written, forgotten) = state.withLock { state in
             let ended = (state.written, state.forgotten)
@@ -112,7 +113,8 @@ final class ExternalData: Sendable {
         guard let files else { return }
         if isCommitted {
             if forgotten.isEmpty { return }
-            // Else a power cut could take the commit back, and the row would be without its file.
+            // Otherwise a power failure could revert the commit, and the row would be without its
+            // file.
             guard files.syncStore() else { return }
             files.remove(forgotten)
         } else {
@@ -120,10 +122,10 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// Keeps what transactions write and take away until the one around them ends.
+    /// Collects the written and removed files of transactions until the outer one ends.
     func hold() { state.withLock { $0.held = ([], []) } }
 
-    /// The transaction around the others is over.
+    /// The outer transaction is over.
     func endHold(isCommitted: Bool) {
         state.withLock { state in
             guard let held = state.held else { return }
@@ -147,7 +149,7 @@ final class ExternalData: Sendable {
         ) { [self] call in
             if call[0].isNull { return .null }
             do { return .blob(try stored(call[0].bytes)) } catch {
-                return .failure("a value cannot be written beside the store: \(error)")
+                return .failure("a value's file cannot be written: \(error)")
             }
         }
         try connection.addFunction(
@@ -158,7 +160,7 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// Has the writing connection notice what rows no longer have.
+    /// Makes the writing connection record the values that rows lose.
     func watch(_ layout: ModelLayout, on connection: Connection) throws(SQLiteError) {
         guard files != nil else { return }
         for (table, columns) in Self.columns(of: layout) {
@@ -173,7 +175,7 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// The files that rows of any table name, whatever a model says of their columns.
+    /// The files that rows of any table name, regardless of the model.
     static func names(on connection: Connection) throws(SQLiteError) -> Set<String> {
         var columns: [(table: String, column: String)] = []
         let list = try connection.statement(
@@ -197,7 +199,7 @@ final class ExternalData: Sendable {
         "\"" + name.replacing("\"", with: "\"\"") + "\""
     }
 
-    /// The external columns by table, each once.
+    /// The external columns by table, without duplicates.
     private static func columns(of layout: ModelLayout) -> [(String, [String])] {
         var found: [String: Set<String>] = [:]
         for entity in layout.entities {
@@ -210,12 +212,12 @@ final class ExternalData: Sendable {
 }
 
 extension ValueSlot {
-    /// The column as it is read: the value's bytes.
+    /// The expression that reads the column: the value's bytes.
     func readExpression(of column: String) -> String {
         isExternal ? "\(ExternalData.valueFunction)(\(column))" : column
     }
 
-    /// What stands for a value that is written.
+    /// The expression that writes a value.
     func writeExpression(of value: String) -> String {
         isExternal ? "\(ExternalData.storedFunction)(\(value))" : value
     }

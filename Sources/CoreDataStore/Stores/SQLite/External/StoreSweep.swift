@@ -1,16 +1,16 @@
 import CoreDataSQLite
 
-/// Removes what processes that have ended left beside a SQLite store.
+/// Removes the leftovers of ended processes next to a SQLite store.
 ///
-/// Runs when a store is opened to be written, and after a store was put in the place of another.
-/// Statements run only if there are files of values: the heads of all columns of bytes are read
-/// then. What cannot be removed now goes with the next opening.
+/// Runs when a store is opened for writing, and after a store was replaced by another. Runs
+/// statements only if files of values exist: then it reads the beginning of all binary columns.
+/// Files that cannot be removed now are removed at the next opening.
 struct StoreSweep {
     let path: String
 
     private var files: ExternalFiles { ExternalFiles(store: path) }
 
-    /// Removes the leftovers, unless somebody puts a store in this place at the moment.
+    /// Removes the leftovers, unless the store is being replaced at the moment.
     func run(on connection: Connection) {
         PendingFile.clear(path)
         if files.names().isEmpty && files.unfinished().isEmpty { return }
@@ -19,13 +19,14 @@ struct StoreSweep {
         }
     }
 
-    /// Removes files that no row names. The caller has the right to change the store as a whole.
+    /// Removes files that no row names. The caller holds the right to replace the store.
     func removeUnnamed(on connection: Connection) {
-        // Nobody else writes rows, or files for them, until it is done.
+        // Nobody else writes rows, or files for them, meanwhile.
         try? connection.transaction(.immediate) { () throws(SQLiteError) in
             let named = try ExternalData.names(on: connection)
             let unnamed = files.names().filter { !named.contains($0) }
-            // Else a power cut could take a commit back, and its row would be without its file.
+            // Otherwise a power failure could revert a commit, and its row would be without its
+            // file.
             guard unnamed.isEmpty || files.syncStore() else { return }
             files.remove(unnamed + files.unfinished())
             if named.isEmpty { files.removeFolders() }

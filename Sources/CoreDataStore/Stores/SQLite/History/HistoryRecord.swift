@@ -1,10 +1,10 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// What one transaction changes, gathered while it writes; the store puts it into its history
+/// The changes of one transaction, collected while it writes; the store adds them to its history
 /// before the commit.
 ///
-/// Made by saves and batch requests. Where the store tracks no history it stays empty.
+/// Used by saves and batch requests. Stays empty if the store tracks no history.
 struct HistoryRecord {
     package struct Change {
         package var kind: HistoryChangeKind
@@ -18,7 +18,7 @@ struct HistoryRecord {
     package let isOn: Bool
     private let layout: ModelLayout
     package private(set) var changes: [Change] = []
-    /// Kept values of rows that are about to be deleted.
+    /// Preserved values of rows that are about to be deleted.
     private var tombstones: [ObjectKey: [Value]] = [:]
     private var updates: [ObjectKey: Int] = [:]
 
@@ -63,7 +63,8 @@ struct HistoryRecord {
         }
     }
 
-    /// Reads the values that outlive their rows. One SELECT for an entity that has such.
+    /// Reads the values that are preserved after a deletion. One SELECT for an entity with such
+    /// values.
     mutating func keepTombstones(
         of keys: ContiguousArray<Int64>, _ entity: EntityLayout, _ store: SQLiteStore,
         _ connection: Connection
@@ -91,8 +92,8 @@ struct HistoryRecord {
     }
 }
 
-/// The order of an entity's properties in a history's bitmaps: all that are stored, inherited
-/// ones included, by name, the highest bit of the first byte first.
+/// The order of an entity's properties in a history's bitmaps: all stored ones, including inherited
+/// ones, by name, the highest bit of the first byte first.
 struct HistoryColumns {
     private let entity: EntityLayout
     package let names: [String]
@@ -134,8 +135,8 @@ struct HistoryColumns {
         }.map(\.element)
     }
 
-    /// The slots whose values outlive a deletion, by name; their order numbers the columns
-    /// `ZTOMBSTONE0`, `ZTOMBSTONE1`, ….
+    /// The slots whose values are preserved after a deletion, by name; their order numbers the
+    /// columns `ZTOMBSTONE0`, `ZTOMBSTONE1`, ….
     var preserved: [Int] {
         entity.values.indices.filter { entity.values[$0].isPreservedInHistory }.sorted {
             entity.values[$0].name.utf8.lexicographicallyPrecedes(entity.values[$1].name.utf8)

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// The tables of a store's history: made when tracking is switched on, emptied when it is
+/// The tables of a store's history: created when tracking is switched on, emptied when it is
 /// switched off. Names, columns and numbers are Core Data's.
 struct HistoryTables {
     package static let changeNumber: Int64 = 16_001
@@ -11,7 +11,7 @@ struct HistoryTables {
     package let layout: ModelLayout
     package let connection: Connection
 
-    /// How many `ZTOMBSTONE` columns the model needs.
+    /// The number of `ZTOMBSTONE` columns that the model needs.
     var tombstoneCount: Int {
         layout.entities.map { HistoryColumns($0).preserved.count }.max() ?? 0
     }
@@ -26,13 +26,13 @@ struct HistoryTables {
         return try connection.firstText("SELECT Z_PK FROM ATRANSACTION LIMIT 1") != nil
     }
 
-    /// Makes what is missing. Two statements where all is there.
+    /// Creates the missing tables and columns. Two statements if all exist.
     package func prepare() throws(SQLiteError) {
         if try exist() {
             guard try tombstonesPresent() < tombstoneCount else { return }
         }
         try connection.transaction(.immediate) { () throws(SQLiteError) in
-            // Until the lock was there, somebody else could make them.
+            // Before the lock was taken, another process could create them.
             if try !exist() { try make() }
             for number in stride(from: try tombstonesPresent(), to: tombstoneCount, by: 1) {
                 try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(number)")
@@ -62,7 +62,7 @@ struct HistoryTables {
         }
     }
 
-    /// Empties the tables and leaves them in place.
+    /// Empties the tables and keeps them.
     package func empty() throws(SQLiteError) {
         guard try holdTransactions() else { return }
         try connection.transaction(.immediate) { () throws(SQLiteError) in

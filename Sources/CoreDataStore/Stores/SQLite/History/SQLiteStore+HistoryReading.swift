@@ -68,7 +68,7 @@ extension SQLiteStore: HistoryStore {
 
     // MARK: Rows
 
-    /// A string column may hold the text itself, as stores of older frameworks do.
+    /// A string column may contain the text itself, as in stores of older frameworks.
     private static let transactionColumns =
         "t.Z_PK, t.ZTIMESTAMP, "
         + ["AUTHOR", "BUNDLEID", "CONTEXTNAME", "PROCESSID"].map {
@@ -141,7 +141,7 @@ extension SQLiteStore: HistoryStore {
 }
 
 extension HistoryRange {
-    /// ` WHERE t.Z_PK > ?` and the like, on a table called t.
+    /// The condition, such as ` WHERE t.Z_PK > ?`, on a table named t.
     fileprivate var condition: Fragment {
         switch self {
         case .all: Fragment("")

@@ -4,15 +4,15 @@ import Foundation
 
 /// Recording a transaction in the store's history, in that transaction.
 extension SQLiteStore {
-    /// One row for the transaction and one for each change; nothing where nothing changed.
+    /// Writes one row for the transaction and one for each change; nothing if nothing changed.
     ///
-    /// - Returns: the transaction's number; nil where nothing has changed.
+    /// - Returns: the transaction's number; nil if nothing changed.
     @discardableResult
     func writeHistory(
         _ record: HistoryRecord, _ connection: Connection
     ) throws(SQLiteError) -> Int64? {
         guard record.isOn, !record.changes.isEmpty else { return nil }
-        assert(connection.isInTransaction, "a history tells of what is kept alone")
+        assert(connection.isInTransaction, "a history needs the recorded transaction")
         let transaction = try takeHistoryKeys(1, HistoryTables.transactionNumber, connection)
         let row = try connection.statement(
             "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, Z_OPT, ZAUTHORTS, ZBUNDLEIDTS, "
@@ -88,7 +88,7 @@ extension SQLiteStore {
         return last - Int64(count) + 1
     }
 
-    /// The key of a string, which is kept once.
+    /// The key of a string, which is stored once.
     private func intern(
         _ name: String?, _ connection: Connection
     ) throws(SQLiteError) -> Int64? {
@@ -110,7 +110,7 @@ extension SQLiteStore {
     }
 }
 
-/// How this process names itself in a history.
+/// This process's names in a history.
 enum HistoryIdentity {
     package static let process = ProcessInfo.processInfo.processName
     package static let bundle = Bundle.main.bundleIdentifier ?? process

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// Where the pairs of a relationship are written down in the source's tables.
+/// Finds the pairs of a relationship in the source's tables.
 ///
 /// Owned by `MigrationStatements` while it works.
 struct MembershipSource {
@@ -13,7 +13,7 @@ struct MembershipSource {
         package let column: String
         let entityColumn: String?
         let orderColumn: String?
-        /// The entity that the key names a row of.
+        /// The entity of the row that the key names.
         package let target: Int
     }
 
@@ -45,13 +45,13 @@ struct MembershipSource {
             entityColumn: entityColumn, orderColumn: order, target: owner)
     }
 
-    /// Where a member's row finds its one owner.
+    /// The source of a member's one owner.
     package func key(_ slot: SchemaMapping.Slot, of owner: Int) -> MigrationStatements.KeySource {
         if let key = memberKey(slot, of: owner) { return .column(key) }
         return pairs(slot, of: owner).map { .lookUp($0, owner: owner) } ?? .none
     }
 
-    /// All pairs of a relationship of `owner`, however it is stored; nil for none.
+    /// All pairs of a relationship of `owner`, for any storage; nil for none.
     package func pairs(_ slot: SchemaMapping.Slot, of owner: Int) -> Pairs? {
         switch slot {
         case .none: return nil

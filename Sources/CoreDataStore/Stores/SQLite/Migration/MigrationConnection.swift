@@ -2,7 +2,7 @@ import CoreDataSQLite
 import CoreDataTrace
 
 extension Connection {
-    /// Opens the file of a store that is going to be migrated; a missing one is not made.
+    /// Opens the file of a store that will be migrated; a missing file is not created.
     static func forMigrating(
         _ path: String, busyTimeoutMilliseconds: Int, trace: Trace
     ) throws(SQLiteError) -> Connection {
@@ -10,8 +10,8 @@ extension Connection {
         settings.createsFile = false
         settings.busyTimeoutMilliseconds = busyTimeoutMilliseconds
         let connection = try Connection(.file(path), options: settings)
-        // A migration is done once: no power cut takes it back, whatever the store's saves are to
-        // be worth.
+        // A migration is done once and must survive a power failure, regardless of the durability
+        // of the store's saves.
         try connection.execute("PRAGMA synchronous=EXTRA")
         StoreConnections.observe(connection, trace: trace)
         connection.isObserved = trace.isOn

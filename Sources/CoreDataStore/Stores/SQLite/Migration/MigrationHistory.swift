@@ -1,10 +1,10 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Carries a store's history over to the entity numbers and the properties of a new model.
+/// Converts a store's history to the entity numbers and the properties of a new model.
 ///
-/// Used by `MigrationSystemTables` inside the migration's transaction. Changes of entities that
-/// are gone go with them: a new entity may get their number.
+/// Used by `MigrationSystemTables` inside the migration's transaction. Changes of removed entities
+/// are deleted, because a new entity may get their number.
 struct MigrationHistory {
     package let source: ModelLayout
     package let destination: ModelLayout
@@ -13,7 +13,7 @@ struct MigrationHistory {
     /// The columns of `ACHANGE` in the file.
     package let columns: Set<String>
 
-    /// One entity that goes on.
+    /// One entity that exists in both models.
     private struct Pair {
         let old: EntityLayout
         let oldNumber: Int64
@@ -22,7 +22,7 @@ struct MigrationHistory {
 
         var newNumber: Int64 { Int64(new.index + 1) }
 
-        /// What the old model calls a property.
+        /// The old model's name of a property.
         func oldName(of name: String) -> String? {
             if let slot = new.valueSlot(named: name) {
                 if case .value(let index) = map.values[slot] { return old.values[index].name }
@@ -45,7 +45,8 @@ struct MigrationHistory {
         }
     }
 
-    /// For gone entities, for numbers, and one for each entity whose kept values move.
+    /// Statements for removed entities, for numbers, and one for each entity whose preserved values
+    /// move.
     package func statements() -> [String] {
         guard columns.contains("ZENTITY") else { return [] }
         return droppedRows() + renumbering() + tombstones()
@@ -93,7 +94,7 @@ struct MigrationHistory {
         return result
     }
 
-    /// By new place the old one, or nil for none; nil where all stay.
+    /// The old position for each new one, or nil for none; nil if all stay.
     private func tombstoneMoves(_ pair: Pair) -> [Int?]? {
         let old = HistoryColumns(pair.old).preserved.map { pair.old.values[$0].name }
         let new = HistoryColumns(pair.new).preserved.map { slot in
@@ -105,7 +106,7 @@ struct MigrationHistory {
 
     // MARK: Changed properties of updates
 
-    /// Puts the bits of changed properties into the order of the new model.
+    /// Reorders the bits of changed properties as in the new model.
     ///
     /// Statements: one SELECT for each entity whose properties changed, one UPDATE for each row.
     func rewriteColumns(_ connection: Connection) throws(SQLiteError) {

@@ -1,14 +1,14 @@
 import CoreDataModel
 
-/// A SELECT that finds a row which the destination cannot hold, and what to say then.
+/// A SELECT that finds a row which the destination cannot contain, and the error for it.
 struct RowCheck {
     package let sql: String
-    /// The error for what the first column of the row holds.
+    /// The error for the content of the row's first column.
     package let error: (String) -> CoreDataError
 }
 
 extension CoreDataError {
-    /// The error of a migration that finds a number which does not fit its attribute's new type.
+    /// The error for a number that does not fit its attribute's new type.
     package static func numberDoesNotFit(
         _ number: String, _ attribute: String, _ entity: String
     ) -> CoreDataError {
@@ -21,7 +21,7 @@ extension CoreDataError {
     }
 }
 
-// What must be true of the source's rows before `SchemaMigration` moves them.
+// Conditions of the source's rows, checked before `SchemaMigration` moves them.
 
 extension MigrationStatements {
     /// Finds rows that would lack a mandatory attribute.
@@ -96,7 +96,7 @@ extension MigrationStatements {
 
     // MARK: Members that several owners share
 
-    /// Finds rows that several owners point to where the destination has room for one.
+    /// Finds rows with several owners if the destination allows only one.
     func sharedMemberChecks() -> [RowCheck] {
         destination.entities.flatMap { entity in
             ownChecks(entity) + memberChecks(entity)
@@ -124,7 +124,7 @@ extension MigrationStatements {
 
     private func check(_ key: KeySource, _ entity: String, _ property: String) -> RowCheck? {
         guard case .lookUp(let pairs, _) = key else { return nil }
-        let reason = "several objects lead to one, and there is room for one of them alone."
+        let reason = "several objects lead to one, which can have only one of them."
         return RowCheck(
             sql: "SELECT B FROM (\(pairs.sql)) GROUP BY B HAVING COUNT(*) > 1 LIMIT 1",
             error: { _ in

@@ -1,10 +1,10 @@
 import CoreDataModel
 
-// Two relationships that become each other's inverse must already say the same.
+// Two relationships that become each other's inverse must already agree.
 
 extension MigrationStatements {
-    /// Finds links that one of two relationships has and the other lacks, where the source does
-    /// not keep them together and the destination will.
+    /// Finds links that one of two relationships has and the other lacks, if they are not inverses
+    /// in the source but will be in the destination.
     func inverseChecks() -> [RowCheck] {
         var seen: Set<String> = []
         let all = destination.entities.flatMap { entity in
@@ -14,7 +14,7 @@ extension MigrationStatements {
         return all.filter { seen.insert($0.sql).inserted }
     }
 
-    /// One end of a relationship of the destination: where it leads, and where its values are.
+    /// One end of a relationship of the destination: its destination and the source of its values.
     private struct Side {
         let name: String
         let destinationIndex: Int
@@ -70,7 +70,7 @@ extension MigrationStatements {
             })
     }
 
-    /// Whether the source keeps both sides together already.
+    /// Whether both sides are already inverses in the source.
     private func areInverses(
         _ slot: SchemaMapping.Slot, of owner: Int, _ back: SchemaMapping.Slot
     ) -> Bool {

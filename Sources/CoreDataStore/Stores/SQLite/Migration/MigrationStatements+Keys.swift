@@ -1,17 +1,17 @@
 import CoreDataModel
 
-// The columns that relationships have on entity tables, and the tables of pairs.
+// The columns of relationships on entity tables, and the tables of pairs.
 
 extension MigrationStatements {
-    /// Where a key comes from.
+    /// The source of a key.
     enum KeySource {
         case none
         case column(MembershipSource.ForeignKey)
-        /// The owner that a pair with this row names; there must be one at most.
+        /// The owner that a pair with this row names; at most one may exist.
         case lookUp(MembershipSource.Pairs, owner: Int)
     }
 
-    /// SQL for a key and for the entity column beside it.
+    /// SQL for a key and for its entity column.
     func keyExpressions(
         _ key: KeySource, column: String, entityColumn: String?, on table: String
     ) -> [String: TableMove.Expression] {
@@ -60,7 +60,7 @@ extension MigrationStatements {
         (numbers.first?.new).map(String.init) ?? "NULL"
     }
 
-    /// A condition that leaves out rows of entities that are gone; nil where none is.
+    /// A condition that leaves out rows of removed entities; nil if none is removed.
     private func keptRows(_ alias: String, _ index: Int) -> String? {
         guard losesRows(index) else { return nil }
         let kept = renumbering(index).filter { $0.new != nil }.map { String($0.old) }
@@ -136,7 +136,7 @@ extension MigrationStatements {
 // MARK: Tables of pairs
 
 extension MigrationStatements {
-    /// Makes or keeps the tables of pairs.
+    /// Creates or keeps the tables of pairs.
     func addJoinTables(
         _ statements: inout [String], _ renames: inout [(from: String, to: String)],
         _ kept: inout Set<String>
@@ -162,7 +162,7 @@ extension MigrationStatements {
         let inverseOrder: String?
     }
 
-    /// The relationship whose owners stand in the table's first column.
+    /// The relationship whose owners are in the table's first column.
     private func end(of table: SchemaGenerator.JoinTable) -> End? {
         for owner in destination.entities {
             for (slot, relationship) in owner.toMany.enumerated() {
@@ -238,7 +238,7 @@ extension MigrationStatements {
             + "(ROW_NUMBER() OVER (PARTITION BY \(owner) ORDER BY \(member)) - 1)"
     }
 
-    /// Leaves out pairs of rows that are gone.
+    /// Leaves out pairs of removed rows.
     private func rowFilters(
         _ origin: (slot: SchemaMapping.Slot, owner: Int, isSwapped: Bool)
     ) -> [String] {

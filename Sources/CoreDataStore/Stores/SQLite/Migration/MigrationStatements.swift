@@ -1,17 +1,17 @@
 import CoreDataModel
 
-/// Writes the SQL that turns the tables of one model into those of another.
+/// Creates the SQL that converts the tables of one model to those of another.
 ///
 /// Called by `SchemaMigration` inside its transaction. Rows keep their primary keys; a table that
-/// fits stays untouched, one that only gains columns is extended, any other is made anew.
+/// fits is unchanged, one that only gains columns is extended, any other is rebuilt.
 struct MigrationStatements {
     package let source: ModelLayout
     let sourceNumbers: EntityNumbers
     package let destination: ModelLayout
     package let mapping: SchemaMapping
-    /// What the file has now.
+    /// The file's present tables.
     package let found: SchemaCheck.Found
-    /// Whether columns and tables that nobody needs may stay for later.
+    /// Whether unused columns and tables may be removed later.
     package let isDeferred: Bool
     /// Whether an earlier migration has left such columns and tables.
     let hasDeferredWork: Bool
@@ -24,7 +24,7 @@ struct MigrationStatements {
     package struct Plan {
         /// In the order in which they run; one step is one statement.
         package var statements: [String] = []
-        /// Whether something that nobody needs was left for later.
+        /// Whether the removal of unused parts was deferred.
         var leavesWork = false
     }
 
@@ -68,14 +68,15 @@ struct MigrationStatements {
         return plan
     }
 
-    /// The tables that the source's model needs and the file has.
+    /// The tables that the source's model needs and that exist in the file.
     private func sourceTables() -> Set<String> {
         let roots = source.entities.map(\.tableName)
         let joins = SchemaGenerator(layout: source).joinTables().map(\.name)
         return Set(roots + joins + leftovers).filter { found.columns[$0] != nil }
     }
 
-    /// Tables of objects and pairs that an earlier migration has left; none while one defers.
+    /// Tables of objects and pairs that an earlier migration has left; none if this one also defers
+    /// work.
     private var leftovers: [String] {
         guard hasDeferredWork && !isDeferred else { return [] }
         return found.columns.filter { name, columns in
@@ -89,7 +90,7 @@ struct MigrationStatements {
         source.entities.contains { $0.tableName == name }
     }
 
-    /// Whether the table has rows of entities that the destination knows no more.
+    /// Whether the table contains rows of entities that the destination no longer has.
     private func dropsRows(of table: String) -> Bool {
         let mapped = Set(mapping.entities.compactMap(\.source))
         return source.entities.contains {
@@ -121,7 +122,7 @@ extension MigrationStatements {
             newNumber: Int64(index + 1))
         for slot in entity.values.indices { fill(&piece, entity, slot) }
         fillMemberColumns(&piece, entity)
-        // What the row has in other columns must not come back as another property's value.
+        // The row's other columns must not reappear as another property's value.
         for column in ownColumns(old) where piece.expressions[column] == nil {
             piece.expressions[column] = .literal("NULL")
         }
@@ -154,7 +155,7 @@ extension MigrationStatements {
         }
         let before = source[sourceIndex].values[index]
         if before.isExternal != value.isExternal {
-            // The bytes move into files beside the store, or out of them.
+            // The bytes move into separate files, or out of them.
             piece.expressions[column] = .other(
                 value.writeExpression(of: before.readExpression(of: old)))
             return
@@ -168,7 +169,7 @@ extension MigrationStatements {
         piece.expressions[column] = fillsIn ? .columnOr(old, literal: literal) : .column(old)
     }
 
-    /// What the to-one relationship was before: a key of its own, or its inverse's.
+    /// The former storage of the to-one relationship: its own key, or its inverse's.
     package func key(
         for entity: EntityLayout, _ slot: Int, _ toOne: ToOneLayout
     ) -> KeySource {

@@ -2,7 +2,8 @@ import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// What a migration changes beside the rows: numbers, keys, history, metadata, cached model.
+/// The parts of a store that a migration changes in addition to the rows: numbers, keys, history,
+/// metadata, cached model.
 ///
 /// Used by `SchemaMigration` as the last part of its transaction.
 struct MigrationSystemTables {
@@ -10,7 +11,7 @@ struct MigrationSystemTables {
     package let numbers: EntityNumbers
     package let found: SchemaCheck.Found
 
-    /// Statements for `Z_PRIMARYKEY`, and for what history says of entities and kept values.
+    /// Statements for `Z_PRIMARYKEY`, and for entities and preserved values in the history.
     package func statements(_ connection: Connection) throws(SQLiteError) -> [String] {
         let largest = try largestKeys(connection)
         var result = ["DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < 16000"]
@@ -32,7 +33,7 @@ struct MigrationSystemTables {
         return result
     }
 
-    /// The last key of the tables that a root's rows come from: no key is given out twice.
+    /// The last key of the tables of a root's rows, so that no key is assigned twice.
     private func largestKey(_ root: EntityLayout, _ largest: [Int64: Int64]) -> Int64 {
         root.familyRange.compactMap { migration.mapping.entities[$0].source }.map { index in
             largest[numbers.number(of: migration.source[index].rootIndex)] ?? 0
@@ -45,7 +46,7 @@ struct MigrationSystemTables {
             mapping: migration.mapping, numbers: numbers, columns: found.columns["ACHANGE"] ?? [])
     }
 
-    /// Writes the metadata of the new model, the model itself, and what history says of updates.
+    /// Writes the metadata of the new model, the model itself, and the updates in the history.
     package func write(
         _ metadata: StoreMetadata, leavesWork: Bool, _ connection: Connection
     ) throws(CoreDataError) {

@@ -2,8 +2,8 @@ import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// Numeric conversions as SQL functions, one for each type that is wanted: NULL for a number that
-/// does not fit.
+/// Numeric conversions as SQL functions, one for each target type: NULL for a number that does not
+/// fit.
 ///
 /// Installed on the connection of a migration.
 enum NumericFunctions {
@@ -30,7 +30,7 @@ enum NumericFunctions {
         }
     }
 
-    /// What a save writes.
+    /// The value that a save would write.
     private static func result(_ value: Value) -> FunctionResult {
         switch value {
         case .integer(let integer): .integer(integer)

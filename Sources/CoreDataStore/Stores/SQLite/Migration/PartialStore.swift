@@ -3,15 +3,15 @@ import CoreDataSQLite
 
 /// A store of a named configuration while it is migrated.
 ///
-/// It has tables for a part of the model. So that one set of statements serves every store, it is
-/// completed by the empty tables of the rest, migrated as a whole, and loses them again. Used by
-/// `SchemaMigration` inside its transaction.
+/// It has tables for a part of the model. So that the same statements work for every store, the
+/// empty tables of the rest are added, the store is migrated as a whole, and the tables are removed
+/// again. Used by `SchemaMigration` inside its transaction.
 struct PartialStore {
     /// The configuration's entities in the old model and in the new one, by layout index.
     let source: Set<Int>
     let destination: Set<Int>
 
-    /// Adds the tables, columns and entities that the whole source model has and the file lacks.
+    /// Adds the tables, columns and entities of the whole source model that the file lacks.
     func completion(of layout: ModelLayout, in found: SchemaCheck.Found) -> [String] {
         let generator = SchemaGenerator(layout: layout)
         var statements = generator.tables()
@@ -41,7 +41,7 @@ struct PartialStore {
         return statements
     }
 
-    /// Takes out what the configuration of the new model does not have.
+    /// Removes the parts that the configuration of the new model does not have.
     func reduction(of layout: ModelLayout) -> [String] {
         let kept = Set(
             SchemaGenerator(layout: layout, entityIndexes: destination).tables().map(\.name))

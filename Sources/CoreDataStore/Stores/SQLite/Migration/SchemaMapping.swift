@@ -1,15 +1,15 @@
 import CoreDataModel
 
-/// Where the rows and values of a new model come from in an older one, as layout numbers.
+/// The sources of a new model's rows and values in an older one, as layout numbers.
 ///
-/// Made by the inference of a mapping, read by the statements that move the rows.
+/// Created by the inference of a mapping, read by the statements that move the rows.
 package struct SchemaMapping: Sendable {
     /// One for each entity of the destination, by its index.
     package var entities: [Entity]
 
     package init(entities: [Entity]) { self.entities = entities }
 
-    /// What one destination entity is made of.
+    /// The sources of one destination entity.
     package struct Entity: Sendable {
         /// The index of the source entity; nil for a new one.
         package var source: Int?

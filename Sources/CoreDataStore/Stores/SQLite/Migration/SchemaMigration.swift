@@ -3,32 +3,34 @@ import CoreDataSQLite
 import CoreDataTrace
 import Foundation
 
-/// Turns a store's file from one model into another in place, in one transaction.
+/// Migrates a store's file from one model to another in place, in one transaction.
 ///
-/// Made by the coordinator's migration when a mapping could be inferred. Objects are not read;
-/// rows keep their primary keys, the store its UUID and the program's metadata. Whatever fails,
-/// the file is as it was.
+/// The coordinator's migration creates it if a mapping could be inferred. Objects are not read;
+/// rows keep their primary keys, the store its UUID and the program's metadata. If anything fails,
+/// the file is unchanged.
 package struct SchemaMigration {
     package let path: String
     package let source: ModelLayout
     package let destination: ModelLayout
     package let mapping: SchemaMapping
-    /// The hashes that the file must have; a file that another process has migrated is left alone.
+    /// The hashes that the file must have; a file that another process has migrated is left
+    /// unchanged.
     package let sourceHashes: [String: Data]
-    /// What the metadata says about the new model.
+    /// The metadata that describes the new model.
     package let newMetadata: [String: any Sendable]
     /// The new model for the cache.
     package let newModelCache: Data
     package let trace: Trace
-    /// Whether columns and tables that nobody needs are left for later.
+    /// Whether the removal of unused columns and tables is deferred.
     package var isDeferred = false
     package var busyTimeoutMilliseconds = 5_000
     /// The entities of the store's configuration in both models, by layout index; nil for all.
     package var configured: (source: Set<Int>, destination: Set<Int>)?
-    /// Called after each statement with its text, inside the transaction; a test stops it there.
+    /// Called after each statement with its text, inside the transaction; tests stop the migration
+    /// there.
     package var afterStep: ((String) throws(CoreDataError) -> Void)?
 
-    /// The key in a store's metadata that tells of work left for later.
+    /// The key in a store's metadata that lists deferred work.
     package static let pendingKey = "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 
     package init(
@@ -51,10 +53,10 @@ package struct SchemaMigration {
     /// Statements: one for each table that changes and each entity in it, and one for each index.
     ///
     /// - Throws: 134110 for a value that a mandatory attribute lacks, 134111 for a uniqueness
-    ///   constraint that the rows break, 134190 for several owners of a row that may have one
-    ///   and for new inverses that do not agree, 134100 for a file that does not have the
-    ///   source's tables, and what SQLite reports.
-    /// - Returns: the number of rows that were written; nil where another process was faster.
+    ///   constraint that the rows break, 134190 for several owners of a row that may have one and
+    ///   for new inverses that do not agree, 134100 for a file that does not have the source's
+    ///   tables, and SQLite's errors.
+    /// - Returns: the number of rows that were written; nil if another process was faster.
     @discardableResult package func run() throws(CoreDataError) -> Int? {
         try SchemaNames.check(destination)
         let result: Result<Int?, CoreDataError>
@@ -74,7 +76,7 @@ package struct SchemaMigration {
     private func migrate(
         _ connection: Connection
     ) throws(SQLiteError) -> Result<Int?, CoreDataError> {
-        // Keeps the log short; where others are at work, what it holds stays there.
+        // Keeps the log short; if other processes use the store, the log keeps its content.
         _ = try? connection.firstText("PRAGMA wal_checkpoint(TRUNCATE)")
         try connection.begin(.immediate)
         do throws(CoreDataError) {
@@ -82,7 +84,8 @@ package struct SchemaMigration {
             try sql { () throws(SQLiteError) in try connection.commit() }
             return .success(rows)
         } catch {
-            // The first error explains; without a commit SQLite undoes everything on closing too.
+            // The first error is the relevant one; without a commit SQLite also rolls back on
+            // closing.
             try? connection.rollback()
             return .failure(error)
         }
@@ -113,7 +116,7 @@ package struct SchemaMigration {
             hasDeferredWork: metadata.plist[Self.pendingKey] != nil)
         try checkRows(statements, connection)
         let plan = statements.plan()
-        // Triggers are the old model's, and would look after rows that are being moved.
+        // The triggers belong to the old model and would process rows that are being moved.
         for kind in ["TRIGGER", "TABLE"] {
             for name in try sql({ () throws(SQLiteError) in try kept(kind, connection) }) {
                 try step("DROP \(kind) \"\(name)\"", connection)
@@ -155,7 +158,7 @@ package struct SchemaMigration {
 // MARK: Checks and indexes
 
 extension SchemaMigration {
-    /// Refuses rows that the destination cannot hold.
+    /// Rejects rows that the destination cannot contain.
     private func checkRows(
         _ statements: MigrationStatements, _ connection: Connection
     ) throws(CoreDataError) {
@@ -168,7 +171,7 @@ extension SchemaMigration {
         }
     }
 
-    /// Drops indexes that the new model does not have, then makes those that are missing.
+    /// Drops indexes that the new model does not have, then creates the missing ones.
     private func indexStatements(_ connection: Connection) throws(CoreDataError) -> [String] {
         let wanted = SchemaGenerator(layout: destination).statements().filter {
             $0.hasPrefix("CREATE INDEX") || $0.hasPrefix("CREATE UNIQUE INDEX")
@@ -183,7 +186,8 @@ extension SchemaMigration {
         return odd.map { "DROP INDEX \"\($0.name)\"" } + wanted.filter { !present.contains($0) }
     }
 
-    /// The triggers of derived attributes and spatial indexes in the file, or the latter's tables.
+    /// The triggers of derived attributes and spatial indexes in the file, or the tables of the
+    /// latter.
     private func kept(_ kind: String, _ connection: Connection) throws(SQLiteError) -> [String] {
         let condition =
             kind == "TRIGGER"

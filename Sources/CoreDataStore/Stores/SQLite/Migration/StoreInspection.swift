@@ -3,21 +3,21 @@ import CoreDataSQLite
 import CoreDataTrace
 import Foundation
 
-/// What a store's file says about itself before anybody opens it with a model.
+/// Information that a store's file contains, read before the store is opened with a model.
 ///
-/// Read by migration, and by whoever asks for a store's metadata. Changes nothing in the file.
+/// Used by migration, and to read a store's metadata. Changes nothing in the file.
 package struct StoreInspection {
-    /// The store's metadata, its type and UUID included.
+    /// The store's metadata, including its type and UUID.
     package let metadata: [String: any Sendable]
-    /// The model in the store's cache; nil where there is none or it cannot be read.
+    /// The model in the store's cache; nil if it does not exist or cannot be read.
     package let cachedModel: NSManagedObjectModel?
-    /// Why there is no cached model.
+    /// The reason why there is no cached model.
     package let cacheFailure: String?
-    /// Whether the store has a model in its cache, if only one that cannot be read.
+    /// Whether the store has a model in its cache, even one that cannot be read.
     package let carriesModel: Bool
     private let found: SchemaCheck.Found
 
-    /// Whether another framework made the store, whose hashes cannot be computed.
+    /// Whether another framework created the store, whose hashes cannot be computed.
     package var isForeign: Bool {
         metadata[StoreMetadata.makerKey] as? String != StoreMetadata.maker
     }
@@ -30,7 +30,7 @@ package struct StoreInspection {
 
     /// Reads the metadata and the cached model of a file.
     ///
-    /// - Throws: 260 where there is no file, 259 where it is no store.
+    /// - Throws: 260 if the file does not exist, 259 if it is not a store.
     package static func read(_ path: String) throws(CoreDataError) -> StoreInspection {
         try StoreFile.check(path, isReadOnly: true)
         let inspected: Result<StoreInspection, CoreDataError>
@@ -39,7 +39,7 @@ package struct StoreInspection {
             settings.createsFile = false
             let connection = try Connection(.file(path), options: settings)
             connection.checkpointsOnClose = false
-            // One state of the file, whatever another process writes meanwhile.
+            // One state of the file, even if another process writes meanwhile.
             inspected = try connection.transaction(.deferred) { () throws(SQLiteError) in
                 try read(connection, path)
             }
@@ -58,7 +58,7 @@ package struct StoreInspection {
         else {
             return .failure(
                 StoreFile.error(
-                    .fileReadCorrupt, path, "is a database but no Core Data store; name a store"))
+                    .fileReadCorrupt, path, "is a database, not a Core Data store; name a store"))
         }
         guard let content = try StoreCompatibility.content(connection) else {
             return .success(

@@ -3,16 +3,16 @@ import CoreDataSQLite
 import CoreDataTrace
 import Foundation
 
-/// Puts the content of a new file in the place of a store's content, in one transaction.
+/// Replaces a store's content by the content of a new file, in one transaction.
 ///
 /// Called by migration with a mapping model. The store's write lock is held from before the new
-/// file is filled until the store has taken it over, so that nothing is saved meanwhile that the
-/// new file lacks, and of several processes one does the work. The lock is SQLite's: a process
-/// that ends leaves none behind, and its file beside the store is removed by the next one.
+/// file is filled until the store has taken over its content. So no save is lost meanwhile, and
+/// only one of several processes does the work. The lock is SQLite's: a process that ends leaves
+/// none, and the next one removes its temporary file.
 package struct StoreReplacement {
     package let path: String
     package let trace: Trace
-    /// How long to wait for others that write into the store, or migrate it.
+    /// The time to wait for other processes that write the store, or migrate it.
     package var busyTimeoutMilliseconds = 5_000
 
     package init(path: String, trace: Trace) {
@@ -20,15 +20,14 @@ package struct StoreReplacement {
         self.trace = trace
     }
 
-    /// Fills a new file and takes over what it holds.
+    /// Fills a new file and takes over its content.
     ///
     /// - Parameters:
-    ///   - hashes: those that the store must still have once it is locked; where another process
+    ///   - hashes: the hashes that the store must still have once it is locked; if another process
     ///     has migrated it meanwhile, nothing is done.
-    ///   - fill: makes a store at a path that nobody else uses. The store itself can be read
-    ///     meanwhile.
-    /// - Returns: what filling gave; nil where another process was faster.
-    /// - Throws: what filling throws and what SQLite reports; the store is then as it was.
+    ///   - fill: creates a store at an unused path. The store itself can be read meanwhile.
+    /// - Returns: the result of `fill`; nil if another process was faster.
+    /// - Throws: the errors of `fill` and SQLite's errors; the store is then unchanged.
     package func run<T>(
         ifHashesAre hashes: [String: Data], fill: (URL) throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T? {
@@ -41,7 +40,8 @@ package struct StoreReplacement {
             try sql { () throws(SQLiteError) in try connection.commit() }
             return filled
         } catch {
-            // The first error explains; without a commit SQLite undoes everything on closing too.
+            // The first error is the relevant one; without a commit SQLite also rolls back on
+            // closing.
             try? connection.rollback()
             throw error
         }
@@ -56,7 +56,7 @@ package struct StoreReplacement {
         _ connection: Connection, _ fill: (URL) throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
         let files = MigrationFiles(store: path)
-        // Whoever made one held the lock that is held here now.
+        // Any existing file was created under the lock that is held here now.
         files.removeAll()
         let made = files.new()
         defer { files.remove(made) }
@@ -74,7 +74,7 @@ package struct StoreReplacement {
     }
 }
 
-/// The files that migrations make beside a store.
+/// The temporary files of migrations next to a store.
 private struct MigrationFiles {
     private let folder: URL
     private let prefix: String
@@ -87,7 +87,7 @@ private struct MigrationFiles {
         prefix = ".\(url.lastPathComponent)."
     }
 
-    /// A path that nobody has used.
+    /// An unused path.
     func new() -> URL {
         folder.appendingPathComponent(prefix + UUID().uuidString + Self.suffix)
     }
@@ -98,7 +98,7 @@ private struct MigrationFiles {
         }
     }
 
-    /// Removes what migrations that were interrupted have left.
+    /// Removes the files of interrupted migrations.
     func removeAll() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         for name in names where name.hasPrefix(prefix) {

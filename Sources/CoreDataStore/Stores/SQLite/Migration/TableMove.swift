@@ -1,22 +1,22 @@
 import CoreDataModel
 
-/// How the table of one root entity is made from the tables of the source.
+/// Builds the table of one root entity from the tables of the source.
 ///
 /// Owned by `MigrationStatements` while it works. Every entity of the family is a piece with its
-/// own expressions, because a shared column may come from another place for each entity.
+/// own expressions, because a shared column may have another source for each entity.
 struct TableMove {
     /// The rows of one entity.
     struct Piece {
         let sourceTable: String
-        /// The rows' number in the source; nil where the source table has one entity alone.
+        /// The rows' number in the source; nil if the source table has only one entity.
         package let condition: String?
         let oldNumber: Int64
         let newNumber: Int64
-        /// SQL by destination column; NULL where there is none.
+        /// SQL by destination column; NULL for none.
         var expressions: [String: Expression] = [:]
     }
 
-    /// What a column is filled with.
+    /// The content of a column.
     enum Expression: Equatable {
         /// A column of the source row.
         case column(String)
@@ -35,7 +35,7 @@ struct TableMove {
     }
 
     enum Form {
-        /// Nothing to do, or columns to add and values to fill in.
+        /// Nothing to do, or only columns to add and values to fill in.
         case kept(added: [String])
         case rebuilt
     }
@@ -47,12 +47,12 @@ struct TableMove {
 
     var sourceTables: Set<String> { Set(pieces.map(\.sourceTable)) }
 
-    /// Whether the table can stay where it is.
+    /// Whether the table can be kept.
     ///
     /// - Parameters:
-    ///   - existing: the columns of a table of this name in the file; nil where there is none.
-    ///   - droppedRows: whether the table has rows of entities that are gone.
-    ///   - keepsOldColumns: whether columns that nobody needs may stay.
+    ///   - existing: the columns of a table of this name in the file; nil if it does not exist.
+    ///   - droppedRows: whether the table contains rows of removed entities.
+    ///   - keepsOldColumns: whether unused columns may stay.
     package func form(existing: Set<String>?, droppedRows: Bool, keepsOldColumns: Bool) -> Form {
         guard let existing, sourceTables == [table], !droppedRows else { return .rebuilt }
         let names = Set(columns.map(\.name))
@@ -71,7 +71,7 @@ struct TableMove {
 
     // MARK: Statements
 
-    /// Makes and fills the table under another name.
+    /// Creates and fills the table under another name.
     func rebuild(as name: String) -> [String] {
         let definitions = columns.map(\.definition).joined(separator: ", ")
         return ["CREATE TABLE \(name) ( \(definitions) )"] + pieces.map { fill(name, $0) }
@@ -88,7 +88,7 @@ struct TableMove {
             + (piece.condition.map { " WHERE \($0)" } ?? "")
     }
 
-    /// Adds columns to the table where it stands, and fills in values.
+    /// Adds columns to the existing table, and fills in values.
     package func extend(_ added: [String]) -> [String] {
         var statements = columns.filter { added.contains($0.name) }.map {
             "ALTER TABLE \(table) ADD COLUMN \($0.definition)"

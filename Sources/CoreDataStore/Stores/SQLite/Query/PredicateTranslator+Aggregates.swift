@@ -1,14 +1,14 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Values of many: collection operators, and functions of members or of the rows of a group.
+/// Aggregates: collection operators, and functions of members or of the rows of a group.
 extension PredicateTranslator {
-    /// How the values of members become one. What has no value counts as 0 in `@avg`, as in
-    /// key-value coding; `average:` leaves it out, as SQLite's AVG does.
+    /// Combines the values of members. A missing value counts as 0 in `@avg`, as in key-value
+    /// coding; `average:` ignores it, like SQLite's AVG.
     enum Aggregate {
         case count, sum, mean, average, min, max
 
-        /// Whether no values at all have one.
+        /// Whether the aggregate of no values has a value.
         var isOfNone: Bool {
             switch self {
             case .count, .sum, .mean: true
@@ -23,7 +23,7 @@ extension PredicateTranslator {
             }
         }
 
-        /// What the value is; nil for one that is whole in memory and a fraction here.
+        /// The kind of the value; nil for one that is an integer in memory and a fraction here.
         func kind(of column: PathColumn) -> ValueKind? {
             switch self {
             case .count: .integer64
@@ -62,7 +62,7 @@ extension PredicateTranslator {
         else {
             throw refuse("Unsupported collection operator \(keys[place]): no to-many key before it")
         }
-        // In memory a set has equal destinations of its members once.
+        // In memory a set contains equal destinations of its members once.
         if leavesResidue, !inner.isEmpty {
             throw beyondSQL("Unsupported key path before \(keys[place])")
         }
@@ -70,7 +70,7 @@ extension PredicateTranslator {
         return .computed(operation.isOfNone ? ofPath(value, step) : value, kind: kind)
     }
 
-    /// The value of a path over members, which is none where a to-one before them has no object.
+    /// The value of a path over members; null if a to-one relationship before them is nil.
     private func ofPath(_ value: Fragment, _ step: ToManyStep) -> Fragment {
         if step.owner == step.scope.alias { return value }
         return "(CASE WHEN \(step.owner).Z_PK IS NULL THEN NULL ELSE " + value + " END)"
@@ -106,8 +106,8 @@ extension PredicateTranslator {
 
     /// `SUBQUERY(items, $x, predicate).@count`.
     ///
-    /// - Parameter isOfPath: whether it is a path, which has no value where there is no collection;
-    ///   `count:` is 0 there.
+    /// - Parameter isOfPath: whether it is a path, which has no value without a collection;
+    ///   `count:` is 0 then.
     func count(
         _ collection: NSExpression, _ variable: String, _ predicate: NSPredicate, isOfPath: Bool
     ) throws(CoreDataError) -> Fragment {

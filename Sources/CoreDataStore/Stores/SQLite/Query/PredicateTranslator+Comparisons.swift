@@ -9,8 +9,8 @@ extension PredicateTranslator {
         guard comparison.operator != .customSelector else {
             throw refuse("Unsupported predicate \(predicate.predicateFormat)")
         }
-        // A path through a missing to-one is nil, so only an inner join would lose a match.
-        // ALL holds for one without members.
+        // A path through a missing to-one is nil, so only an inner join would lose a match. ALL is
+        // true without members.
         let joinsInner = isRequired && !matchesNull(comparison) && comparison.modifier != .all
         let left = try side(comparison.left, isRequired: joinsInner)
         if case .toMany(let step, let rest) = left {
@@ -28,7 +28,7 @@ extension PredicateTranslator {
         return try compare(left, right, comparison)
     }
 
-    /// Whether the comparison can hold for a missing value.
+    /// Whether the comparison can be true for a missing value.
     private func matchesNull(_ comparison: Comparison) -> Bool {
         [comparison.left, comparison.right].contains { expression in
             if case .constant(let value) = expression.node { return Operand(value).isNull }
@@ -80,7 +80,7 @@ extension PredicateTranslator {
             + (rightText.text == "?" ? rightText : " " + rightText)
     }
 
-    /// The order that the options of a comparison of texts ask for.
+    /// The collation for the options of a comparison of texts.
     func collation(_ comparison: Comparison, _ left: Side, _ right: Side) -> String {
         let isText = [left, right].allSatisfy { side in
             switch side {
@@ -108,7 +108,7 @@ extension PredicateTranslator {
             case .computed(_, let kind): return .parameter(try binding(operand, for: kind))
             default: return .parameter(try binding(operand, for: nil))
             }
-        case .list: throw beyondSQL("Unsupported predicate: a list where a value is wanted")
+        case .list: throw beyondSQL("Unsupported predicate: a list instead of a value")
         case .toMany: throw refuse("to-many key not allowed here")
         }
     }
@@ -118,19 +118,19 @@ extension PredicateTranslator {
     ) throws(CoreDataError) -> Fragment {
         let bounds = try elements(right, against: left, dropsMissing: false)
         guard bounds.count == 2 else {
-            throw refuse("Unsupported predicate: BETWEEN wants two bounds, not \(bounds.count)")
+            throw refuse("Unsupported predicate: BETWEEN needs two bounds, not \(bounds.count)")
         }
         let value = try text(left, against: right)
         let test =
             "(" + value + collation(comparison, left, right) + " Between " + bounds[0] + " AND "
             + bounds[1] + ")"
         guard let box = box(comparison.left) else { return test }
-        // The tree has rounded numbers: it finds the rows among which the others are.
+        // The tree contains rounded numbers, so it only finds the candidate rows.
         return "(" + test + " AND \(box.key) IN (SELECT Z_PK FROM \(box.tree) WHERE "
             + "\(box.column)_MIN <= " + bounds[1] + " AND \(box.column)_MAX >= " + bounds[0] + "))"
     }
 
-    /// The R-tree that `indexed:by:(latitude, 'places')` names, where the file has it.
+    /// The R-tree that `indexed:by:(latitude, 'places')` names, if the file has it.
     private func box(
         _ expression: NSExpression
     ) -> (tree: String, column: String, key: String)? {
@@ -166,11 +166,11 @@ extension PredicateTranslator {
             }
             return try isInList(left, right, comparison)
         case .list: return try isInList(left, right, comparison)
-        // A text in a text.
+        // Searches a text in a text.
         case .constant(.string), .column, .computed:
             return try search(right, left, comparison, place: 0)
         case .constant, .toMany:
-            throw refuse("Unsupported predicate: the right side of IN is no collection")
+            throw refuse("Unsupported predicate: the right side of IN is not a collection")
         }
     }
 
@@ -183,7 +183,7 @@ extension PredicateTranslator {
             + Fragment.joined(elements, separator: ", ") + ")"
     }
 
-    /// Keys or integers to be bound as one array; nil where the column holds something else.
+    /// Keys or integers to be bound as one array; nil if the column contains something else.
     private func integers(
         _ operands: [Operand], _ column: PathColumn
     ) throws(CoreDataError) -> ContiguousArray<Int64>? {
@@ -194,7 +194,7 @@ extension PredicateTranslator {
                 continue
             }
             if let destination = column.destination {
-                // An object of another table is in no case the one that is looked for.
+                // An object of another table never matches.
                 if let key = try key(operand, destination: destination) { result.append(key) }
                 continue
             }
@@ -206,8 +206,8 @@ extension PredicateTranslator {
 
     /// The elements of a collection, each a fragment.
     ///
-    /// - Parameter dropsMissing: whether what is missing or not a number, which nothing equals, is
-    ///   left out: with NULL in a list SQL does not know whether a value is in it.
+    /// - Parameter dropsMissing: whether missing values and NaN, which equal nothing, are left out:
+    ///   with NULL in a list SQL cannot decide whether a value is in it.
     private func elements(
         _ side: Side, against other: Side, dropsMissing: Bool
     ) throws(CoreDataError) -> [Fragment] {
@@ -229,7 +229,7 @@ extension PredicateTranslator {
                 }
                 result.append(try text(element, against: other))
             }
-        default: throw refuse("Unsupported predicate: a collection is wanted")
+        default: throw refuse("Unsupported predicate: a collection is needed")
         }
         return result
     }

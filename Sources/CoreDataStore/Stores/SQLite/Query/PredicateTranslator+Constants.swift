@@ -1,9 +1,9 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Binding constants the way the column that they meet stores its values.
+/// Binding constants in the form in which the compared column stores its values.
 extension PredicateTranslator {
-    /// - Parameter kind: what the other side holds; nil where it is computed.
+    /// - Parameter kind: the kind of the other side; nil if it is computed.
     package func binding(_ operand: Operand, for kind: ValueKind?) throws(CoreDataError) -> Binding
     {
         switch operand {
@@ -14,14 +14,14 @@ extension PredicateTranslator {
         case .decimal(let decimal):
             return .double(NSDecimalNumber(decimal: decimal).doubleValue)
         case .string(let text):
-            // A UUID is often at hand as text only.
+            // A program may have a UUID only as text.
             if kind == .uuid, let uuid = UUID(uuidString: text) { return Self.blob(uuid) }
             return .text(text)
         case .data(let data): return .blob(data)
         case .uuid(let uuid): return kind == .string ? .text(uuid.uuidString) : Self.blob(uuid)
         case .url(let url): return .text(url.absoluteString)
         case .collection:
-            throw beyondSQL("Unsupported constant: a collection where a value is wanted")
+            throw beyondSQL("Unsupported constant: a collection instead of a value")
         case .object(let object):
             if let identified = object as? any ObjectIdentifying {
                 return .integer(identified.objectKey.key)
@@ -34,8 +34,8 @@ extension PredicateTranslator {
         .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
     }
 
-    /// The key of an object constant; nil when it cannot be what a column refers to: it is of
-    /// another table, or was never saved.
+    /// The key of an object constant; nil if the column cannot refer to it, because it is in
+    /// another table or was never saved.
     package func key(_ operand: Operand, destination: EntityLayout) throws(CoreDataError) -> Int64?
     {
         switch operand {
@@ -47,9 +47,9 @@ extension PredicateTranslator {
                 layout[Int(key.entity)].rootIndex == destination.rootIndex, !key.isTemporary
             else { return nil }
             return key.key
-        // A number is not an object, also where a row has it as its key.
+        // A number is not an object, even if a row has it as its key.
         case .integer, .double, .decimal: return nil
-        default: throw refuse("Unsupported constant \(operand) where an object is wanted")
+        default: throw refuse("Unsupported constant \(operand) instead of an object")
         }
     }
 
@@ -71,7 +71,7 @@ extension PredicateTranslator {
         }
         if let destination = column?.destination, !operand.isNull {
             return .parameter(
-                // No row has the key 0: nothing is equal to it, and every object differs from it.
+                // No row has the key 0: nothing equals it, and every object differs from it.
                 .integer(try key(operand, destination: destination) ?? 0))
         }
         return .parameter(try binding(operand, for: column?.kind))

@@ -4,15 +4,15 @@ import CoreDataPredicate
 /// One side of a comparison in SQL's terms.
 enum Side {
     case column(PathColumn)
-    /// A value; how it is bound depends on what it is compared with.
+    /// A value; its binding depends on the other side of the comparison.
     case constant(Operand)
-    /// Anything computed; the kind is known where it is a number, a text or a date.
+    /// Any computed value; the kind is known for a number, a text or a date.
     case computed(Fragment, kind: ValueKind?)
     case list([NSExpression])
     case toMany(ToManyStep, rest: ArraySlice<String>)
 }
 
-/// Turning expressions into sides and fragments.
+/// Converting expressions to sides and fragments.
 extension PredicateTranslator {
     package func side(_ expression: NSExpression, isRequired: Bool) throws(CoreDataError) -> Side {
         try below { () throws(CoreDataError) in try sideOfNode(expression, isRequired) }
@@ -135,7 +135,7 @@ extension PredicateTranslator {
                 throw beyondSQL("Unsupported function expression \(expression)")
             }
             return side
-        // SQLite chooses its indexes itself; BETWEEN knows those that are trees.
+        // SQLite chooses its indexes itself; BETWEEN uses those that are trees.
         case ("indexed:by:", let argument?): return try side(argument, isRequired: false)
         case (BuiltinFunction.fetchName, _):
             throw refuse("Unsupported function expression \(expression)")
@@ -143,8 +143,8 @@ extension PredicateTranslator {
         }
     }
 
-    /// An operator of two numbers, if SQL computes it as memory does: memory has decimal numbers,
-    /// and refuses fractions where bits or remainders are asked for.
+    /// An operator of two numbers, if SQL computes it like memory: memory has decimal numbers, and
+    /// rejects fractions for bits and remainders.
     private func arithmetic(
         _ name: String, _ sign: String, _ arguments: [NSExpression]
     ) throws(CoreDataError) -> Side {
@@ -171,7 +171,7 @@ extension PredicateTranslator {
         }
     }
 
-    /// A number or a date with its kind, which is nil where it is not known.
+    /// A number or a date with its kind; nil if the kind is unknown.
     private func number(
         _ expression: NSExpression
     ) throws(CoreDataError) -> (Fragment, ValueKind?) {
@@ -206,7 +206,7 @@ extension PredicateTranslator {
         return try text(side, against: .computed(Fragment(""), kind: nil))
     }
 
-    /// What a side holds; nil where that is not known.
+    /// The kind of a side; nil if unknown.
     private func kind(of side: Side) -> ValueKind? {
         switch side {
         case .column(let column): column.kind

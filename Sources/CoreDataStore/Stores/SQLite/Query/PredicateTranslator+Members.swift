@@ -10,7 +10,7 @@ extension PredicateTranslator {
         case (.any, _):
             return try anyMember(step, rest, comparison, isRequired: isRequired)
         case (.all, _): return try allMembers(step, rest, comparison)
-        // `tags CONTAINS %@`: one of them is it.
+        // `tags CONTAINS %@`: one of the members equals the constant.
         case (.direct, .contains):
             return try anyMember(step, rest, comparison.with(.equalTo), isRequired: isRequired)
         case (.direct, _): throw refuse("to-many key not allowed here")
@@ -30,8 +30,8 @@ extension PredicateTranslator {
         return try anyMember(step, rest, turned, isRequired: isRequired)
     }
 
-    /// Where nothing but a match keeps the row the members are joined, as Core Data does;
-    /// below OR and NOT a sub-select says the same of each row.
+    /// If only a match keeps the row, the members are joined, as in Core Data; below OR and NOT a
+    /// sub-select is used instead.
     private func anyMember(
         _ step: ToManyStep, _ rest: ArraySlice<String>, _ comparison: Comparison, isRequired: Bool
     ) throws(CoreDataError) -> Fragment {
@@ -69,7 +69,7 @@ extension PredicateTranslator {
             left = .column(
                 PathColumn(text: source.key, kind: .toOne, destination: source.scope.entity))
         } else if rest.contains(where: { $0.hasPrefix("@") }) {
-            throw beyondSQL("Unsupported collection operator behind ANY or ALL")
+            throw beyondSQL("Unsupported collection operator after ANY or ALL")
         } else {
             switch try resolve(rest, in: source.scope, isRequired: false) {
             case .column(let column): left = .column(column)
@@ -85,7 +85,8 @@ extension PredicateTranslator {
 extension PredicateTranslator.MemberSource {
     /// The source as joins of the statement itself.
     fileprivate var joinText: String {
-        // The first table is linked to its owner; a second one already says how it is joined.
+        // The first table is joined by its link to the owner; a second one already has its own
+        // condition.
         guard let second = from.range(of: " JOIN ") else {
             return "JOIN \(from) ON \(link)\(scope.joinText)"
         }

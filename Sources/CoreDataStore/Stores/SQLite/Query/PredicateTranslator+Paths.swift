@@ -1,10 +1,10 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// What a key path leads to.
+/// The target of a key path.
 enum ResolvedPath {
     case column(PathColumn)
-    /// A to-many relationship, and the keys behind it that are still to be followed.
+    /// A to-many relationship, and the rest of the keys.
     case toMany(ToManyStep, rest: ArraySlice<String>)
 }
 
@@ -13,11 +13,11 @@ struct PathColumn {
     /// `t0.ZTITLE`.
     package let text: String
     package let kind: ValueKind
-    /// For a to-one relationship and for the object itself: what its key belongs to.
+    /// For a to-one relationship and for the object itself: the entity of its key.
     package let destination: EntityLayout?
-    /// Where the destination's `Z_ENT` stands, where it differs from row to row.
+    /// The expression for the destination's `Z_ENT`, if it differs from row to row.
     var entityText: String?
-    /// Whether it has the number of an entity, which is compared with entity descriptions.
+    /// Whether it contains the number of an entity, which is compared with entity descriptions.
     var isEntity = false
 }
 
@@ -43,7 +43,7 @@ extension PredicateTranslator {
         while var key = rest.first {
             rest = rest.dropFirst()
             while entity.elementSlots(ofComposite: key) != nil, let element = rest.first {
-                // An element of a composite attribute goes by its path.
+                // An element of a composite attribute is named by its path.
                 key += "." + element
                 rest = rest.dropFirst()
             }
@@ -59,7 +59,7 @@ extension PredicateTranslator {
                 return .column(try column(key, alias, entity, path: keys))
             }
             let toOne = try toOneStep(key, rest, entity, path: keys)
-            // The key of the destination stands in the column itself.
+            // The key of the destination is in the column itself.
             if rest.count == 1, let last = rest.first, isIdentity(last, toOne.destination) {
                 return .column(
                     PathColumn(
@@ -124,7 +124,7 @@ extension PredicateTranslator {
         let value = entity.values[slot]
         guard let toOne = value.toOne, let column = value.column else {
             let error = notFound(path, entity)
-            // The length of a text, and the like.
+            // A function of a value, such as the length of a text.
             let isOfValue = value.toOne == nil && value.column != nil
             if isOfValue, let next = rest.first, BuiltinKey.names.contains(next) {
                 throw beyondSQL(error.message)
@@ -144,7 +144,7 @@ extension PredicateTranslator {
         refuse("keypath \(path.joined(separator: ".")) not found in entity \(name(of: entity))")
     }
 
-    /// The scope that a variable runs over.
+    /// The scope of a variable.
     package func scope(ofVariable variable: String) throws(CoreDataError) -> QueryScope {
         guard let scope = scopes.first(where: { $0.variable == variable }) else {
             throw refuse(
@@ -154,7 +154,7 @@ extension PredicateTranslator {
         return scope
     }
 
-    /// Splits an expression that reads a path into where it starts and its keys.
+    /// Splits an expression that reads a path into its start and its keys.
     package func path(
         of expression: NSExpression
     ) throws(CoreDataError) -> (scope: QueryScope, keys: ArraySlice<String>)? {
@@ -187,12 +187,12 @@ extension PredicateTranslator {
         package let from: String
         /// `t0.Z_PK = t1.ZOWNER`.
         package let link: String
-        /// The member's key without the members' table, where that is possible.
+        /// The member's key without the members' table, if possible.
         package let key: String
     }
 
-    /// - Parameter needsMembers: whether paths into the members follow; their table is left out
-    ///   otherwise, where the pairs alone tell enough.
+    /// - Parameter needsMembers: whether paths into the members follow; otherwise their table is
+    ///   left out if the pairs are sufficient.
     package func source(
         _ step: ToManyStep, needsMembers: Bool, variable: String? = nil
     ) throws(CoreDataError) -> MemberSource {

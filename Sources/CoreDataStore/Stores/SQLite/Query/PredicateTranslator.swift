@@ -1,10 +1,10 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Turns predicates and expressions into SQL; made by `SelectBuilder` for one statement.
+/// Converts predicates and expressions to SQL; created by `SelectBuilder` for one statement.
 ///
-/// Follows Core Data's forms where its logs show them. What a store cannot answer is refused
-/// with Core Data's text.
+/// Uses Core Data's forms as far as its logs show them. Predicates that a store cannot evaluate are
+/// rejected with Core Data's text.
 final class PredicateTranslator {
     package let layout: ModelLayout
     package let numbers: EntityNumbers
@@ -12,21 +12,22 @@ final class PredicateTranslator {
     private(set) var scopes: [QueryScope]
     /// Set when a join may repeat rows of the statement's entity.
     var repeatsRows = false
-    /// What variables of a HAVING clause stand for, by name; see `TableBuilder`.
+    /// The columns for variables of a HAVING clause, by name; see `TableBuilder`.
     package var computed: [String: PathColumn] = [:]
-    /// Whether aggregates are over the rows of a group, as in a HAVING clause.
+    /// Whether aggregates cover the rows of a group, as in a HAVING clause.
     package var aggregatesGroups = false
     private var aliasCount = 1
     /// The R-trees that the file has.
     package var trees: Set<String> = []
-    /// Whether rows can be tested in memory for what SQL cannot say, so that what it would say
-    /// otherwise than memory is left to that test; see `Residue`.
+    /// Whether rows can be tested in memory for conditions that SQL cannot express, so that
+    /// conditions on which SQL and memory differ are left to that test; see `Residue`.
     package var leavesResidue = false
-    /// Whether what was refused can be said in memory.
+    /// Whether the rejected condition can be evaluated in memory.
     private(set) var isBeyondSQL = false
-    /// Predicates and expressions that are being translated, each inside the one before.
+    /// The nesting depth of the predicates and expressions being translated.
     private var levels = 0
-    /// SQLite takes expressions of at most 1,000 levels, and a level here is up to two there.
+    /// SQLite allows expressions of at most 1,000 levels, and a level here is up to two levels
+    /// there.
     package static let levelsMax = 400
 
     package init(entity: EntityLayout, layout: ModelLayout, numbers: EntityNumbers) {
@@ -36,7 +37,7 @@ final class PredicateTranslator {
     }
 
     /// The scope of the statement itself.
-    // Safe: the initializer puts it there and nothing takes it away.
+    // Safe: the initializer adds it and nothing removes it.
     package var root: QueryScope { scopes.last! }
 
     func nextAlias() -> String {
@@ -44,7 +45,7 @@ final class PredicateTranslator {
         return "t\(aliasCount)"
     }
 
-    /// Runs the body with one more sub-select around it.
+    /// Runs the body inside of one more sub-select.
     package func inside<T>(
         _ scope: QueryScope, _ body: () throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
@@ -53,7 +54,7 @@ final class PredicateTranslator {
         return try body()
     }
 
-    /// Runs the body for a part of what is being translated.
+    /// Runs the body for a nested part of the translation.
     package func below<T>(_ body: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
         guard levels < Self.levelsMax else {
             throw refuse(
@@ -67,18 +68,18 @@ final class PredicateTranslator {
 
     package func refuse(_ text: String) -> CoreDataError { CoreDataError(.invalidArgument, text) }
 
-    /// Refuses what SQL cannot say and memory can.
+    /// Rejects a condition that SQL cannot express but memory can evaluate.
     package func beyondSQL(_ text: String) -> CoreDataError {
         isBeyondSQL = true
         return refuse(text)
     }
 
-    /// How Core Data's messages name an entity.
+    /// An entity's name in Core Data's messages.
     package func name(of entity: EntityLayout) -> String {
         "<NSSQLEntity \(entity.name) id=\(numbers.number(of: entity.index))>"
     }
 
-    /// - Parameter isRequired: whether a row matches only if this part does; joins may then drop
+    /// - Parameter isRequired: whether a row only matches if this part does; then joins may drop
     ///   rows. False below OR and NOT.
     func translate(_ predicate: NSPredicate, isRequired: Bool) throws(CoreDataError) -> Fragment {
         try below { () throws(CoreDataError) in try translateNode(predicate, isRequired) }

@@ -1,13 +1,13 @@
 import CoreDataModel
 
-/// One FROM clause while it grows: a table under an alias and what is joined to it.
+/// One FROM clause under construction: a table with an alias and its joins.
 ///
-/// Made by `PredicateTranslator`, one for the statement and one for each sub-select. Predicates
-/// name paths; the scope turns each to-one step into a join that all users of the path share.
+/// `PredicateTranslator` creates one for the statement and one for each sub-select. Predicates name
+/// paths; the scope converts each to-one step to a join that all users of the path share.
 final class QueryScope {
     package let alias: String
     package let entity: EntityLayout
-    /// The variable that runs over this scope in a SUBQUERY.
+    /// The SUBQUERY variable of this scope.
     package let variable: String?
     private var joins: [Join] = []
 
@@ -24,12 +24,12 @@ final class QueryScope {
         self.variable = variable
     }
 
-    /// Joins the destination of a to-one step, or finds the join that is there.
+    /// Joins the destination of a to-one step, or finds the existing join.
     ///
     /// - Parameters:
     ///   - path: names the step from this scope's table on.
-    ///   - isRequired: whether rows without a destination cannot match anyway; the join is then
-    ///     an inner one, which SQLite may turn round.
+    ///   - isRequired: whether rows without a destination cannot match anyway; then the join is an
+    ///     inner one, which SQLite may reorder.
     package func join(
         path: String, isRequired: Bool, table: String, on column: String, alias: () -> String
     ) -> String {
@@ -45,7 +45,7 @@ final class QueryScope {
         return alias
     }
 
-    /// Adds a join of its own, which nobody shares.
+    /// Adds a separate join, which is not shared.
     func addJoin(alias: String, text: String) {
         joins.append(Join(path: "", alias: alias, isInner: true, text: text))
     }

@@ -1,20 +1,21 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// What SQL cannot say of a predicate, and the rest.
+/// The part of a predicate that SQL cannot express, and the rest.
 ///
-/// A predicate is a list of conditions joined by AND. Those that SQL can say find the candidates;
-/// the others, the residue, are tested on the candidates' rows in memory. Order, limit and offset
-/// come after the test. Made by `SQLiteStore` where a predicate was refused as a whole.
+/// A predicate is a list of conditions joined by AND. Those that SQL can express find the
+/// candidates; the others, the residue, are tested on the candidates' rows in memory. Order, limit
+/// and offset are applied after the test. `SQLiteStore` creates it if a predicate was rejected as a
+/// whole.
 struct Residue {
-    /// What finds the candidates.
+    /// Finds the candidates.
     let candidates: SelectBuilder
-    /// What they are tested for.
+    /// The condition that the candidates are tested for.
     let predicate: NSPredicate
     private let builder: SelectBuilder
 
-    /// - Returns: nil where the predicate was not the reason of the refusal.
-    /// - Throws: where memory could not say it either, or a store must not.
+    /// - Returns: nil if the predicate was not the reason for the rejection.
+    /// - Throws: an error if memory cannot evaluate it either, or a store must not.
     init?(of builder: SelectBuilder) throws(CoreDataError) {
         guard let predicate = builder.plan.predicate else { return nil }
         var said: [NSPredicate] = []
@@ -43,7 +44,7 @@ struct Residue {
     /// Deeper ones are evaluated without SQL's notion of missing values.
     private static let depthMax: Int32 = 190
 
-    /// What finds the rows of the request, once it is known which pass.
+    /// The request's statement, with the keys of the rows that passed.
     func builder(passing: ContiguousArray<Int64>) -> SelectBuilder {
         var builder = builder
         builder.passing = passing

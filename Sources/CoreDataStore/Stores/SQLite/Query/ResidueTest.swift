@@ -5,15 +5,15 @@ import CoreDataTrace
 
 /// Tests the candidates of a fetch for the residue of its predicate.
 ///
-/// Made by `SQLiteStore` inside of a transaction. A relationship that the residue follows is read
-/// by one statement for all rows that are known by then.
+/// Created by `SQLiteStore` inside of a transaction. A relationship that the residue follows is
+/// read by one statement for all rows read so far.
 struct ResidueTest {
     private let residue: Residue
     private let store: SQLiteStore
     private let connection: Connection
 
     init(_ residue: Residue, store: SQLiteStore, connection: Connection) {
-        assert(connection.isInTransaction, "candidates and their members are of one state")
+        assert(connection.isInTransaction, "candidates and members must be read in one transaction")
         self.residue = residue
         self.store = store
         self.connection = connection
@@ -21,7 +21,7 @@ struct ResidueTest {
 
     /// The keys of the candidates that pass.
     ///
-    /// - Throws: where the residue has no answer for a row, or a statement fails.
+    /// - Throws: an error if the residue cannot be evaluated for a row, or a statement fails.
     func passing() throws(CoreDataError) -> ContiguousArray<Int64> {
         let entity = residue.candidates.plan.entity
         let reader = store.statements[entity].reader
@@ -54,7 +54,7 @@ struct ResidueTest {
         let entity = residue.candidates.plan.entity.name
         store.trace.record(
             .annotation(
-                "what SQL cannot say of a predicate was tested on \(count) rows of \(entity);"
+                "a condition that SQL cannot express was tested on \(count) rows of \(entity);"
                     + " \(passing) passed"))
     }
 }
@@ -64,13 +64,13 @@ private final class ResidueRows: ViewedRows {
     let layout: ModelLayout
     private let store: SQLiteStore
     private let connection: Connection
-    /// Nil for a row that is gone.
+    /// Nil for a row that does not exist.
     private var rows: [Place: RowReference?] = [:]
     private var members: [Owner: [ObjectKey]] = [:]
-    /// Why rows could not be read.
+    /// The error that prevented reading rows.
     private(set) var failure: SQLiteError?
 
-    /// A row: rows of one family have keys of their own.
+    /// A row's identity: keys are unique within one family.
     private struct Place: Hashable {
         let root: Int
         let key: Int64
@@ -100,7 +100,7 @@ private final class ResidueRows: ViewedRows {
         }
     }
 
-    /// Runs a statement; the failure of one ends the test.
+    /// Runs a statement; its failure ends the test.
     private func reading<T>(
         _ body: () throws(SQLiteError) -> T
     ) throws(PredicateEvaluationError) -> T {
@@ -141,7 +141,7 @@ private final class ResidueRows: ViewedRows {
         return rows[place(key)] ?? nil
     }
 
-    /// The destinations that known rows have in a slot and that are not known yet.
+    /// The destinations of known rows in a slot that are not known yet.
     private func unread(as slot: Int, of owner: ObjectKey) -> [Int64] {
         let relationship = layout[Int(owner.entity)].values[slot]
         guard let toOne = relationship.toOne else { return [] }

@@ -1,13 +1,13 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Turns a fetch plan into one SELECT; made by `SQLiteStore` for each fetch and count.
+/// Converts a fetch plan to one SELECT; created by `SQLiteStore` for each fetch and count.
 struct SelectBuilder {
     package let plan: FetchPlan
     package let layout: ModelLayout
     package let numbers: EntityNumbers
-    /// The keys of the rows that passed a test in memory, in place of the predicate; nil where SQL
-    /// says all of it.
+    /// The keys of the rows that passed a test in memory, which replace the predicate; nil if SQL
+    /// evaluates all of it.
     package var passing: ContiguousArray<Int64>?
     /// The R-trees that the file has.
     package let trees: Set<String>
@@ -21,7 +21,7 @@ struct SelectBuilder {
         self.trees = trees
     }
 
-    /// What turns the plan's predicate into SQL, or finds out that SQL cannot say it.
+    /// A translator that converts the plan's predicate to SQL, or finds that SQL cannot express it.
     func translator() -> PredicateTranslator {
         let translator = PredicateTranslator(entity: plan.entity, layout: layout, numbers: numbers)
         translator.leavesResidue = true
@@ -31,15 +31,15 @@ struct SelectBuilder {
 
     /// The statement that returns the columns of a list.
     ///
-    /// - Throws: ``CoreDataError`` with code `invalidArgument` and Core Data's text for what a
-    ///   store cannot answer.
+    /// - Throws: ``CoreDataError`` with code `invalidArgument` and Core Data's text for a request
+    ///   that a store cannot answer.
     package func select(_ list: String) throws(CoreDataError) -> Fragment {
         let parts = try makeParts(sorts: true)
         let distinct = parts.repeatsRows ? "DISTINCT " : ""
         return "SELECT \(distinct)\(list)" + parts.tail + limit
     }
 
-    /// The statement that counts; a limit or offset counts too.
+    /// The statement that counts; a limit or offset is applied, too.
     package func count() throws(CoreDataError) -> Fragment {
         let parts = try makeParts(sorts: false)
         if limit.isEmpty {
@@ -50,7 +50,7 @@ struct SelectBuilder {
         return "SELECT COUNT(*) FROM (SELECT \(distinct)t0.Z_PK" + parts.tail + limit + ")"
     }
 
-    /// The rows that match, as a condition on `t0` for a statement with joins of its own.
+    /// The matching rows, as a condition on `t0` for a statement with its own joins.
     package func filter() throws(CoreDataError) -> Fragment {
         let parts = try makeParts(sorts: false)
         let table = " FROM \(plan.entity.tableName) t0"
@@ -91,7 +91,7 @@ struct SelectBuilder {
         return Parts(tail: tail, repeatsRows: translator.repeatsRows)
     }
 
-    /// Keeps other entities of the same table out.
+    /// Excludes other entities of the same table.
     private var entityFilter: Fragment? {
         let entity = plan.entity
         let wanted =

@@ -3,8 +3,8 @@ import Foundation
 
 /// The functions and collations that a store's statements and triggers call.
 ///
-/// Installed on every connection when it opens. Their names are Core Data's where its stores or
-/// its logs show them.
+/// Installed on every connection when it opens. Their names are those of Core Data's stores and
+/// logs, as far as these are known.
 enum StoreFunctions {
     /// The table of a bound array of keys.
     static let integerArray = "_Z_intarray"
@@ -38,7 +38,7 @@ enum StoreFunctions {
             }
         }
         try TextSearch.install(on: connection)
-        // A store's triggers call them also where no model of the program has a derived attribute.
+        // A store's triggers also call them if no model of the program has a derived attribute.
         for name in DerivedChanges.functions {
             try connection.addFunction(named: name, argumentCount: 5, isDeterministic: false) { _ in
                 .null

@@ -1,10 +1,10 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// The statements that a store runs again and again.
+/// The statements that a store runs repeatedly.
 ///
 /// Each has a number under which a connection keeps its compiled form, so that firing a fault
-/// neither makes nor hashes a text. A connection asks for a text when it compiles it first: a
+/// neither creates nor hashes a text. A connection asks for a text when it first compiles it: a
 /// program that opens a store to read a few rows needs few of them.
 final class StoreStatements: Sendable {
     private let entities: ContiguousArray<EntityStatements>
@@ -43,7 +43,7 @@ struct NumberedStatement: Sendable {
         self.makeText = makeText
     }
 
-    /// The text, made anew; ask for it where a compiled form is missing.
+    /// The text, created at each call; use it only if a compiled form is missing.
     package var sql: String { makeText() }
 }
 
@@ -57,11 +57,11 @@ final class EntityStatements: Sendable {
     package let rows: NumberedStatement
     package let insert: InsertStatements
     package let delete: NumberedStatement
-    /// For rows whose keys follow each other and which have one version.
+    /// For rows with consecutive keys and one version.
     let deleteRun: NumberedStatement
     package let version: NumberedStatement
     package let toMany: ContiguousArray<ToManyStatements?>
-    /// How many numbers this entity takes.
+    /// The number of statement numbers for this entity.
     package let count: Int
 
     package init(
@@ -107,7 +107,7 @@ struct ToManyStatements: Sendable {
     let readsRows: Bool
     /// Keys of one owner's members.
     package let one: NumberedStatement
-    /// Members of many owners; the owner's place, from 1, is the last column.
+    /// Members of many owners; the owner's position, from 1, is the last column.
     package let all: NumberedStatement
 }
 

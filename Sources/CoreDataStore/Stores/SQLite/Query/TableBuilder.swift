@@ -1,14 +1,14 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Turns a fetch of dictionaries into one SELECT; made by `SQLiteStore` for each such fetch.
+/// Converts a fetch of dictionaries to one SELECT; created by `SQLiteStore` for each such fetch.
 ///
-/// The forms are Core Data's where its logs show them: `COUNT( t0.ZX) AS __var0`, `GROUP BY`,
-/// `HAVING __var0 > ?`. Beside plain columns and without groups, an aggregate is a sub-select, so
-/// that each row repeats it.
+/// The forms are those of Core Data's logs, as far as they are known: `COUNT( t0.ZX) AS __var0`,
+/// `GROUP BY`, `HAVING __var0 > ?`. Next to plain columns and without groups, an aggregate is a
+/// sub-select, so that each row repeats it.
 struct TableBuilder {
     package let table: TablePlan
-    /// What finds the rows.
+    /// Selects the rows.
     package let rows: SelectBuilder
 
     private var plan: FetchPlan { rows.plan }
@@ -123,7 +123,7 @@ struct TableBuilder {
         }
     }
 
-    /// `count:(items)`: of one row beside plain columns, of a group's rows together with groups.
+    /// `count:(items)`: for one row next to plain columns, for a group's rows with groups.
     private func aggregateOverMembers(
         _ expression: NSExpression, _ name: String, _ translator: PredicateTranslator
     ) throws(CoreDataError) -> (text: Fragment, kind: ValueKind?)? {
@@ -153,11 +153,11 @@ struct TableBuilder {
     }
 }
 
-/// The columns of a statement while they are gathered.
+/// The columns of a statement while they are collected.
 private struct SelectList {
     private var parts: [(text: Fragment, isAggregate: Bool)] = []
     private(set) var readers: [TableColumnReader] = []
-    /// What HAVING may name.
+    /// The columns that HAVING may name.
     private(set) var computed: [String: PathColumn] = [:]
     /// Columns of tables.
     private(set) var plain: [(name: String, text: String)] = []
@@ -167,7 +167,7 @@ private struct SelectList {
     var hasPlain: Bool { parts.contains { !$0.isAggregate } }
     var hasAggregates: Bool { parts.contains(where: \.isAggregate) }
 
-    /// A column of a table, with the entity beside a key.
+    /// A column of a table, with the entity of a key.
     mutating func append(_ column: TablePlan.Column, _ path: PathColumn) {
         let entity = path.entityText
         let text = entity.map { "\(path.text), \($0)" } ?? path.text
@@ -196,8 +196,8 @@ private struct SelectList {
         width += 1
     }
 
-    /// - Parameter source: the FROM clause of a sub-select for each aggregate, where all rows
-    ///   repeat it.
+    /// - Parameter source: the FROM clause of a sub-select for each aggregate, if all rows repeat
+    ///   it.
     func text(repeating source: Fragment?) -> Fragment {
         Fragment.joined(
             parts.map { part in

@@ -2,21 +2,21 @@ import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// Reads one column of a table as the value that a dictionary gets.
+/// Reads one column of a table as the value for a dictionary.
 ///
-/// Made by `TableBuilder`, used by `SQLiteStore` for each row.
+/// Created by `TableBuilder`, used by `SQLiteStore` for each row.
 struct TableColumnReader: Sendable {
     package let index: Int
-    /// What the value is turned into; nil leaves a number a number.
+    /// The kind that the value is converted to; nil leaves a number unchanged.
     package let kind: ValueKind?
-    /// What the column holds, where it is a column of a table.
+    /// The kind of the column's content, if it is a column of a table.
     let storedKind: ValueKind?
     /// The entity that a key belongs to.
     package let destination: Int?
-    /// Whether the next column tells the key's own entity.
+    /// Whether the next column contains the key's own entity.
     let hasEntity: Bool
 
-    /// Numbers without a declared kind show as what SQLite computed.
+    /// Numbers without a declared kind have the type that SQLite computed.
     var shownKind: ValueKind { kind ?? storedKind ?? .double }
 
     package func read(_ statement: Statement, _ numbers: EntityNumbers) -> Value {

@@ -1,10 +1,10 @@
 import CoreDataPredicate
 import CoreDataSQLite
 
-/// How statements search and order texts: names, flags, and the functions behind them.
+/// Searching and sorting texts in statements: names, flags, and functions.
 ///
-/// The translator writes the names, `StoreFunctions` installs the functions. Where Core Data's
-/// logs show a name or a flag, it is used here too.
+/// The translator uses the names, `StoreFunctions` installs the functions. Names and flags are
+/// those of Core Data's logs, as far as they are known.
 enum TextSearch {
     static let searchFunction = "NSCoreDataStringSearch"
     static let likeFunction = "NSCoreDataLike"
@@ -12,7 +12,7 @@ enum TextSearch {
 
     // The flags are those of Foundation's string comparison.
     static let caseInsensitive = 1
-    /// The options say that texts are normalized.
+    /// The texts are normalized.
     static let literal = 2
     static let backwards = 4
     static let anchored = 8
@@ -26,8 +26,7 @@ enum TextSearch {
             | (options.contains(.normalized) ? literal : 0)
     }
 
-    /// The collation of an order, for sort descriptors and for `=` and `<` with options; nil for
-    /// the binary one.
+    /// The collation for sort descriptors and for `=` and `<` with options; nil for the binary one.
     static func collation(_ order: StringOrder) -> String? {
         switch order {
         case .binary: nil
@@ -61,7 +60,7 @@ extension TextSearch {
         }
     }
 
-    /// `name(text, pattern, flags, locale)`: 1, 0, or NULL where either text is missing.
+    /// `name(text, pattern, flags, locale)`: 1, 0, or NULL if a text is null.
     ///
     /// The last pattern stays prepared, because a statement tests all rows with the same one.
     private static func addTest(
@@ -141,7 +140,8 @@ private struct PreparedPattern {
     }
 
     static func matches(_ pattern: String, _ flags: Int) -> PreparedPattern {
-        // A pattern from a column may be none; it then fits nothing. Constants are checked before.
+        // A pattern from a column may be invalid; it then matches nothing. Constants are checked
+        // before.
         let pattern = try? RegularExpressionPattern(pattern, TextSearch.options(flags))
         return PreparedPattern { text throws(PredicateEvaluationError) in
             try pattern?.matches(text) ?? false

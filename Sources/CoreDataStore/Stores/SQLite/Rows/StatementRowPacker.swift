@@ -2,21 +2,20 @@ import CRowFormat
 import CoreDataModel
 import CoreDataSQLite
 
-/// Moves rows of one entity's family from a statement into blocks.
+/// Copies rows of one entity's family from a statement into blocks.
 ///
-/// Made once for each entity when a store opens; every SELECT that returns whole rows goes
-/// through it. It holds the select list and, for each member of the family, which column goes to
-/// which slot. A block of rows is packed by one call into C and then copied; nothing is allocated
-/// for a row.
+/// Created once for each entity when a store opens; every SELECT that returns whole rows uses it.
+/// It holds the select list and, for each member of the family, the slot of each column. One call
+/// into C packs a block of rows, which is then copied; nothing is allocated for a row.
 final class StatementRowPacker: Sendable {
     package let entity: EntityLayout
-    /// `0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE, …`, with `t0.Z_ENT` first where there are subentities.
+    /// `0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE, …`, with `t0.Z_ENT` first if the entity has subentities.
     let selectList: String
-    /// The number of columns in the select list; further ones are the caller's.
+    /// The number of columns in the select list; further columns are the caller's.
     let columnCount: Int
     private let numbers: EntityNumbers
     private let packing: RowPackingPlan
-    /// Whether rows may be of several entities.
+    /// Whether rows may have several entities.
     private let isFamily: Bool
     private let ownIndex: Int
 
@@ -63,7 +62,7 @@ final class StatementRowPacker: Sendable {
         }
     }
 
-    /// The entity of a row; this reader's where the file names another tree.
+    /// The entity of a row; this packer's if the file's number does not belong to the family.
     private func entityIndex(_ number: Int64) -> Int {
         guard isFamily, let index = numbers.index(of: number), entity.familyRange.contains(index)
         else { return ownIndex }
@@ -75,8 +74,8 @@ extension StatementRowPacker {
     /// Steps a statement to its end and returns its rows.
     ///
     /// - Parameters:
-    ///   - tagColumn: a column of integers that is read beside the rows.
-    ///   - takeTags: called for each block with what its rows have in that column.
+    ///   - tagColumn: a column of integers that is read in addition to the rows.
+    ///   - takeTags: called for each block with its rows' values in that column.
     package func readAll(
         _ statement: Statement, generation: UInt64, timestamp: Double, tagColumn: Int = -1,
         takeTags: (UnsafeBufferPointer<Int64>) -> Void = { _ in }
@@ -100,8 +99,8 @@ extension StatementRowPacker {
         return FetchedRows(blocks: blocks)
     }
 
-    /// More rows than this have driven out of the page cache what was there, and what is there now
-    /// is the last part of them, which nobody wants next. The objects can have its memory.
+    /// More rows than this have evicted the page cache's former content, and the last part of these
+    /// rows is not needed next, so its memory is freed for the objects.
     private static let bytesOfManyPages = 8 << 20
 
     /// Steps to the only row of a statement and returns it.
@@ -116,7 +115,7 @@ extension StatementRowPacker {
         return RowReference(block: block, index: 0)
     }
 
-    /// Steps to the only row of a statement and puts it where lone rows go.
+    /// Steps to the only row of a statement and adds it to the lone rows.
     func readOne(
         _ statement: Statement, generation: UInt64, timestamp: Double, into rows: LoneRows
     ) throws(SQLiteError) {
@@ -133,7 +132,7 @@ extension StatementRowPacker {
         try readKeyPages(statement).allKeys
     }
 
-    /// Does so and leaves the keys in the pages that they were read into.
+    /// Does the same, and keeps the keys in the pages into which they were read.
     func readKeyPages(_ statement: Statement) throws(SQLiteError) -> KeyPages {
         if isFamily {
             return try Self.pages(of: statement, 0, width: 2) {
@@ -145,9 +144,9 @@ extension StatementRowPacker {
         }
     }
 
-    /// Columns of integers, in arrays that the heap has the memory of at hand.
+    /// Columns of integers, in arrays small enough for memory that the heap already has.
     ///
-    /// - Parameter make: makes one value of the integers of a row.
+    /// - Parameter make: creates one value from the integers of a row.
     @inline(__always)
     private static func pages<T>(
         of statement: Statement, _ column: Int, width: Int,
@@ -163,7 +162,7 @@ extension StatementRowPacker {
                 page = []
                 page.reserveCapacity(rowsPerPage)
             } else if page.isEmpty {
-                // Few come at once, and nothing grows.
+                // A page holds few, so the array never grows.
                 page.reserveCapacity(count)
             }
             for _ in 0..<count {
@@ -175,14 +174,14 @@ extension StatementRowPacker {
         return pages
     }
 
-    /// As many as take 64 KB with an entity each.
+    /// The number that takes 64 KB with an entity each.
     private static let rowsPerPage = 4_000
 
-    /// Steps a statement whose columns are entity number, key and the owner's place from 1, in the
-    /// order of those places, to its end.
+    /// Steps a statement to its end whose columns are entity number, key and the owner's position
+    /// from 1, sorted by position.
     ///
-    /// - Parameter owners: how many there are.
-    /// - Returns: the keys, and how many of them each owner has.
+    /// - Parameter owners: the number of owners.
+    /// - Returns: the keys, and the number of keys for each owner.
     func readMembers(
         _ statement: Statement, owners: Int
     ) throws(SQLiteError) -> (keys: ContiguousArray<ObjectKey>, counts: ContiguousArray<Int>) {
@@ -192,7 +191,7 @@ extension StatementRowPacker {
         try statement.readIntegers(0, width: 3) { numbers in
             for place in stride(from: 0, to: numbers.count, by: 3) {
                 let owner = Int(numbers[place + 2])
-                assert(owner >= last, "the members of an owner stand together")
+                assert(owner >= last, "the members are not sorted by owner")
                 last = owner
                 counts[owner - 1] += 1
                 keys.append(

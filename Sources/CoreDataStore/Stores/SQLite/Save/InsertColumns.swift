@@ -1,12 +1,12 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// The columns that a new row of an entity fills, and how values are bound to them.
+/// The columns of an entity's new rows, and the binding of their values.
 ///
-/// Made once for each entity. Used by `SaveTransaction` for one row, and for a group of rows
-/// that go into one statement, which is what makes inserting fast.
+/// Created once for each entity. `SaveTransaction` uses it for one row, and for a group of rows in
+/// one statement, which makes inserting fast.
 struct InsertColumns: Sendable {
-    /// Where the gain levels off (measured: 20 rows are no better).
+    /// The point of diminishing returns (measured: 20 rows are not faster).
     static let rowsPerGroup = 16
 
     package let entity: EntityLayout
@@ -41,13 +41,13 @@ struct InsertColumns: Sendable {
             + repeatElement(parameters, count: rows).joined(separator: ", ")
     }
 
-    /// Binds one row; SQLite reads texts and bytes where they stand in its block.
+    /// Binds one row; SQLite reads texts and bytes directly from its block.
     ///
     /// - Parameters:
-    ///   - place: the row's place in the statement, from 0.
-    ///   - cells: the row, which stays where it is until the statement has run.
-    ///   - isRepeated: whether a row was bound to this place of the statement just before: entity
-    ///     and version are the same then, and stay bound.
+    ///   - place: the row's position in the statement, from 0.
+    ///   - cells: the row, which must stay valid until the statement has run.
+    ///   - isRepeated: whether a row was just bound at this position: then entity and version are
+    ///     the same and stay bound.
     package func bind(
         place: Int, cells: UnsafeRawPointer, number: Int64, isRepeated: Bool = false,
         to statement: Statement, numbers: EntityNumbers
@@ -95,7 +95,7 @@ extension Statement {
         }
     }
 
-    /// Binds the `Z_ENT` that stands beside a to-one relationship's key.
+    /// Binds the `Z_ENT` of a to-one relationship's key.
     fileprivate func bind(
         _ index: Int, entityOf cells: UnsafeRawPointer, _ slot: Int, numbers: EntityNumbers
     ) {
@@ -105,7 +105,7 @@ extension Statement {
     }
 }
 
-/// The two texts with which rows of an entity are inserted.
+/// The two statements that insert rows of an entity.
 struct InsertStatements: Sendable {
     package let columns: InsertColumns
     package let one: NumberedStatement

@@ -1,17 +1,17 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Writes the members of to-many relationships that no slot of a row shows.
+/// Writes the members of to-many relationships that are not in a slot of a row.
 ///
-/// Called by `SaveTransaction` after the rows are written. Everything is taken out before
-/// anything is put in, because a member may leave one owner for another in one save.
+/// Called by `SaveTransaction` after the rows are written. All removals come before all additions,
+/// because a member may move from one owner to another in one save.
 struct MembershipWriter {
     package let layout: ModelLayout
     package let numbers: EntityNumbers
     package let connection: Connection
 
     package func write(_ memberships: [SavePlan.Membership]) throws(SQLiteError) {
-        assert(connection.isInTransaction, "members change with their rows")
+        assert(connection.isInTransaction, "members must change in their rows' transaction")
         for membership in memberships { try remove(membership) }
         for membership in memberships { try add(membership) }
         for membership in memberships { try order(membership) }
@@ -21,8 +21,8 @@ struct MembershipWriter {
         layout[membership.entity.index].toMany[membership.slot]
     }
 
-    /// Runs a statement for each pair, both ways round where the table has them so: one end may be
-    /// written alone, where a policy has dropped the change of the other.
+    /// Runs a statement for each pair, in both directions if the table contains both: a policy may
+    /// have dropped the change of one end.
     private func run(
         _ statement: Statement, _ membership: SavePlan.Membership, _ members: [ObjectKey]
     ) throws(SQLiteError) {
@@ -51,8 +51,9 @@ struct MembershipWriter {
                 "UPDATE \(layout[slot.destinationIndex].tableName) "
                 + "SET \(cleared.joined(separator: ", ")) WHERE \(column) = ? AND Z_PK = ?"
         case .foreignKey(let column, _, let order?):
-            // The slot of the other side was written already; what is left is the place of a member
-            // without an owner. One that a policy has kept, or that has another owner, keeps it.
+            // The slot of the other side is already written; only the order number of a member
+            // without an owner remains. A member that a policy has kept, or that has another owner,
+            // keeps it.
             sql =
                 "UPDATE \(layout[slot.destinationIndex].tableName) SET \(order) = NULL "
                 + "WHERE \(column) IS NULL AND Z_PK = ?2"
@@ -65,7 +66,7 @@ struct MembershipWriter {
         let slot = slot(membership)
         switch slot.storage {
         case .joinTable(let table, let owner, let destination, let order, let inverseOrder):
-            // Both ends may bring the same pair; where it has a place, it keeps it.
+            // Both ends may bring the same pair; if it has an order number, it keeps it.
             let verb = order == nil && inverseOrder == nil ? "REPLACE" : "IGNORE"
             let statement = try connection.statement(
                 "INSERT OR \(verb) INTO \(table)(\(owner), \(destination)) VALUES(?, ?)")
@@ -91,7 +92,7 @@ struct MembershipWriter {
 // MARK: Order
 
 extension MembershipWriter {
-    /// Where the places of an ordered relationship stand.
+    /// The column with the order numbers of an ordered relationship.
     private struct OrderColumn {
         let table: String
         let owner: String
@@ -134,7 +135,7 @@ extension MembershipWriter {
         }
     }
 
-    /// The places that members have by now, and those that have none; one that comes from another
+    /// The order numbers of members, and the members without one; a member that comes from another
     /// owner has none.
     private func places(
         _ membership: SavePlan.Membership, _ column: OrderColumn

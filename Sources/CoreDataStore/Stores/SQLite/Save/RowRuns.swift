@@ -1,9 +1,9 @@
-/// The rows of a group in parts: rows whose keys follow each other, with one version, which one
-/// statement can write, and the others.
+/// The rows of a group in parts: runs of rows with consecutive keys and one version, which one
+/// statement can write, and single rows.
 ///
-/// A part of the first kind has at least ``rowsMin`` rows, any other one row.
+/// A run has at least ``rowsMin`` rows, any other part one row.
 struct RowRuns: Sequence, IteratorProtocol {
-    /// So many rows of one entity go into one INSERT, too.
+    /// As many rows of one entity as go into one INSERT.
     static let rowsMin = InsertColumns.rowsPerGroup
     /// Keeps the memory for the values of a statement small.
     static let rowsMax = 256
@@ -12,7 +12,7 @@ struct RowRuns: Sequence, IteratorProtocol {
     private let versions: ContiguousArray<Int32>
     /// The first row of the next part.
     private var start = 0
-    /// Where rows that follow each other end; those before it are too few.
+    /// The end of consecutive rows that are too few for a run.
     private var end = 0
 
     init(_ keys: ContiguousArray<Int64>, _ versions: ContiguousArray<Int32>) {

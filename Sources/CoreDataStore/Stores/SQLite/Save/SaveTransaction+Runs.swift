@@ -1,15 +1,15 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Statements that write many rows, whose keys follow each other and which have one version.
+/// Statements that write many rows with consecutive keys and one version.
 ///
-/// SQLite finds each row where it left the one before, and nothing is bound, stepped and reset for
-/// each: half the time of one statement for each row.
+/// SQLite finds each row next to the previous one, and nothing is bound, stepped and reset for
+/// each: this takes half the time of one statement for each row.
 extension SaveTransaction {
     /// Deletes the rows of a run.
     ///
-    /// - Returns: whether all were deleted. If not, one statement for each tells of those that were
-    ///   there with another version; it finds nothing of the others, which is no conflict.
+    /// - Returns: whether all were deleted. If not, one statement for each finds those with another
+    ///   version; missing rows are not a conflict.
     func deleteRun(_ group: SavePlan.Delete, _ rows: Range<Int>) throws(SQLiteError) -> Bool {
         let text = store.statements[group.entity].deleteRun
         let statement = try connection.statement(number: text.number, text.sql)
@@ -23,7 +23,7 @@ extension SaveTransaction {
 
     /// Updates the rows of a run.
     ///
-    /// Rows of a run that are not there with their version are added to the missed ones.
+    /// Rows of a run that do not have the expected version are added to the missed ones.
     func updateRun(
         _ group: SavePlan.Update, _ rows: Range<Int>, _ shape: UpdateShape
     ) throws(SQLiteError) -> RunEnd {
@@ -40,7 +40,7 @@ extension SaveTransaction {
             return .refused
         }
         assert(count <= rows.count, "a key has one row")
-        // A version of 0 may be none, which the statement for one row puts right.
+        // A version of 0 may be NULL, which the statement for one row repairs.
         if count == rows.count { return .written }
         if count == 0, group.versions[rows.lowerBound] != 0 {
             missed.append(
@@ -53,13 +53,13 @@ extension SaveTransaction {
         return .broken
     }
 
-    /// What has become of the rows of a run.
+    /// The result of writing a run.
     enum RunEnd {
         /// Each is written, or missed.
         case written
-        /// None is changed: one breaks a rule, and written by itself it is what the error names.
+        /// No row is changed: one violates a rule, and the statement for one row reports it.
         case refused
-        /// Some are changed, and nobody knows which.
+        /// Some rows are changed, but which is unknown.
         case broken
     }
 }

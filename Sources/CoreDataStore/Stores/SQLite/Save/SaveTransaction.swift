@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// Writes one save plan in one transaction; made by `SQLiteStore.save(_:)` for each save.
+/// Writes one save plan in one transaction; created by `SQLiteStore.save(_:)` for each save.
 ///
-/// Deletes come first and inserts last, so that a new row may take over a unique value from a
-/// row that goes away or changes in the same save.
+/// Deletes come first and inserts last, so that a new row may take over a unique value from a row
+/// that is deleted or changed in the same save.
 final class SaveTransaction {
     package let store: SQLiteStore
     package let plan: SavePlan
@@ -13,14 +13,14 @@ final class SaveTransaction {
     package let timestamp = SQLiteStore.coarseNow
     private let metadata: Data?
     var missed: [MissedRow] = []
-    /// Whether rows whose keys follow each other go into one UPDATE.
+    /// Whether rows with consecutive keys go into one UPDATE.
     private var writesRuns = true
     @exclusivity(unchecked) var texts = TextArena()
     private var history: HistoryRecord
     /// The row whose statement failed, for the error.
     @exclusivity(unchecked) var failedObject: ObjectKey?
 
-    /// A row that was not there with the version that it should have.
+    /// A row that does not exist with the expected version.
     struct MissedRow {
         let entity: EntityLayout
         let key: Int64
@@ -35,7 +35,7 @@ final class SaveTransaction {
         self.connection = connection
     }
 
-    /// Runs the transaction. Whatever is not `committed`, and every error, leaves nothing behind.
+    /// Runs the transaction. Any result other than `committed`, and any error, changes nothing.
     package func run() throws(SQLiteError) -> SaveOutcome {
         do throws(SQLiteError) {
             return try attempt(parksUniqueValues: false)
@@ -43,7 +43,7 @@ final class SaveTransaction {
             guard error.isUniquenessViolation || error.isPrimaryKeyViolation else { throw error }
             if let outcome = try explainViolation() { return outcome }
             store.external?.endTransaction(isCommitted: false)
-            // Nothing is twice once all is written: rows of the plan exchange unique values.
+            // The plan as a whole violates no constraint: its rows exchange unique values.
             return try attempt(parksUniqueValues: true)
         }
     }
@@ -80,9 +80,10 @@ final class SaveTransaction {
         }
     }
 
-    /// A statement says how many rows it has changed, and not which: row by row that shows.
+    /// A statement reports how many rows it has changed, but not which: writing single rows shows
+    /// this.
     private func attemptWithoutRuns(parksUniqueValues: Bool) throws(SQLiteError) -> SaveOutcome {
-        assert(writesRuns, "a row that is written alone breaks no run")
+        assert(writesRuns, "a transaction without runs cannot fail by a run")
         writesRuns = false
         store.external?.endTransaction(isCommitted: false)
         return try attempt(parksUniqueValues: parksUniqueValues)
@@ -98,7 +99,7 @@ extension SaveTransaction {
         }
     }
 
-    /// The version of a row; nil when it is gone.
+    /// The version of a row; nil if it does not exist.
     private func version(of key: Int64, _ entity: EntityLayout) throws(SQLiteError) -> Int32? {
         let text = store.statements[entity].version
         let statement = try connection.statement(number: text.number, text.sql)
@@ -108,8 +109,8 @@ extension SaveTransaction {
         return Int32(truncatingIfNeeded: statement.integer(0))
     }
 
-    /// Gives a row without a version, which only foreign tools write, the version that reading
-    /// it showed; true when there was such a row.
+    /// Sets the version of a row without one, which only foreign tools write, to the version that
+    /// reading returned; true if such a row existed.
     func healVersion(
         of key: Int64, _ entity: EntityLayout, expected: Int32
     ) throws(SQLiteError) -> Bool {
@@ -120,7 +121,7 @@ extension SaveTransaction {
         return try statement.run() > 0
     }
 
-    /// The rows as they are now, in this transaction.
+    /// The current rows, in this transaction.
     private func collectConflicts() throws(SQLiteError) -> [RowConflict] {
         var conflicts: [RowConflict] = []
         conflicts.reserveCapacity(missed.count)
@@ -155,7 +156,7 @@ extension SaveTransaction {
         let keys = ContiguousArray(rows.map(\.key))
         let found = try store.readRows(keys, entity, connection, 0).blocks
         var (block, index) = (0, 0)
-        // The rows come in the order of the keys; who is not there is passed over.
+        // The rows come in the order of the keys; missing rows are skipped.
         for row in rows {
             guard block < found.count, RowFormat.key(found[block].cells(at: index)) == row.key
             else {
@@ -166,7 +167,7 @@ extension SaveTransaction {
             index += 1
             if index == found[block].count { (block, index) = (block + 1, 0) }
         }
-        assert(block == found.count, "a row was read that nobody asked for")
+        assert(block == found.count, "a row was read that was not requested")
     }
 }
 
@@ -200,12 +201,12 @@ extension SaveTransaction {
             statement.bind(2, integer: 0)
             if try statement.run() > 0 { return }
         }
-        // Somebody else deleted it: that is what was wanted.
+        // Another save has already deleted the row, which is the wanted result.
         guard try self.version(of: key, entity) != nil else { return }
         missed.append(MissedRow(entity: entity, key: key, version: version))
     }
 
-    /// Takes deleted owners out of join tables, and out of foreign keys that no slot shows.
+    /// Removes deleted owners from join tables, and from foreign keys that are not in a slot.
     private func clearReferences(to group: SavePlan.Delete) throws(SQLiteError) {
         for (index, slot) in store.layout[group.entity.index].toMany.enumerated() {
             let sql: String
@@ -230,7 +231,7 @@ extension SaveTransaction {
         }
     }
 
-    /// - Returns: false where a run is broken; nothing of the transaction may stay then.
+    /// - Returns: false if a run failed partly; then the transaction must be rolled back.
     private func writeUpdates() throws(SQLiteError) -> Bool {
         for group in plan.updates {
             assert(group.brokenInvariant() == nil, group.brokenInvariant() ?? "")
@@ -289,7 +290,7 @@ extension SaveTransaction {
             try statement.run()
         } catch {
             guard error.isConstraintViolation else { throw error }
-            // Row by row, so that the error can name the object.
+            // Single rows, so that the error can name the object.
             for row in first..<(first + InsertColumns.rowsPerGroup) { try insertOne(group, row) }
         }
     }
@@ -323,7 +324,7 @@ extension SaveTransaction {
         ).write(plan.memberships)
     }
 
-    /// What a program has set in place of what the store computes does not last.
+    /// Recomputes derived values that the program has set.
     private func recomputeSetValues() throws(SQLiteError) {
         guard store.derived != nil else { return }
         for group in plan.updates {
@@ -342,7 +343,7 @@ extension SaveTransaction {
         }
     }
 
-    /// The transaction as its history tells it.
+    /// The transaction in the form of its history.
     private func writeHistory(
         _ computed: [(row: ObjectKey, slots: [Int])]
     ) throws(SQLiteError) -> Int64? {
@@ -377,10 +378,10 @@ extension SaveTransaction {
 // MARK: Unique values
 
 extension SaveTransaction {
-    /// Finds out what broke a rule of uniqueness, after the transaction was undone.
+    /// Finds the violated uniqueness rule, after the transaction was rolled back.
     ///
-    /// Rows with an unexpected version come before unique values: whoever resolves the first
-    /// may have resolved the second.
+    /// Rows with an unexpected version come before unique values: resolving the first may also
+    /// resolve the second.
     private func explainViolation() throws(SQLiteError) -> SaveOutcome? {
         try connection.begin(.deferred)
         defer { try? connection.rollback() }
@@ -399,7 +400,7 @@ extension SaveTransaction {
         }
         for group in plan.inserts {
             for key in group.keys where try version(of: key, group.entity) != nil {
-                // Somebody took a key that Z_PRIMARYKEY had given to this save.
+                // Another writer took a key that Z_PRIMARYKEY had assigned to this save.
                 missed.append(MissedRow(entity: group.entity, key: key, version: 0))
             }
         }
@@ -415,7 +416,7 @@ extension SaveTransaction {
         missed.append(MissedRow(entity: entity, key: key, version: expected))
     }
 
-    /// Empties the unique columns that updates are about to fill, so that their order is free.
+    /// Clears the unique columns that updates will set, so that the updates may run in any order.
     private func parkUniqueValues() throws(SQLiteError) {
         for group in plan.updates {
             let unique = Set(group.entity.uniquenessConstraints.flatMap(\.slots))

@@ -2,10 +2,10 @@ import CoreDataSQLite
 import CoreDataTrace
 import Foundation
 
-/// Room for the texts of the rows that are bound to one statement.
+/// Memory for the texts of the rows that are bound to one statement.
 ///
-/// SQLite reads bound texts where they stand until the statement has run; copying them here,
-/// one after the other, costs less than an allocation for each. Owned by `SaveTransaction`.
+/// SQLite reads bound texts in place until the statement has run; copying them here, one after the
+/// other, costs less than an allocation for each. Owned by `SaveTransaction`.
 struct TextArena: ~Copyable {
     private var bytes = UnsafeMutableRawPointer.allocate(byteCount: 4096, alignment: 16)
     private var capacity = 4096
@@ -13,9 +13,9 @@ struct TextArena: ~Copyable {
 
     deinit { bytes.deallocate() }
 
-    /// Makes room for everything that the values hold, so that nothing moves while it is bound.
+    /// Reserves space for all texts of the values, so that nothing moves while it is bound.
     ///
-    /// - Parameter keepsData: whether bytes are kept here, too; else SQLite copies them.
+    /// - Parameter keepsData: whether bytes are also kept here; otherwise SQLite copies them.
     package mutating func reset(
         for values: UnsafeBufferPointer<Value>, keepsData: Bool = false
     ) {
@@ -44,7 +44,7 @@ struct TextArena: ~Copyable {
 
     package mutating func keep(_ source: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         trap(
-            unless: used + source.count <= capacity, "TextArena.keep: more than reset made room for"
+            unless: used + source.count <= capacity, "TextArena.keep: more than reset reserved"
         )
         if let start = source.baseAddress {
             (bytes + used).copyMemory(from: start, byteCount: source.count)
@@ -65,7 +65,7 @@ extension Statement {
         case .uuid(let uuid):
             withUnsafeBytes(of: uuid.uuid) { bind(index, lastingBlob: texts.keep($0)) }
         case .data(let data): data.withUnsafeBytes { bind(index, blob: $0) }
-        // A numeric column, as Core Data fills it: what a double cannot hold is lost.
+        // A numeric column, as in Core Data: digits beyond a double's precision are lost.
         case .decimal(let decimal):
             bind(index, double: NSDecimalNumber(decimal: decimal).doubleValue)
         case .reference(let key): bind(index, integer: key.key)
@@ -87,7 +87,7 @@ extension Statement {
         }
     }
 
-    /// Binds the `Z_ENT` that stands beside a to-one relationship's key.
+    /// Binds the `Z_ENT` of a to-one relationship's key.
     func bind(_ index: Int, entityOf value: Value, numbers: EntityNumbers) {
         guard case .reference(let key) = value else { return bind(index) }
         bind(index, integer: numbers.number(of: Int(key.entity)))

@@ -1,10 +1,10 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Finds every rule of uniqueness that a save plan would break, with the rows that are to blame.
+/// Finds every uniqueness rule that a save plan would violate, with the responsible rows.
 ///
-/// Used by `SaveTransaction` only after SQLite has refused the plan, so it may take its time: one
-/// SELECT for each planned row and constraint.
+/// `SaveTransaction` only uses it after SQLite has rejected the plan, so it may be slow: one SELECT
+/// for each planned row and constraint.
 struct UniquenessCheck {
     private let plan: SavePlan
     private let store: SQLiteStore

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// The statement that writes certain slots of an entity's row and checks its version.
+/// The statement that updates certain slots of an entity's row and checks its version.
 struct UpdateShape {
     package let sql: String
     package let entity: Int
@@ -18,8 +18,8 @@ struct UpdateShape {
         sql = Self.statement(table, slots, where: "Z_PK = ? AND Z_OPT = ?") { _ in "?" }
     }
 
-    /// - Parameter value: what stands for the value of a column, by its place among those that are
-    ///   set.
+    /// - Parameter value: the expression for the value of a column, by its index among the set
+    ///   columns.
     private static func statement(
         _ table: String, _ slots: [ValueSlot], where condition: String, value: (Int) -> String
     ) -> String {
@@ -36,13 +36,13 @@ struct UpdateShape {
         return "UPDATE \(table) SET \(assignments)Z_OPT = ?  WHERE \(condition)"
     }
 
-    /// Binds one row of the group that the shape was made of.
+    /// Binds one row of the group from which the shape was created.
     package func bind(
         _ group: SavePlan.Update, _ row: Int, to statement: Statement,
         texts: inout TextArena, numbers: EntityNumbers
     ) {
         let width = hasEntityColumn.count
-        assert(width == group.slots.count, "the shape is another group's")
+        assert(width == group.slots.count, "the shape belongs to another group")
         var index = 1
         group.values.withUnsafeBufferPointer { all in
             let values = UnsafeBufferPointer(rebasing: all[(row * width)..<((row + 1) * width)])
@@ -62,7 +62,7 @@ struct UpdateShape {
         statement.bind(index + 2, integer: Int64(version))
     }
 
-    // MARK: Rows whose keys follow each other
+    // MARK: Rows with consecutive keys
 
     /// The statement for the rows of a run, which have one version.
     var runSQL: String {
@@ -71,11 +71,12 @@ struct UpdateShape {
         }
     }
 
-    /// Whether many rows may be written at once: bytes may be long, and each row's are let go of
-    /// before the next one is bound.
+    /// Whether many rows may be written at once: bytes may be long, and each row's bytes are
+    /// released before the next row is bound.
     var writesRuns: Bool { !slots.contains { $0.kind == .binary } }
 
-    /// Gives the run the values of some rows; the texts stand in the arena until it has ended.
+    /// Adds the values of some rows to the run; the texts stay in the arena until the run has
+    /// ended.
     func fill(
         _ run: RowRun, _ group: SavePlan.Update, _ rows: Range<Int>, texts: inout TextArena,
         numbers: EntityNumbers
@@ -97,7 +98,7 @@ struct UpdateShape {
         assert(run.isFull, "every column has a value")
     }
 
-    /// Binds what the rows of the run have in common.
+    /// Binds the common values of the run's rows.
     func bindRun(_ group: SavePlan.Update, _ rows: Range<Int>, to statement: Statement) {
         let version = group.versions[rows.lowerBound]
         statement.bind(1, integer: Int64(version == .max ? 1 : version + 1))
@@ -122,7 +123,7 @@ extension RowRun {
         }
     }
 
-    /// Adds the `Z_ENT` that stands beside a to-one relationship's key.
+    /// Adds the `Z_ENT` of a to-one relationship's key.
     fileprivate func add(entityOf value: Value, numbers: EntityNumbers) {
         guard case .reference(let key) = value else { return addNull() }
         add(integer: numbers.number(of: Int(key.entity)))

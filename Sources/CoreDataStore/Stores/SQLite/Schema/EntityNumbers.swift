@@ -1,14 +1,14 @@
 import CoreDataModel
 
-/// Which `Z_ENT` each entity has in one file; made when a store opens, read for every row.
+/// The `Z_ENT` of each entity in one file; created when a store opens, read for every row.
 ///
-/// A new file has the index plus one. A file that was migrated may keep older numbers.
+/// In a new file it is the index plus one. A migrated file may keep older numbers.
 struct EntityNumbers: Sendable {
     private let numbers: ContiguousArray<Int64>
-    /// Index by number; -1 where a number belongs to no entity of the model.
+    /// Index by number; -1 for a number without an entity in the model.
     let indexesByNumber: ContiguousArray<Int32>
 
-    /// Above this a number is of Core Data's own tables (history starts at 16,001).
+    /// Greater numbers belong to Core Data's own tables (history starts at 16,001).
     private static let numberLimit: Int64 = 16_000
 
     /// - Parameter numbers: by entity index; 0 for an entity that the file does not know.

@@ -2,14 +2,14 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataTrace
 
-/// The predicate of a partial index as SQL, which may have neither parameters nor functions.
+/// The predicate of a partial index as SQL, which allows neither parameters nor functions.
 struct IndexCondition {
     private let entity: EntityLayout
 
     init(_ entity: EntityLayout) { self.entity = entity }
 
-    /// The condition; nil where it has other parts than comparisons of attributes with constants:
-    /// the index then has all rows, as the log says, which finds no other objects.
+    /// The condition; nil if it does anything other than compare attributes with constants. Then
+    /// the index contains all rows, which does not affect results, and the log says so.
     func text(of predicate: NSPredicate) -> String? {
         if let text = condition(predicate) { return text }
         EngineLog.errorOnce(

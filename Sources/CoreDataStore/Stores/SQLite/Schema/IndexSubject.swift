@@ -2,15 +2,15 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataTrace
 
-/// What an element of an index puts in order, as SQL.
+/// The subject of an index element, as SQL.
 struct IndexSubject {
     private let entity: EntityLayout
 
     init(_ entity: EntityLayout) { self.entity = entity }
 
-    /// A column, or an expression of columns; nil where it calls what SQLite itself does not know:
-    /// the index then lacks the element, as the log says, which finds no other objects. A function
-    /// of this process's own would keep other programs from writing to the file.
+    /// A column, or an expression of columns; nil if it calls a function that SQLite itself does
+    /// not have. Then the index lacks the element, which does not affect results, and the log says
+    /// so. A function of this process would prevent other programs from writing to the file.
     func text(of subject: IndexLayout.Element.Subject) -> String? {
         switch subject {
         case .slot(let slot): return entity.values[slot].column

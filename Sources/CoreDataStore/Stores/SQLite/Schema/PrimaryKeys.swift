@@ -3,15 +3,15 @@ import CoreDataSQLite
 
 /// Reserves primary keys from `Z_PRIMARYKEY`; called by the store before a save is planned.
 ///
-/// Keys come from the root entity's row and never from the rows that there are, so that a key is
-/// not used twice even after its row is deleted.
+/// Keys come from the root entity's row in that table, never from existing rows, so that no key is
+/// used twice even after its row is deleted.
 struct PrimaryKeys {
     package let layout: ModelLayout
     package let numbers: EntityNumbers
 
-    /// Takes `count` keys in a short transaction of its own and returns the first.
+    /// Takes `count` keys in a short separate transaction and returns the first.
     ///
-    /// A save that fails later does not give its keys back. Two statements, BEGIN and COMMIT.
+    /// A save that fails later does not return its keys. Two statements, BEGIN and COMMIT.
     package func reserve(
         _ count: Int, for entity: EntityLayout, _ connection: Connection
     ) throws(SQLiteError) -> Int64 {
@@ -20,11 +20,11 @@ struct PrimaryKeys {
         }
     }
 
-    /// Takes `count` keys in the transaction that is running and returns the first.
+    /// Takes `count` keys in the running transaction and returns the first.
     package func take(
         _ count: Int, for entity: EntityLayout, _ connection: Connection
     ) throws(SQLiteError) -> Int64 {
-        assert(connection.isInTransaction, "others would be given the same keys")
+        assert(connection.isInTransaction, "keys must be reserved in a transaction")
         let number = numbers.number(of: entity.rootIndex)
         let last = try largestKey(number, connection)
         guard let next = Self.end(last, count) else {
@@ -40,7 +40,7 @@ struct PrimaryKeys {
         return (last ?? 0) + 1
     }
 
-    /// The last key that was given out; nil where the row holds none yet.
+    /// The last assigned key; nil if the row contains none yet.
     private func largestKey(_ number: Int64, _ connection: Connection) throws(SQLiteError) -> Int64?
     {
         let select = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
@@ -52,7 +52,7 @@ struct PrimaryKeys {
         return select.isNull(0) ? nil : select.integer(0)
     }
 
-    /// Keys travel in 48 bits, the sign among them.
+    /// Keys have 48 bits, including the sign.
     package static let limits: Range<Int64> = 0..<1 << 46
 
     private static func end(_ last: Int64?, _ count: Int) -> Int64? {

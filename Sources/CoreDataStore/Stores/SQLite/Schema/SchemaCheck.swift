@@ -1,24 +1,24 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Compares a model with the tables and columns that a file has.
+/// Compares a model with the tables and columns of a file.
 ///
-/// Called when an existing file opens. The entities' hashes play no part: a store that another
-/// framework wrote is usable when all that the model needs is there. What the file has beyond
-/// that is left alone.
+/// Called when an existing file opens. The entities' hashes are not compared: a store of another
+/// framework can be used if it has everything that the model needs. Additional content of the file
+/// is ignored.
 struct SchemaCheck {
     package let layout: ModelLayout
     /// The entities that the store keeps; nil for all.
     package var entityIndexes: Set<Int>?
 
-    /// What a file has, or the part of it that was looked for.
+    /// The tables, columns and entities found in a file.
     struct Found {
         package var columns: [String: Set<String>] = [:]
         package var numbers: [String: Int64] = [:]
         /// The number of the superentity by that of the entity; 0 for none.
         package var supers: [Int64: Int64] = [:]
 
-        /// Whether the file holds what a store says of itself.
+        /// Whether the file has a store's metadata.
         package var hasMetadata: Bool {
             columns["Z_METADATA"]?.isSuperset(of: Self.metadataColumns) == true
         }
@@ -39,7 +39,7 @@ struct SchemaCheck {
         }
     }
 
-    /// What the model needs of a table.
+    /// The columns that the model needs in a table.
     private struct Need {
         let table: String
         let columns: [String]
@@ -50,7 +50,7 @@ struct SchemaCheck {
         }
     }
 
-    /// Reads all names that a file has.
+    /// Reads all names in a file.
     package static func read(_ connection: Connection) throws(SQLiteError) -> Found {
         var found = Found()
         let columns = try connection.statement(
@@ -66,21 +66,22 @@ struct SchemaCheck {
         return found
     }
 
-    /// Looks for the names that the model has; reads all names where one of them is missing.
+    /// Searches for the model's names; reads all names if one of them is missing.
     ///
-    /// Most files have them all, and looking for them costs a fraction of reading a schema.
+    /// Most files have them all, and searching for them costs a fraction of reading a schema.
     package func read(_ connection: Connection) throws(SQLiteError) -> Found {
         if let found = try readNeeded(connection) { return found }
         return try Self.read(connection)
     }
 
-    /// Nil where something is missing, and where tables may lack what the configuration leaves out.
+    /// Nil if a name is missing, and if tables may lack the parts that the configuration leaves
+    /// out.
     private func readNeeded(_ connection: Connection) throws(SQLiteError) -> Found? {
         guard kept.count == layout.entities.count,
             connection.table("Z_PRIMARYKEY", has: ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"])
         else { return nil }
         var found = Found()
-        // The statement comes first: with it the state begins that the names are looked for in.
+        // The statement comes first, because it begins the state in which the names are searched.
         try found.readNumbers(connection, parent: "Z_SUPER")
         guard kept.allSatisfy({ found.numbers[$0.name] != nil }) else { return nil }
         for need in needs + [Need("Z_METADATA", Found.metadataColumns)] {
@@ -103,7 +104,7 @@ struct SchemaCheck {
             throw CoreDataError(
                 .storeIncompatibleVersionHash,
                 "The model does not fit the store: it lacks \(shown)\(rest); "
-                    + "open it with the model that it was made with, or migrate it",
+                    + "open it with the model that created it, or migrate it",
                 info: ["missing": missing.joined(separator: ", ")])
         }
         return EntityNumbers(
@@ -111,7 +112,7 @@ struct SchemaCheck {
     }
 
     /// The numbers of entities that a migration in place has renamed: Core Data leaves the old name
-    /// in `Z_PRIMARYKEY`. One is known by its place below its superentity.
+    /// in `Z_PRIMARYKEY`. Such an entity is identified by its position below its superentity.
     private func renamed(in found: Found) -> [String: Int64] {
         let names = Set(layout.entities.map(\.name))
         var left = found.supers.filter { number, _ in
@@ -121,7 +122,7 @@ struct SchemaCheck {
                 }
         }
         var result: [String: Int64] = [:]
-        // Superentities stand before their subentities.
+        // Superentities precede their subentities.
         for entity in layout.entities where found.numbers[entity.name] == nil {
             let parent = entity.superIndex.map { layout[$0].name }
             let above = parent.map { found.numbers[$0] ?? result[$0] ?? 0 } ?? 0
@@ -151,7 +152,7 @@ struct SchemaCheck {
         layout.entities.filter { entityIndexes?.contains($0.index) ?? true }
     }
 
-    /// What the kept entities need; a table comes once for each entity in it.
+    /// The needs of the kept entities; a table occurs once for each of its entities.
     private var needs: [Need] {
         kept.flatMap { entity in
             let own = entity.values.flatMap { [$0.column, $0.toOne?.entityColumn] }
@@ -171,13 +172,13 @@ struct SchemaCheck {
     }
 }
 
-/// Whether the model's names can stand in a statement as they are.
+/// Whether the model's names can be used unquoted in a statement.
 enum SchemaNames {
-    /// - Throws: ``CoreDataError`` with code 134020 for a name that is no identifier.
+    /// - Throws: ``CoreDataError`` with code 134020 for a name that is not an identifier.
     package static func check(_ layout: ModelLayout) throws(CoreDataError) {
         for entity in layout.entities {
             let columns = entity.values.flatMap { [$0.column, $0.toOne?.entityColumn] }
-            // Names of other indexes stand in quotes where they need them.
+            // Names of other indexes are quoted if necessary.
             let indexes =
                 entity.indexes.filter(\.isSpatial).map(\.name)
                 + entity.uniquenessConstraints.map(\.indexName)

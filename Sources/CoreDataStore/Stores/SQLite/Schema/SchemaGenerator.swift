@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// Writes the statements that make an empty database a store of a model.
+/// Creates the statements that turn an empty database into a store of a model.
 ///
 /// Called by `SQLiteStore` for a new file; the form is Core Data's, table by table and column by
 /// column.
@@ -12,14 +12,14 @@ struct SchemaGenerator {
     /// Whether the store keeps the entity; names and numbers are those of the whole model.
     private func keeps(_ index: Int) -> Bool { entityIndexes?.contains(index) ?? true }
 
-    /// The entities whose families have tables.
+    /// The root entities of families with tables.
     private var roots: [EntityLayout] {
         layout.entities.filter {
             $0.index == $0.rootIndex && $0.familyRange.contains(where: keeps)
         }
     }
 
-    /// The tables of entities and of pairs, with what makes them.
+    /// The tables of entities and of pairs, with their statements.
     func tables() -> [(name: String, statement: String)] {
         roots.map { ($0.tableName, tableStatement($0)) }
             + joinTables().map { ($0.name, $0.tableStatement) }
@@ -32,7 +32,7 @@ struct SchemaGenerator {
         for joinTable in joinTables() { indexes.append(joinTable.indexStatement) }
         indexes += layout.entities.filter { keeps($0.index) }.flatMap(modelIndexes)
         var seen: Set<String> = []
-        // Subentities repeat the indexes that they inherit.
+        // Subentities repeat inherited indexes.
         return tables + indexes.filter { seen.insert($0).inserted } + Self.systemTables
             + DerivedTriggers(layout: layout, numbers: EntityNumbers(inOrderOf: layout))
             .statements(keeping: keeps)
@@ -92,7 +92,7 @@ extension SchemaGenerator {
         }
     }
 
-    /// What one-to-many relationships of other entities keep on this entity's table.
+    /// The columns of one-to-many relationships of other entities in this entity's table.
     private struct ForeignKey {
         let column: String
         let entityColumn: String?
@@ -161,7 +161,7 @@ extension SchemaGenerator {
 
         var tableStatement: String { statement(named: name) }
 
-        /// Makes the table under this name.
+        /// The statement that creates the table under this name.
         package func statement(named name: String) -> String {
             let columns = ([first, second] + orders).map { "\($0) INTEGER" }
             return "CREATE TABLE \(name) "
@@ -184,7 +184,7 @@ extension SchemaGenerator {
                 let made = JoinTable(
                     name: table, first: owner, second: destination,
                     orders: [order, inverse].compactMap { $0 })
-                // The end that gives the table its name has its owner's column first.
+                // The end whose number is in the table's name has its owner's column first.
                 let namesTable = table == "Z_\(entity.index + 1)\(slot.name.uppercased())"
                 if let known = tables.firstIndex(where: { $0.name == table }) {
                     if namesTable { tables[known] = made }
@@ -214,7 +214,7 @@ extension SchemaGenerator {
         return result
     }
 
-    /// Models name indexes as they like.
+    /// Models may use any name for an index.
     private static func name(_ index: String) -> String {
         let isPlain = index.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

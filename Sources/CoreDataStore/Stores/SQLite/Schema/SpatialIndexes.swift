@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Writes the R-trees of a model's spatial indexes, and the triggers that keep them true.
+/// Creates the R-trees of a model's spatial indexes, and the triggers that keep them up to date.
 ///
 /// Source: semantics.md §7.6.
 struct SpatialIndexes {
@@ -12,7 +12,7 @@ struct SpatialIndexes {
     /// The table of an index, whose name begins with `Z_`.
     static func table(of index: IndexLayout) -> String { prefix + index.name.dropFirst(2) }
 
-    /// The trees that a file has; no statement where the model has no spatial index.
+    /// The trees in a file; runs no statement if the model has no spatial index.
     static func tables(
         _ layout: ModelLayout, _ connection: Connection
     ) throws(SQLiteError) -> Set<String> {
@@ -31,12 +31,12 @@ struct SpatialIndexes {
         trees(keeps).flatMap { [$0.table] + $0.triggers }
     }
 
-    /// Fills the trees from the rows that are there.
+    /// Fills the trees from the existing rows.
     func filling() -> [String] { trees { _ in true }.map(\.filling) }
 
     private func trees(_ keeps: (Int) -> Bool) -> [Tree] {
         var seen: Set<String> = []
-        // Subentities repeat the indexes that they inherit.
+        // Subentities repeat inherited indexes.
         return layout.entities.filter { keeps($0.index) }.flatMap { entity in
             entity.indexes.filter { $0.isSpatial && seen.insert($0.name).inserted }
                 .map { Tree(entity, $0) }

@@ -2,15 +2,15 @@ import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// Compares the version hashes of a store with those of the model that it is opened with.
+/// Compares the version hashes of a store with those of the model with which it is opened.
 ///
-/// Asked when an existing file opens. Hashes of a store that another framework wrote are not
-/// ours; such a store is judged by the model in its cache, whose hashes we compute, or without one
-/// by its tables and columns alone.
+/// Called when an existing file opens. Hashes of another framework cannot be compared; such a store
+/// is checked by the model in its cache, whose hashes are computed here, or without one only by its
+/// tables and columns.
 enum StoreCompatibility {
-    /// Nil where the store's hashes are those expected, or where there is nothing to compare.
+    /// Nil if the store has the expected hashes, or if it has none to compare.
     ///
-    /// - Parameter expected: the hashes of the configuration's entities; nil leaves the check out.
+    /// - Parameter expected: the hashes of the configuration's entities; nil skips the check.
     package static func error(
         _ metadata: StoreMetadata, expected: [String: Data]?, _ connection: Connection, path: String
     ) throws(SQLiteError) -> CoreDataError? {
@@ -26,7 +26,7 @@ enum StoreCompatibility {
         return known == expected ? nil : incompatible(metadata, known, expected, path)
     }
 
-    /// What `Z_MODELCACHE` holds, or nil.
+    /// The content of `Z_MODELCACHE`, or nil.
     package static func content(_ connection: Connection) throws(SQLiteError) -> Data? {
         guard
             try connection.firstText(
@@ -50,7 +50,7 @@ enum StoreCompatibility {
         return CoreDataError(
             .storeIncompatibleVersionHash,
             "\(reason): \(different.joined(separator: ", ")) differ. Open it with the model that"
-                + " it was made with, or let it be migrated.",
+                + " created it, or let it be migrated.",
             info: ["reason": reason, "NSFilePath": path],
             payload: CoreDataError.Payload(userInfo: ["metadata": metadata.shown]))
     }

@@ -1,24 +1,24 @@
 import CoreDataSQLite
 import Foundation
 
-/// What can be said about a path before SQLite looks at it; asked when a store opens.
+/// Checks a path before SQLite opens it; called when a store opens.
 ///
-/// SQLite makes and repairs files as it opens them. What is plainly no store is refused here, so
-/// that nobody's file is touched. Nothing here opens a file but through SQLite, whose locks would
-/// go with any other descriptor of it.
+/// SQLite creates and repairs files when it opens them. Files that are clearly not stores are
+/// rejected here, so that they are not changed. This type only opens files through SQLite, because
+/// closing any other descriptor of a file would drop SQLite's locks.
 package enum StoreFile {
     private static let signature = Array("SQLite format 3\0".utf8)
 
-    /// Passes a database, an empty file, which becomes one, and a file that does not exist and can
-    /// be made.
+    /// Accepts a database, an empty file, which becomes one, and a missing file that can be
+    /// created.
     ///
     /// - Throws: ``CoreDataError`` with code 256, 259, 260 or 513 and the path in its info.
     package static func check(_ path: String, isReadOnly: Bool) throws(CoreDataError) {
         guard let facts = try regularFile(path) else {
             return try checkMissing(path, isReadOnly: isReadOnly)
         }
-        // What is left of a creation that was interrupted is nothing, or what SQLite's journal
-        // takes back to nothing.
+        // An interrupted creation leaves an empty file, or one that SQLite's journal resets to an
+        // empty one.
         if facts.size > 0, !hasContent(path + "-journal"), try !isDatabase(path) {
             throw error(.fileReadCorrupt, path, "is not a SQLite database; name a store")
         }
@@ -29,7 +29,7 @@ package enum StoreFile {
         }
     }
 
-    /// The facts of a file that can be opened without waiting; nil where there is nothing.
+    /// The facts of a file that can be opened without waiting; nil if it does not exist.
     ///
     /// - Throws: 256 for a folder, a pipe or a device.
     static func regularFile(_ path: String) throws(CoreDataError) -> FileFacts? {
@@ -43,19 +43,19 @@ package enum StoreFile {
         }
     }
 
-    /// Whether an existing file begins as a SQLite database does.
+    /// Whether an existing file begins like a SQLite database.
     package static func isDatabase(_ path: String) throws(CoreDataError) -> Bool {
         try start(of: path, count: signature.count) == signature
     }
 
-    /// How an existing file begins.
+    /// The first bytes of an existing file.
     package static func start(of path: String, count: Int) throws(CoreDataError) -> [UInt8] {
         try bridging(path) { () throws(SQLiteError) in
             try DatabaseFile.start(of: path, count: count)
         }
     }
 
-    /// Whether a write-ahead log with content lies beside the file.
+    /// Whether the file has a write-ahead log with content.
     static func hasLog(_ path: String) -> Bool { hasContent(path + "-wal") }
 
     private static func hasContent(_ path: String) -> Bool {
@@ -68,11 +68,11 @@ package enum StoreFile {
         do { return try body() } catch { throw CoreDataError(error, path: path) }
     }
 
-    /// SQLite gives the files beside the database the permissions that it has.
+    /// SQLite gives the other files the permissions of the database.
     static func makePrivate(_ path: String) {
         for file in [path, path + "-wal", path + "-shm"]
         where FileManager.default.fileExists(atPath: file) {
-            // A file of somebody else keeps its permissions.
+            // A file of another owner keeps its permissions.
             try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         }
     }
@@ -81,14 +81,14 @@ package enum StoreFile {
         if isReadOnly {
             throw error(
                 .readOnlyFileMissing, path,
-                "does not exist, and a store opened read-only is not made",
+                "does not exist; open it without the read-only option to create it",
                 reason: "Attempt to open missing file read only")
         }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         var isDirectory: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: folder, isDirectory: &isDirectory)
         guard exists && isDirectory.boolValue else {
-            throw error(.fileReadUnknown, path, "cannot be made: there is no folder \(folder)")
+            throw error(.fileReadUnknown, path, "cannot be created: no folder \(folder) exists")
         }
     }
 

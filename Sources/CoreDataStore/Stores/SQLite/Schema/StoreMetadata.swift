@@ -2,27 +2,27 @@ import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// The row of `Z_METADATA`: who the store is, and what is kept with it.
+/// The row of `Z_METADATA`: the store's UUID and its metadata.
 ///
-/// Owned by `SQLiteStore`. The plist's bytes are written again only after an application changed
-/// its own keys; Core Data's keys keep the values that the file has.
+/// Owned by `SQLiteStore`. The plist's bytes are only written again after an application changed
+/// its own keys; Core Data's keys keep their values in the file.
 package struct StoreMetadata: Sendable {
     package let identifier: String
-    /// Everything in the plist.
+    /// All values of the plist.
     package private(set) var plist: [String: any Sendable]
-    /// What the next save writes; nil where nothing was changed.
+    /// The bytes that the next save writes; nil if nothing was changed.
     package private(set) var pending: Data?
 
     static let typeKey = "NSStoreType"
     static let identifierKey = "NSStoreUUID"
-    /// Present where the version hashes are of our own making.
+    /// Present if this engine computed the version hashes.
     package static let makerKey = "NSStoreModelVersionHashesMaker"
     package static let maker = "Faultline"
 
-    /// The checksum of the version whose stage has a handler to run; absent where none is due.
+    /// The checksum of the version whose stage has a handler to run; absent if none is due.
     package static let dueKey = "NSStoreModelVersionHandlerDue"
 
-    /// The error of opening a store whose migration has a handler to run; nil where none is due.
+    /// The error of opening a store whose migration has a handler to run; nil if none is due.
     package static func dueError(
         _ plist: [String: any Sendable], path: String
     ) -> CoreDataError? {
@@ -42,7 +42,7 @@ package struct StoreMetadata: Sendable {
         self.plist = plist
     }
 
-    /// What a coordinator shows: the plist, the store's type and its UUID.
+    /// The metadata as a coordinator returns it: the plist, the store's type and its UUID.
     package var shown: [String: any Sendable] {
         var result = plist
         result[Self.typeKey] = "SQLite"
@@ -63,7 +63,7 @@ package struct StoreMetadata: Sendable {
     /// Drops a key that the file no longer has.
     package mutating func forget(_ key: String) { plist[key] = nil }
 
-    /// Takes over what a new model says about itself, to be written with the next save.
+    /// Takes over the values that describe a new model, to be written with the next save.
     package mutating func adopt(_ model: [String: any Sendable]) throws(CoreDataError) {
         let changed = plist(adopting: model, pendingWork: plist[SchemaMigration.pendingKey] != nil)
         pending = try Self.encode(changed)
@@ -72,14 +72,14 @@ package struct StoreMetadata: Sendable {
 
     mutating func notePendingWritten() { pending = nil }
 
-    /// Whether Core Data, not the application, keeps this key.
+    /// Whether the key is Core Data's, not the application's.
     package static func isOwn(_ key: String) -> Bool {
         key == typeKey || key == SchemaMigration.pendingKey || key == "_NSAutoVacuumLevel"
             || key.hasPrefix("NSStoreModelVersion")
             || key.hasPrefix("NSPersistence")
     }
 
-    /// What a new store's plist holds beside what the caller gives.
+    /// A new store's plist: the caller's values and the engine's own.
     static func forNewStore(_ given: [String: any Sendable]) -> [String: any Sendable] {
         var plist = given
         plist[identifierKey] = nil
@@ -89,10 +89,10 @@ package struct StoreMetadata: Sendable {
         return plist
     }
 
-    /// The bytes of metadata, which can be read again.
+    /// The bytes of metadata that can be read again.
     ///
-    /// - Throws: `invalidArgument` for what is no property list, and for one that is nested too
-    ///   deep to be read: nobody could open the store any more.
+    /// - Throws: `invalidArgument` for a value that is not a property list, or is nested too deep
+    ///   to be read: the store could no longer be opened.
     package static func encode(_ plist: [String: any Sendable]) throws(CoreDataError) -> Data {
         let data = try serialize(plist)
         guard decode(data).count == plist.count else {
@@ -111,7 +111,7 @@ package struct StoreMetadata: Sendable {
         } catch {
             throw CoreDataError(
                 .invalidArgument,
-                "Store metadata holds a value that is no property list value (\(error)); "
+                "Store metadata holds a value that no property list can contain (\(error)); "
                     + "use strings, numbers, dates, data, arrays and dictionaries")
         }
     }
@@ -120,9 +120,9 @@ package struct StoreMetadata: Sendable {
 // MARK: Reading
 
 extension StoreMetadata {
-    /// Reads the row; nil where the table has none.
+    /// Reads the row; nil if the table is empty.
     ///
-    /// A plist that cannot be read counts as empty: the store's rows are still good.
+    /// A plist that cannot be read counts as empty: the store's rows can still be used.
     package static func read(_ connection: Connection) throws(SQLiteError) -> StoreMetadata? {
         let statement = try connection.statement(
             "SELECT Z_VERSION, Z_UUID, Z_PLIST FROM Z_METADATA")
@@ -137,7 +137,7 @@ extension StoreMetadata {
         return dictionary.compactMapValues(sendable)
     }
 
-    /// A property list value as a value that may go to any thread.
+    /// A property list value as a Sendable value.
     private static func sendable(_ value: Any) -> (any Sendable)? {
         switch value {
         case let string as String: string

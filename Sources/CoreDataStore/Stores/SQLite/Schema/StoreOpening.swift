@@ -3,16 +3,16 @@ import CoreDataSQLite
 import CoreDataTrace
 import Foundation
 
-/// Opens or makes a store; called once by `SQLiteStore`.
+/// Opens or creates a store; called once by `SQLiteStore`.
 ///
-/// Nothing is changed in an existing file before the model was found to fit it.
+/// Changes nothing in an existing file before the model was found to fit it.
 struct StoreOpening {
     package let options: SQLiteStoreOptions
     package let layout: ModelLayout
     package let trace: Trace
-    /// Nil where no attribute is kept beside the file.
+    /// Nil if no attribute is stored in separate files.
     let external: ExternalData?
-    /// Nil where the store computes no attribute.
+    /// Nil if the store computes no attribute.
     let derived: DerivedChanges?
 
     init(options: SQLiteStoreOptions, layout: ModelLayout, trace: Trace) {
@@ -29,12 +29,12 @@ struct StoreOpening {
 
     struct Opened {
         let connections: StoreConnections
-        /// The model's, with the names that the file has.
+        /// The model's layout, with the names in the file.
         let layout: ModelLayout
         package let numbers: EntityNumbers
         package let metadata: StoreMetadata
         package var tracksHistory = false
-        /// The file holds a history that this stack would not go on with.
+        /// The file contains a history that this stack would not continue.
         var isLockedByHistory = false
     }
 
@@ -69,7 +69,7 @@ extension StoreOpening {
         StoreConnections.observe(connection, trace: trace)
         connection.isObserved = trace.isOn
         connection.recordsBindings = trace.isOn && trace.wantsBindings
-        // Until the model is known to fit, what other connections left in the log stays there.
+        // Until the model is known to fit, the log keeps the content of other connections.
         if let path, StoreFile.hasLog(path) { connection.checkpointsOnClose = false }
         try StoreFunctions.install(on: connection)
         try external?.install(on: connection)
@@ -92,14 +92,15 @@ extension StoreOpening {
         try connection.replace(with: bytes)
     }
 
-    /// Settings that hold for one connection and are not kept in the file.
+    /// Settings of one connection that are not stored in the file.
     package static func settle(
         _ connection: Connection, _ options: SQLiteStoreOptions
     ) throws(SQLiteError) {
         // Core Data's own setting.
         try connection.execute("PRAGMA cache_size=1000")
         if options.journalMode == .wal && options.location.isFile {
-            // As on Apple's systems: in WAL mode a power cut may undo a save but breaks nothing.
+            // As on Apple's systems: in WAL mode a power failure may undo a save but damages
+            // nothing.
             try connection.execute("PRAGMA synchronous=NORMAL")
         }
         for pragma in options.pragmas { try connection.execute(pragma.statement) }
@@ -122,7 +123,7 @@ extension StoreOpening {
         let makeConnection = { @Sendable () throws(SQLiteError) -> Connection in
             let made = try Connection(
                 .file(path), options: Self.settings(options, createsFile: false))
-            // A file that has taken the store's place has other rows.
+            // A file that has replaced the store's file contains other rows.
             guard made.identity == identity else { throw SQLiteError.fileIsGoneError }
             try StoreFunctions.install(on: made)
             try external?.install(on: made)
@@ -146,7 +147,7 @@ extension StoreOpening {
     }
 }
 
-// MARK: Making and matching
+// MARK: Creating and matching
 
 extension StoreOpening {
     private func prepare(
@@ -154,20 +155,19 @@ extension StoreOpening {
     ) throws(SQLiteError) -> Result<Opened, CoreDataError> {
         if let error = checkPragmas() { return .failure(error) }
         let content = try readContent(connection)
-        // A database without tables is what destroying a store leaves behind, and what is left
-        // where making one was interrupted.
+        // Destroying a store leaves a database without tables, and so does an interrupted creation.
         guard content.found.columns.isEmpty else { return try openStore(connection, content) }
         if options.isReadOnly {
-            return .failure(noStore("holds no tables, and a store opened read-only is not made"))
+            return .failure(noStore("holds no tables; open it without the read-only option"))
         }
         if let made = try makeStore(connection) { return made }
         return try openStore(connection, readContent(connection))
     }
 
-    /// What a file says of itself.
+    /// The content of a file, before it is opened as a store.
     private struct Content {
         let found: SchemaCheck.Found
-        /// Nil where the file is no store.
+        /// Nil if the file is not a store.
         let metadata: StoreMetadata?
     }
 
@@ -190,7 +190,7 @@ extension StoreOpening {
         guard var metadata = content.metadata else {
             return .failure(
                 noStore(
-                    "is a database but no Core Data store: Z_METADATA or Z_PRIMARYKEY is missing"))
+                    "is a database, not a Core Data store: Z_METADATA or Z_PRIMARYKEY is missing"))
         }
         if let error = try versionError(metadata, connection) { return .failure(error) }
         if let error = dueError(metadata) { return .failure(error) }
@@ -219,13 +219,13 @@ extension StoreOpening {
         }
     }
 
-    /// A store that is made under another name has its values in the folder of others.
+    /// A store that is created under another name uses the folder of values of its final name.
     private func sweep(_ connection: Connection) {
         guard let path, options.valuesOwner == nil else { return }
         StoreSweep(path: path).run(on: connection)
     }
 
-    /// What becomes of the history that a file has: it goes on, is emptied, or locks the file.
+    /// Decides about the history in a file: it is continued, emptied, or locks the file.
     private func openHistory(
         _ connection: Connection
     ) throws(SQLiteError) -> Result<(Bool, Bool), CoreDataError> {
@@ -242,15 +242,16 @@ extension StoreOpening {
         return .success((options.tracksHistory == true, false))
     }
 
-    /// What options ask for once on opening.
+    /// Runs the maintenance that options request on opening.
     private func maintain(_ connection: Connection) throws(SQLiteError) {
         guard !options.isReadOnly else { return }
         if options.vacuums { try vacuum(connection) }
         if options.analyzes { try connection.execute("ANALYZE") }
     }
 
-    /// SQLite shortens the file behind the commit. Without a write-ahead log the commit is the
-    /// removal of the journal, and a disk that cut the file but kept the journal has no store.
+    /// SQLite truncates the file after the commit. Without a write-ahead log the commit is the
+    /// removal of the journal; a disk that truncated the file but kept the journal would lose the
+    /// store.
     private func vacuum(_ connection: Connection) throws(SQLiteError) {
         let synchronous = try connection.firstText("PRAGMA synchronous") ?? "FULL"
         try connection.execute("PRAGMA synchronous=EXTRA")
@@ -267,7 +268,7 @@ extension StoreOpening {
             metadata, expected: expected, connection, path: path ?? "in memory")
     }
 
-    /// Refuses a store whose migration has a handler to run, unless it is opened read-only.
+    /// Rejects a store whose migration has a handler to run, unless it is opened read-only.
     private func dueError(_ metadata: StoreMetadata) -> CoreDataError? {
         guard !options.isAlone, let path,
             let error = StoreMetadata.dueError(metadata.plist, path: path)
@@ -277,9 +278,9 @@ extension StoreOpening {
         return nil
     }
 
-    /// Makes the store in one transaction.
+    /// Creates the store in one transaction.
     ///
-    /// - Returns: nil where another connection has made it meanwhile.
+    /// - Returns: nil if another connection has created it meanwhile.
     private func makeStore(
         _ connection: Connection
     ) throws(SQLiteError) -> Result<Opened, CoreDataError>? {
@@ -293,12 +294,12 @@ extension StoreOpening {
             return .failure(error)
         }
         let schema = SchemaGenerator(layout: layout, entityIndexes: options.entityIndexes)
-        // Both must be set before the first table is made.
+        // Both must be set before the first table is created.
         try connection.execute("PRAGMA auto_vacuum=2")
         try Self.settle(connection, options)
         if options.location.isFile { try setJournalMode(connection) }
         let isMade = try connection.transaction(.immediate) { () throws(SQLiteError) in
-            // Until the lock was there, somebody else could make it.
+            // Before the lock was taken, another process could create it.
             if options.location.isFile, try !Self.isEmpty(connection) { return false }
             for sql in schema.statements() { try connection.execute(sql) }
             try fillSystemTables(connection, metadata.identifier, plist)
@@ -355,7 +356,7 @@ extension StoreOpening {
         guard let odd = options.pragmas.first(where: { !$0.isWellFormed }) else { return nil }
         return StoreFile.error(
             .fileReadUnknown, path ?? "in memory",
-            "was not opened: '\(odd.name)' = '\(odd.value)' is no pragma; use names and values "
+            "was not opened: '\(odd.name)' = '\(odd.value)' is not a pragma; use names and values "
                 + "of letters, digits, _ and -")
     }
 }
@@ -367,7 +368,7 @@ extension SQLiteStoreOptions.Location {
         if case .file(let path) = self { path } else { nil }
     }
 
-    /// What a connection opens.
+    /// The location that a connection opens.
     fileprivate var database: Connection.Location {
         switch self {
         case .file(let path): .file(path)

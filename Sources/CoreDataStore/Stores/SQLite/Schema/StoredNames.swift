@@ -1,19 +1,19 @@
 import CoreDataModel
 
-/// The layout of a model with the names that a file has for its tables and columns.
+/// The layout of a model with a file's names for its tables and columns.
 ///
-/// Which end of a many-to-many relationship names the table of pairs, and which of two columns has
-/// the suffix 1, follows no rule in stores that Core Data made; and one that was migrated in place
-/// keeps the numbers that its entities had (store-format.md). So names that are not where this
-/// module's own rules put them are looked for, once, when an existing file opens. What is found
-/// nowhere stays as it was, and ``SchemaCheck`` tells that it is missing.
+/// In stores of Core Data no rule determines which end of a many-to-many relationship names the
+/// table of pairs, and which of two columns has the suffix 1. A store that was migrated in place
+/// keeps the old numbers of its entities (store-format.md). So names that do not follow this
+/// module's rules are searched once, when an existing file opens. A name that is not found stays
+/// unchanged, and ``SchemaCheck`` reports it as missing.
 struct StoredNames {
     private let layout: ModelLayout
     private let found: SchemaCheck.Found
     /// The entities of the store's configuration; nil for all.
     private let entityIndexes: Set<Int>?
 
-    /// - Returns: nil where every name is where the rules put it.
+    /// - Returns: nil if every name follows the rules.
     static func layout(
         _ layout: ModelLayout, in found: SchemaCheck.Found, entityIndexes: Set<Int>? = nil
     ) -> ModelLayout? {
@@ -42,7 +42,7 @@ struct StoredNames {
         return columns.allSatisfy { $0.map(existing.contains) ?? true }
     }
 
-    /// A family's table may lack what subentities outside of the configuration would keep in it.
+    /// A family's table may lack the columns of subentities outside of the configuration.
     private func absent(_ slot: ValueSlot, of entity: EntityLayout) -> ValueSlot? {
         guard let column = slot.column, !has(entity.tableName, [column, slot.toOne?.entityColumn])
         else { return nil }
@@ -51,7 +51,7 @@ struct StoredNames {
 
     // MARK: Foreign keys
 
-    /// The column beside a to-one relationship carries the number of its destination.
+    /// The entity column of a to-one relationship contains the number of its destination.
     private func value(_ slot: ValueSlot, of entity: EntityLayout) -> ValueSlot? {
         guard let column = slot.toOne?.entityColumn, !has(entity.tableName, [column]),
             let stored = sole(entity.tableName, NumberedName("Z", "_\(column.afterNumber)"))
@@ -93,7 +93,7 @@ struct StoredNames {
             })
     }
 
-    /// The one column of a table that fits; nil where there are several, or none.
+    /// The only column of a table that fits; nil if several or none do.
     private func sole(_ table: String, _ pattern: NumberedName) -> String? {
         let fitting = (found.columns[table] ?? []).filter { pattern.number(in: $0) != nil }
         return fitting.count == 1 ? fitting.first : nil
@@ -140,7 +140,8 @@ struct StoredNames {
     }
 }
 
-/// A name with a number in it that the model does not tell, and perhaps a suffix: `Z_16USERS1`.
+/// A name that contains a number which the model does not determine, and perhaps a suffix:
+/// `Z_16USERS1`.
 private struct NumberedName {
     private let head: String
     private let tail: String
@@ -163,20 +164,20 @@ private struct NumberedName {
     }
 }
 
-/// The columns of a table of pairs, as one end of the relationship sees them.
+/// The columns of a table of pairs, from one end of the relationship.
 private struct JoinColumns {
     let table: String
     let number: Int64
-    /// Has the keys of those whose list it is.
+    /// Contains the keys of the list's owners.
     let owner: String
     let member: String
     private let orders: [String]
 
-    /// Nil for a table that is none of this relationship.
+    /// Nil if the table does not belong to this relationship.
     ///
     /// - Parameters:
-    ///   - own: the relationship's name in upper case, which the members' column has.
-    ///   - other: the inverse's name, which the owners' column has.
+    ///   - own: the relationship's name in upper case, which is in the members' column name.
+    ///   - other: the inverse's name, which is in the owners' column name.
     init?(_ table: String, _ number: Int64, _ columns: Set<String>, _ own: String, _ other: String)
     {
         let keys = columns.filter { !$0.hasPrefix("Z_FOK_") }.sorted()
@@ -188,7 +189,7 @@ private struct JoinColumns {
         } else if isOwner(keys[1]), isMember(keys[0]) {
             (owner, member) = (keys[1], keys[0])
         } else if isMember(keys[0]), isMember(keys[1]) {
-            // Both have this end's name; the one with a suffix is the other end's.
+            // Both have this end's name; the one with a suffix belongs to the other end.
             (owner, member) = (keys[1], keys[0])
         } else if isOwner(keys[0]), isOwner(keys[1]) {
             (owner, member) = (keys[0], keys[1])
@@ -200,7 +201,7 @@ private struct JoinColumns {
         orders = columns.filter { $0.hasPrefix("Z_FOK_") }.sorted()
     }
 
-    /// The column that orders the members in another one.
+    /// The column with the order of the members in another column.
     func order(of column: String) -> String? {
         let name = "Z_FOK_\(column.dropFirst(2))"
         if orders.contains(name) || orders.count != 1 { return name }
@@ -209,7 +210,7 @@ private struct JoinColumns {
 }
 
 extension String {
-    /// What stands behind `Z` and a number, and `_` where there is one.
+    /// The rest after `Z`, a number, and an optional `_`.
     fileprivate var afterNumber: String {
         var rest = self[...]
         if rest.first == "Z" { rest = rest.dropFirst() }
