@@ -23,9 +23,9 @@ struct TortureCommandTests {
     }
 
     @Test(arguments: [
-        (["torture", "--only", "nothing"], "there is no part 'nothing'; use one of kills"),
+        (["torture", "--only", "nothing"], "unknown part 'nothing'; use one of kills"),
         (["torture", "--attempts", "0"], "--attempts is at least 1"),
-        (["torture", "--first", "1", "--report", "r.json"], "goes without --report"),
+        (["torture", "--first", "1", "--report", "r.json"], "excludes --report"),
         (["torture", "--preset", "long"], "'night'"),
         (["selfcheck", "--repeats", "0"], "--repeats and --at-most are at least 1"),
         (["selfcheck", "--nothing"], "Unknown option '--nothing'"),
@@ -63,7 +63,7 @@ struct TortureCommandTests {
         let linked = try BuiltTool.run(
             ["torture", "--only", "nothing"], of: link, in: Tool.root)
         #expect(linked.status == 64)
-        #expect(linked.complaint.contains("there is no part 'nothing'"))
+        #expect(linked.complaint.contains("unknown part 'nothing'"))
 
         let lone = scratch.folder.appendingPathComponent("faultline")
         do { try FileManager.default.linkItem(at: tool, to: lone) } catch {
