@@ -169,7 +169,8 @@ struct SQLCommandTests {
         let scratch = try Scratch()
         let result = try Tool.run("fetch", scratch.path("absent.sqlite"), "Book")
         #expect(result.status == 2)
-        #expect(result.complaint.contains("there is no such file; name the store's .sqlite file"))
+        #expect(
+            result.complaint.contains("this file does not exist; name the store's .sqlite file"))
         let model = try Tool.run(
             "fetch", try scratch.write("x", to: "x.sqlite"), "Book", "--model", "no.momd")
         #expect(model.status == 2)

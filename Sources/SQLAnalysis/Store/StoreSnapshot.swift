@@ -40,7 +40,7 @@ package struct StoreSnapshot {
         let isThere = FileManager.default.fileExists(atPath: store, isDirectory: &isFolder)
         guard !isThere || isFolder.boolValue else { return }
         throw problem(
-            isThere ? "this is a folder" : "there is no such file",
+            isThere ? "this is a folder" : "this file does not exist",
             "name the store's .sqlite file")
     }
 
