@@ -100,7 +100,7 @@ struct SQLCommandTests {
         let result = try Tool.run("sql", other)
         #expect(result.status == 2)
         #expect(result.output.isEmpty)
-        #expect(result.complaint.hasPrefix(other + ": none of its 1 lines is Core Data's; "))
+        #expect(result.complaint.hasPrefix(other + ": none of its 1 lines is from Core Data; "))
         #expect(try Tool.run("sql", scratch.path("absent")).status == 2)
         let silent = try scratch.write("CoreData: error: no store\n", to: "silent.txt")
         #expect(try Tool.run("sql", silent).status == 3)
@@ -152,7 +152,7 @@ struct SQLCommandTests {
         #expect(model.status == 2)
         #expect(
             model.complaint
-                == folder + ": this folder is no model; "
+                == folder + ": this folder is not a model; "
                 + "name an .xcdatamodeld, .xcdatamodel, .momd or .mom\n")
     }
 
