@@ -122,10 +122,10 @@ import Testing
             #expect(told(path) == "'\(path)' is outside this file's folder")
         }
         for path in [".env", "link.yaml"] {
-            #expect(told(path) == "'\(path)' is no part of a scenario")
+            #expect(told(path) == "'\(path)' is not a part of a scenario")
         }
         #expect(told("secret.yaml") == "'secret.yaml' has no key of a scenario")
-        #expect(told("absent.yaml") == "there is no file 'absent.yaml'")
+        #expect(told("absent.yaml") == "the file 'absent.yaml' does not exist")
         #expect(told("part\\0.yaml") == "'part.yaml' is not a path")
     }
 }
