@@ -83,7 +83,7 @@ private final class UnreliableLauncher: SampleLauncher {
         #expect(part.failures?.count == 1 && !part.isAsExpected)
         #expect(failure.workload == "tiny" && failure.file == whole.results[0].file)
         #expect(failure.problem == "full-fetch, engine side: the disk is full")
-        let said = "not measured to its end: \(failure)"
+        let said = "not measured completely: \(failure)"
         #expect(BenchText(part).text().contains(said))
         #expect(BenchMarkdown.page(part).contains("the disk is full"))
         let site = try ReportSite.files(.init(bench: part))
