@@ -187,7 +187,7 @@ import Testing
         #expect(try refused(loose).contains("'team'"))
     }
 
-    @Test func `what a node says only on one side holds on both`() throws {
+    @Test func `what a node says on one side alone holds on both`() throws {
         defer { removeFile() }
         let lines = [
             "{}", "{\"entity\":\"Team\",\"id\":\"t1\",\"many\":{\"members\":[\"p2\"]}}",

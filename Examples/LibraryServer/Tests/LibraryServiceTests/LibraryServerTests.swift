@@ -70,7 +70,7 @@ import Testing
     @Test func `what is wrong with a request is told`() async throws {
         try await serving { books in
             let book = #"{"isbn":"1","title":"Heights"}"#
-            let wrong = try await send("POST", books, "not JSON")
+            let wrong = try await send("POST", books, "no JSON")
             #expect(wrong.status == 400)
             #expect(try await send("POST", books + "/7/loan", "Ann").status == 404)
             #expect(try await send("POST", books, book).status == 201)
