@@ -108,7 +108,7 @@ private final class UnreliableLauncher: SampleLauncher {
         #expect(walk.twin?.time?.samplesNanoseconds.count == 2)
         #expect(walk.twin?.ratio != nil)
         #expect(report.failures?.map(\.workload) == ["walk"])
-        #expect(report.failures?.first?.problem.hasSuffix("its figures are of 2 rounds") == true)
+        #expect(report.failures?.first?.problem.hasSuffix("its figures come from 2 rounds") == true)
     }
 
     @Test func `a wrong result in the last round leaves nothing of that workload`() throws {

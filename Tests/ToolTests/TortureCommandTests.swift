@@ -75,7 +75,7 @@ struct TortureCommandTests {
             #expect(
                 missing.complaint
                     == "\(scratch.path("faultline-torture")): \(command) needs this program, which"
-                    + " is not there; run `./faultline \(command)` in a checkout, or build it with"
+                    + " does not exist; run `./faultline \(command)` in a checkout, or build it with"
                     + " `swift build --product faultline-torture` into the folder of this one\n")
             #expect(try BuiltTool.run([command, "--help"], of: lone, in: Tool.root).status == 0)
         }
