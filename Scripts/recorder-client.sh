@@ -84,7 +84,7 @@ expect_lost "$(ls "$of_tests"/*.yaml)" \
 # A recorder of the test's own: a conflict, and what was asked for.
 ASKING_FOLDER="$work/asking" run testing AskingTests passes
 expect_files "$work/asking" 2 "a save conflicts, and the test asks"
-expect_lost "$work/asking/recorded-1.yaml" 'A save has met a conflict' hashed
+expect_lost "$work/asking/recorded-1.yaml" 'A save has found a conflict' hashed
 expect_lost "$work/asking/recorded-2.yaml" 'The test asks.' hashed
 
 # No code: what fails, what conflicts, and the end of the program.
@@ -103,7 +103,7 @@ for framework in testing xctest; do
     fi
     expect_files "$FAULTLINE_RECORD" 3 "a conflict, a failure and the end of $framework"
     expect_lost "$(ls "$FAULTLINE_RECORD"/"$name"*.yaml)" "$reason" hashed
-    grep -q 'A save has met a conflict' "$FAULTLINE_RECORD"/*.yaml || fail "no conflict is told"
+    grep -q 'A save has found a conflict' "$FAULTLINE_RECORD"/*.yaml || fail "no conflict is told"
 done
 rm -rf "$FAULTLINE_RECORD"
 run testing PlainTests/unasserted passes

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A store behind HTTP: what several clients change at once is saved under Core Data's own version
-// check, and the loser is told.
+// A store behind HTTP. Concurrent changes by several clients are saved under Core Data's version
+// check, and the client that loses gets an error.
 let package = Package(
     name: "LibraryServer",
     // Elsewhere: .package(url: "<this repository>", from: "0.1.0")

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The model layer of an app that Xcode made, on Linux. `ReadingList` and `ReadingListTests` are the
-// app's own folders, which Xcode builds as they are; each target here has a folder below `Linux`
+// The model layer of an app that Xcode created, on Linux. `ReadingList` and `ReadingListTests` are
+// the app's own folders, which Xcode builds unchanged. Each target here has a folder below `Linux`
 // whose only file names them.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
 let sources: Target.PluginUsage = .plugin(name: "CoreDataSources", package: "faultline")

@@ -1,13 +1,14 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the models and mapping models of a target into its resource bundle, and generates the
-/// classes that the models ask for, as Xcode does.
+/// Compiles the models and mapping models of a target into its resource bundle, and generates their
+/// classes, as Xcode does.
 ///
-/// Models are looked for in the target's folder, and in the folders that a comment
-/// `// Sources: ../../Sources/App` in one of its files names (see `CoreDataSources`), without those
-/// that `// Except: Old.xcdatamodeld` names. Where `CoreDataSources` rewrites the sources, it also
-/// generates the classes, because their bodies have what the sources' extensions override.
+/// The plugin searches the target's folder, and the folders that a comment
+/// `// Sources: ../../Sources/App` in one of its files names (see `CoreDataSources`), except for
+/// the files that `// Except: Old.xcdatamodeld` names. If `CoreDataSources` rewrites the sources,
+/// that plugin generates the classes, because it moves overrides from extensions into the classes'
+/// bodies.
 @main
 struct CoreDataModelPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -51,7 +52,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
             let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
             while let url = walk?.nextObject() as? URL {
                 guard Self.kinds.contains(url.pathExtension) else { continue }
-                // Versions are a part of the model that they stand in.
+                // Versions belong to the model bundle that contains them.
                 walk?.skipDescendants()
                 let path = url.path.dropFirst(folder.path.count + 1)
                 let isLeftOut = exceptions.contains { path == $0 || path.hasPrefix($0 + "/") }
@@ -61,7 +62,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
         return found.sorted { $0.path < $1.path }
     }
 
-    /// What stands after `// WORD:` in the target's own files, with commas between.
+    /// The comma-separated values after `// WORD:` in the target's files.
     private func comments(of target: any SourceModuleTarget, _ word: String) throws -> [String] {
         try target.sourceFiles(withSuffix: "swift").flatMap { file in
             try String(contentsOf: file.url, encoding: .utf8).split(separator: "\n")
@@ -81,8 +82,8 @@ struct CoreDataModelPlugin: BuildToolPlugin {
 }
 
 extension Package {
-    /// Whether a manifest of the package names `CoreDataSources`: none of a target's plugins is
-    /// told of the others.
+    /// Whether a manifest of the package names `CoreDataSources`. SwiftPM does not tell a plugin
+    /// which other plugins its target uses.
     fileprivate func rewritesSources() throws -> Bool {
         let files = try FileManager.default.contentsOfDirectory(
             at: directoryURL, includingPropertiesForKeys: nil)

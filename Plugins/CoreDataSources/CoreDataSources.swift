@@ -1,16 +1,16 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles sources that Xcode compiles as they are: the target's own folder holds one Swift file
-/// with a comment that names the folder of the sources, and the plugin gives the compiler a
-/// rewritten copy of each.
+/// Compiles sources for Xcode that the package must not change. The target's folder contains one
+/// Swift file with a comment that names the folder of the sources, and the plugin passes a
+/// rewritten copy of each source to the compiler.
 ///
 ///     // Sources: ../../Sources/Bookmarks
 ///     // Except: Widgets, AppDelegate.swift
 ///     // Platform: iOS
 ///
-/// The last two may be left out: files that are not compiled, and the platform whose branches of
-/// `#if os(…)` are, where the sources have none for this system.
+/// The last two are optional: files to leave out, and the platform whose `#if os(…)` branches are
+/// compiled if the sources have none for this system.
 @main
 struct CoreDataSources: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -19,7 +19,7 @@ struct CoreDataSources: BuildToolPlugin {
         guard !settings.folders.isEmpty else {
             Diagnostics.warning(
                 "\(target.name): no file in \(target.directoryURL.path) names the folder of the"
-                    + " sources, so that none are rewritten; write"
+                    + " sources, so none are rewritten; write"
                     + " `// Sources: ../../Sources/\(target.name)` into one")
             return []
         }
@@ -62,8 +62,8 @@ struct CoreDataSources: BuildToolPlugin {
 }
 
 extension CoreDataSources {
-    /// The sources of the package's targets that this one depends on, where they are rewritten as
-    /// well: they tell of base classes, optional methods and names for Objective-C.
+    /// The sources of this target's dependencies in the package that are rewritten as well. They
+    /// declare base classes, optional methods and Objective-C names.
     private static func known(to target: any SourceModuleTarget, in package: Package) -> [URL] {
         let own = Set(package.targets.map(\.id))
         return target.recursiveTargetDependencies.filter { own.contains($0.id) }
@@ -72,7 +72,7 @@ extension CoreDataSources {
     }
 }
 
-/// Models, whose classes have in their bodies what the sources' extensions override.
+/// Models whose classes get the overrides that the sources' extensions contain.
 ///
 /// `CoreDataModelPlugin` generates the classes of every other target.
 extension CoreDataSources {
@@ -103,8 +103,8 @@ extension CoreDataSources {
 }
 
 extension Package {
-    /// Whether a manifest of the package names the plugin: what one of a target's plugins does
-    /// depends on the other, and none is told which the target has.
+    /// Whether a manifest of the package names the plugin. The plugins of a target depend on each
+    /// other, but SwiftPM does not tell a plugin which others its target uses.
     fileprivate func uses(_ plugin: String) throws -> Bool {
         let files = try FileManager.default.contentsOfDirectory(
             at: directoryURL, includingPropertiesForKeys: nil)
@@ -117,15 +117,15 @@ extension Package {
     }
 }
 
-/// What the comments in the target's own files say.
+/// The settings in the comments of the target's files.
 private struct Settings {
     /// The sources, in the order of their paths.
     private(set) var files: [URL] = []
     private(set) var platform: String?
     private(set) var folders: [URL] = []
     private(set) var exceptions: [String] = []
-    /// The comments themselves. SwiftPM asks a plugin again only when files of the target's own
-    /// folder come or go, so the tool compares what it was told with what is there.
+    /// The comments themselves. SwiftPM runs a plugin again only when files of the target's folder
+    /// are added or removed, so the tool compares its settings with the current comments.
     private(set) var comments: [(file: URL, text: String)] = []
 
     init(_ target: any SourceModuleTarget) throws {
@@ -161,14 +161,14 @@ private struct Settings {
         }
     }
 
-    /// The Swift files of a folder and of those in it.
+    /// The Swift files of a folder and its subfolders.
     private func sources(in folder: URL) throws -> [URL] {
         if folder.pathExtension == "swift" { return [folder] }
         guard
             let walk = FileManager.default.enumerator(
                 at: folder, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles]),
             FileManager.default.fileExists(atPath: folder.path)
-        else { throw PluginError("there is no folder \(folder.path)") }
+        else { throw PluginError("the folder \(folder.path) does not exist") }
         return walk.compactMap { $0 as? URL }.filter { file in
             file.pathExtension == "swift" && !leavesOut(file, in: folder)
         }

@@ -4,8 +4,8 @@ import PackagePlugin
 /// `swift package faultline-gate ARGUMENTS…`: builds the package's program of workloads in release
 /// mode and runs its `gate` with these arguments.
 ///
-/// `--product NAME` chooses among several programs; `--debug` builds without optimisation, for
-/// counts alone.
+/// `--product NAME` chooses among several programs. `--debug` builds without optimisation, which is
+/// enough to compare counts.
 @main
 struct FaultlineGate: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {
@@ -29,7 +29,7 @@ struct FaultlineGate: CommandPlugin {
         process.currentDirectoryURL = context.package.directoryURL
         try process.run()
         process.waitUntilExit()
-        // The gate's own status says what happened: 1 worse, 2 unusable, 3 not compared.
+        // The gate's status is passed on: 1 worse, 2 unusable, 3 not compared.
         if process.terminationStatus != 0 { exit(process.terminationStatus) }
     }
 
@@ -39,7 +39,7 @@ struct FaultlineGate: CommandPlugin {
         let names = products.map(\.name).sorted().joined(separator: ", ")
         if let name {
             guard products.contains(where: { $0.name == name }) else {
-                throw Problem("there is no executable product '\(name)'; choose one of \(names)")
+                throw Problem("no executable product is named '\(name)'; choose one of \(names)")
             }
             return name
         }
@@ -54,7 +54,7 @@ struct FaultlineGate: CommandPlugin {
         return product.name
     }
 
-    /// What keeps the command from running.
+    /// A problem that prevents the command from running.
     private struct Problem: Error, CustomStringConvertible {
         let description: String
 

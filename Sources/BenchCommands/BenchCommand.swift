@@ -35,7 +35,7 @@ package struct BenchCommand: StatusCommand {
     package func validate() throws {
         if countsOnly, save == nil { throw ValidationError("--counts-only needs --save FILE") }
         if format == .junit {
-            throw ValidationError("a bench has no JUnit form; use gate or compare")
+            throw ValidationError("--format junit is not for bench; use gate or compare")
         }
     }
 
@@ -52,8 +52,7 @@ package struct BenchCommand: StatusCommand {
             try Places.write(try ReportSite.files(.init(bench: result)), below: report)
         }
         guard let baseline, let name = self.baseline else {
-            // What could not be measured, and a prediction that does not hold, fail without a
-            // baseline too.
+            // A failed measurement or a wrong prediction fails the command without a baseline, too.
             return result.isAsExpected ? .expected : .failed
         }
         let verdict = Gate.compare(result, baseline: baseline, name: name)

@@ -4,7 +4,7 @@ import LabBench
 import LabResults
 
 extension BenchPreset: ExpressibleByArgument {
-    /// The preset of a name.
+    /// Finds the preset with this name.
     package init?(argument: String) {
         guard let preset = BenchPreset.all.first(where: { $0.name == argument }) else { return nil }
         self = preset
@@ -20,17 +20,17 @@ extension Plant: ExpressibleByArgument {}
 package struct BenchOptionsGroup: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Workload files, or folders of them. Without any: Workloads, or what the program "
+            "Workload files, or folders of them. By default Workloads, or what the program "
                 + "declares."))
     package var paths: [String] = []
 
     @Option(help: "How much is measured: smoke, quick (the default) or full.")
     package var preset: BenchPreset?
 
-    @Option(help: "Processes for each side, in place of the preset's number.")
+    @Option(help: "Processes for each side, instead of the preset's number.")
     package var rounds: Int?
 
-    @Option(help: "Timed runs in each process, in place of the preset's number.")
+    @Option(help: "Timed runs in each process, instead of the preset's number.")
     package var runs: Int?
 
     @Option(help: "Seed of the data.")
@@ -42,7 +42,7 @@ package struct BenchOptionsGroup: ParsableArguments {
     package var settings: [String] = []
 
     @Option(
-        help: ArgumentHelp("Measure these workloads only, by name.", valueName: "name,name"))
+        help: ArgumentHelp("Measure only these workloads, by name.", valueName: "name,name"))
     package var only: String?
 
     @Option(
@@ -52,10 +52,10 @@ package struct BenchOptionsGroup: ParsableArguments {
     package var peer: [String] = []
 
     @Flag(
-        help: "Let workloads name files outside of their folders: only for files that you trust.")
+        help: "Let workloads name files outside their folders: only for files that you trust.")
     package var allowOutside = false
 
-    @Flag(help: "Measure a debug build, whose times are those of tests and of nothing else.")
+    @Flag(help: "Measure a debug build. Its times say nothing about a release build.")
     package var allowDebugBuild = false
 
     @Option(help: .hidden)
@@ -84,8 +84,8 @@ package struct BenchOptionsGroup: ParsableArguments {
         return options
     }
 
-    /// The files that were named, or the repository's own; none if the program has declared
-    /// workloads itself.
+    /// The files that were named, or the repository's own; empty if the program declares its
+    /// workloads.
     var files: [String] {
         paths.isEmpty && BenchProgram.isOwn ? [] : Places.paths(paths, default: "Workloads")
     }

@@ -4,14 +4,15 @@ import LabBench
 import LabResults
 import Synchronization
 
-/// The program that measures: the tool, or a user's own program that declares its workloads.
+/// The program that measures: the tool, or a user's program that declares its workloads.
 package enum BenchProgram {
     private static let hasDeclared = Atomic(false)
 
     /// Whether workloads were declared in Swift.
     static var isOwn: Bool { hasDeclared.load(ordering: .relaxed) }
 
-    /// Makes this process a user's own program, with its file's name; before any command is read.
+    /// Marks this process as a user's program, named after its file. Call it before a command is
+    /// read.
     static func becomeOwn() {
         hasDeclared.store(true, ordering: .relaxed)
         ProgramName.set(URL(fileURLWithPath: ProcessLauncher.own).lastPathComponent)
@@ -19,8 +20,8 @@ package enum BenchProgram {
 
     /// The folder of the package that the program is built from.
     ///
-    /// A program of a user's own lies in its package's build folder; elsewhere the package is
-    /// looked for around the working folder.
+    /// A user's program is in the build folder of its package; otherwise the package is searched
+    /// for from the working folder upwards.
     static var packageFolder: String {
         guard isOwn else { return Places.root }
         let program = URL(fileURLWithPath: ProcessLauncher.own).deletingLastPathComponent()
@@ -32,7 +33,7 @@ package enum BenchProgram {
     /// The commit of the sources, which is saved with a result.
     static var origin: ResultOrigin? { GitRepository(folder: packageFolder).origin }
 
-    /// The nearest folder that has a file, from a folder upwards.
+    /// The nearest folder that contains a file, from a folder upwards.
     private static func folder(of file: String, above start: String) -> String? {
         var folder = URL(fileURLWithPath: start, isDirectory: true).standardizedFileURL
         while true {

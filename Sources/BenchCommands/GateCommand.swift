@@ -11,7 +11,7 @@ package struct GateCommand: StatusCommand {
         abstract: "Measures workloads and fails if one is worse than before.",
         discussion: """
             Counts are compared exactly, times only as ratios of samples that were taken side by \
-            side. What fails is measured a second time, and stays a failure only where it fails \
+            side. A workload that fails is measured a second time, and is a failure if it fails \
             again. Exit codes: 0 passed; 1 a regression; 2 an input cannot be used; 3 nothing, or \
             not everything, was compared.
             """,
@@ -38,10 +38,10 @@ package struct GateCommand: StatusCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Compare this build with itself so many times; each must pass.", valueName: "times"))
+            "Compare this build with itself n times; each must pass.", valueName: "times"))
     package var selfTest: Int?
 
-    @Flag(help: "Let workloads that the base lacks be new instead of not compared.")
+    @Flag(help: "Report workloads that the base lacks as new, not as not compared.")
     package var allowNew = false
 
     @OptionGroup package var limits: ThresholdsGroup
@@ -101,7 +101,7 @@ package struct GateCommand: StatusCommand {
         }
         guard FileManager.default.isExecutableFile(atPath: program) else {
             throw InputError(
-                file: program, problem: "there is no such program",
+                file: program, problem: "this program does not exist",
                 remedy: "name a build of \(ProgramName.text)")
         }
         return .build(ProcessLauncher(executable: program), name: program)

@@ -3,7 +3,7 @@ import CommandLineSupport
 import LabReport
 import LabResults
 
-/// Where `gate` and `compare` write their verdicts.
+/// The outputs to which `gate` and `compare` write their verdicts.
 package struct GateOutputGroup: ParsableArguments {
     @Option(help: "How the verdict is written: text, markdown, json or junit.")
     package var format: Format = .text
@@ -16,15 +16,15 @@ package struct GateOutputGroup: ParsableArguments {
             "Append the verdict in Markdown, as to $GITHUB_STEP_SUMMARY.", valueName: "file"))
     package var summary: String?
 
-    @Flag(help: "Print an annotation of GitHub's for each cause, with file and line.")
+    @Flag(help: "Print a GitHub annotation for each cause, with file and line.")
     package var annotations = false
 
     package init() {}
 
-    /// Whether anything is written beside the verdict itself.
+    /// Whether anything is written in addition to the verdict itself.
     var writes: Bool { annotations || junit != nil || summary != nil }
 
-    /// Writes a verdict everywhere.
+    /// Writes a verdict to every requested output.
     func write(_ verdict: GateVerdict) throws {
         Console.write(try format.text(verdict))
         if let junit { try Places.write(JUnit.text(verdict), to: junit) }

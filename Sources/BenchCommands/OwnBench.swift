@@ -42,7 +42,7 @@ package struct OwnBench: ParsableCommand {
 
     /// Runs the command of these arguments, and ends the process by its status.
     ///
-    /// - Parameter all: the program's arguments, its own path first.
+    /// - Parameter all: the program's arguments, beginning with its path.
     package static func main(_ all: [String]) -> Never {
         BenchProgram.becomeOwn()
         CleanUpOnSignals.start()

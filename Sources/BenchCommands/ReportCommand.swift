@@ -9,8 +9,8 @@ package struct ReportCommand: StatusCommand {
         commandName: "report",
         abstract: "Turns saved results into a folder of Markdown and HTML pages.",
         discussion: """
-            With --history a page shows how counts and times went over the saved results of many \
-            commits: `bench --save` and `gate --save` write the commit beside what they measured.
+            With --history a page shows how counts and times changed over the saved results of \
+            many commits: `bench --save` and `gate --save` write the commit with the results.
             """,
         examples: ["report bench.json --to Pages", "report --history Results --to Pages"])
 
@@ -61,15 +61,16 @@ package struct ReportCommand: StatusCommand {
                 content.bench = bench
             case .gate:
                 throw InputError(
-                    file: path, problem: "a gate's verdict has no page",
+                    file: path, problem: "this is a verdict of gate, which has no page",
                     remedy: "write it with `./faultline gate --baseline FILE --format markdown`")
             case .torture:
                 throw InputError(
-                    file: path, problem: "a report of torture has no page",
+                    file: path, problem: "this is a report of torture, which has no page",
                     remedy: "give a result of run, matrix or bench")
             case .sql, .fetch:
                 throw InputError(
-                    file: path, problem: "a log or a fetch has a page of its own",
+                    file: path, problem: 
+                    problem: "this is a result of sql or fetch, which write their own pages",
                     remedy: "write it with `./faultline sql LOG --format html` or"
                         + " `./faultline fetch STORE ENTITY --format html`")
             }
@@ -88,14 +89,14 @@ package struct ReportCommand: StatusCommand {
             let path = folder + "/" + name
             guard case .bench(let report) = try ResultFile.read(try Places.read(path), file: path)
             else {
-                Console.note("\(path): left out, because it is no result of bench")
+                Console.note("\(path): left out, because it is not a result of bench")
                 continue
             }
             runs.append((name, report))
         }
         guard !runs.isEmpty else {
             throw InputError(
-                file: folder, problem: "there is no result of bench in this folder",
+                file: folder, problem: "this folder contains no result of bench",
                 remedy: "save some with `./faultline bench --save FILE`")
         }
         return BenchHistory(runs)

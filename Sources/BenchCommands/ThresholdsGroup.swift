@@ -7,12 +7,13 @@ import LabResults
 package struct ThresholdsGroup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The limits; without it thresholds.yaml beside the workloads.", valueName: "file"))
+            "The limits; by default thresholds.yaml next to the workloads.", valueName: "file"))
     package var thresholds: String?
 
     package init() {}
 
-    /// The limits of the file, of one beside the workloads, or the usual ones.
+    /// Reads the limits from the file, from thresholds.yaml next to the workloads, or takes the
+    /// defaults.
     func read(beside files: [String] = []) throws -> Thresholds {
         if let thresholds { return try Thresholds.read(thresholds) }
         let folders = files.flatMap {

@@ -8,7 +8,7 @@ package enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable
     case never
 }
 
-/// The option of every command line: it may stand anywhere among the arguments.
+/// The colour option of every command. It may appear anywhere among the arguments.
 package struct ColourGroup: ParsableArguments {
     @Option(name: .customLong("color"), help: "Colours: auto, always or never.")
     package var choice: ColourChoice = .auto
@@ -17,8 +17,8 @@ package struct ColourGroup: ParsableArguments {
 
     private static let name = "--color"
 
-    /// Takes the choice out of the arguments, sets it, and returns the arguments with it in front,
-    /// where the parser looks for it.
+    /// Finds the colour option, applies it, and returns the arguments with it moved to the front,
+    /// where the parser expects it.
     package static func first(_ arguments: [String]) -> [String] {
         var rest = arguments
         let options = rest.prefix { $0 != "--" }

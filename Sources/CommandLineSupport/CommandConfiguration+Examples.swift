@@ -1,7 +1,7 @@
 import ArgumentParser
 
 extension CommandConfiguration {
-    /// A command with examples at the end of its help.
+    /// Creates a configuration whose help ends with examples.
     ///
     /// - Parameter examples: whole lines without the program's name.
     package init(

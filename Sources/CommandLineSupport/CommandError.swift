@@ -1,9 +1,9 @@
-/// An error that knows how it ends a command.
+/// An error that decides the exit status of the command that it ends.
 ///
-/// Modules whose errors have exit codes of their own conform them; this module knows none of them.
+/// This module knows no concrete error: a module with its own exit codes conforms its errors.
 package protocol CommandError: Error {
-    /// How the command ends.
+    /// The exit status of the command.
     var status: ExitStatus { get }
-    /// The whole message where it begins with places in files; nil for one behind the tool's name.
+    /// The whole message if it begins with file positions; nil if the tool's name is to precede it.
     var complaint: String? { get }
 }

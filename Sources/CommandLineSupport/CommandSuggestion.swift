@@ -1,8 +1,9 @@
 import ArgumentParser
 
-/// The complaint about a mistyped command.
+/// Explains a mistyped command.
 package enum CommandSuggestion {
-    /// The complaint about a first argument that is not a command; nil if the parser may go on.
+    /// Returns the message for a first argument that is not a command; nil if the parser may
+    /// continue.
     ///
     /// - Parameters:
     ///   - arguments: without the program's own path.
@@ -25,26 +26,26 @@ package enum CommandSuggestion {
         guard let nearest = nearest(to: word, among: shown) else {
             // The default command complains about a path that does not exist.
             if root.configuration.defaultSubcommand != nil { return nil }
-            return "\(program): there is no command '\(word)'; `\(program) --help` lists them all"
+            return "\(program): unknown command '\(word)'; `\(program) --help` lists them all"
         }
-        return "\(program): there is no command '\(word)'; did you mean '\(nearest)'?"
+        return "\(program): unknown command '\(word)'; did you mean '\(nearest)'?"
     }
 
     private static func name(of command: any ParsableCommand.Type) -> String {
         command.configuration.commandName ?? "\(command)".lowercased()
     }
 
-    /// The name with the fewest typing errors, if that is a likely one.
+    /// The name with the fewest typing errors, if it is close enough to be meant.
     static func nearest(to word: String, among names: [String]) -> String? {
         let scored = names.map { (name: $0, distance: distance(word.lowercased(), $0)) }
         guard let best = scored.min(by: { $0.distance < $1.distance }) else { return nil }
         if best.distance <= max(1, min(word.count, best.name.count) / 3) { return best.name }
-        // `sel` for `selfcheck`: a beginning that only one command has.
+        // `sel` for `selfcheck`: a prefix of only one command.
         let begun = names.filter { word.count > 1 && $0.hasPrefix(word.lowercased()) }
         return begun.count == 1 ? begun[0] : nil
     }
 
-    /// Letters left out, put in, replaced, or swapped with their neighbours.
+    /// The number of letters inserted, deleted, replaced, or swapped with a neighbour.
     private static func distance(_ first: String, _ second: String) -> Int {
         let (a, b) = (Array(first), Array(second))
         var rows = [[Int]](

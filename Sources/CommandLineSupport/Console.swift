@@ -8,11 +8,12 @@ import Synchronization
 /// The tool's output: results to standard output, everything else to standard error.
 package enum Console {
     private static let colours = Mutex(ColourChoice.auto)
-    /// What begins a change of colour in texts that are not written yet: nothing that a file can
-    /// have, because it is drawn anew in each process.
+    /// Introduces a colour change in a text that is not written yet. No file can contain it,
+    /// because each process draws it at random.
     private static let introducer = "\u{E000}\(UInt64.random(in: .min ... .max))\u{E001}"
 
-    /// The text as it may be written: what came from a file steers no terminal.
+    /// Returns the text with control characters made visible, so that text from a file cannot
+    /// control the terminal.
     private static func shown(_ text: String) -> String {
         text.printable.replacing(introducer, with: Terminal.escape)
     }
@@ -39,8 +40,8 @@ package enum Console {
         return environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// Writes a result. The process ends with a sentence if the output cannot take it: a part of a
-    /// result must not pass for the whole.
+    /// Writes a result. If the output cannot take it, the process prints an error and exits,
+    /// because a partial result must not look complete.
     package static func write(_ text: String) {
         do throws(StandardStreamError) { try StandardStream.output.write(shown(text)) } catch {
             note(
@@ -50,12 +51,13 @@ package enum Console {
         }
     }
 
-    /// Writes a line for people, which is not a result.
+    /// Writes a line for people to read, which is not part of a result.
     package static func note(_ text: String) {
         StandardStream.log(shown(text + "\n"))
     }
 
-    /// Writes the error that ended a command; places in files stand at the line's start.
+    /// Writes the error that ended a command; a message with a file position starts at that
+    /// position.
     package static func complain(_ error: any Error) {
         switch error {
         case is InputError, is InputErrors: note("\(error)")
@@ -65,7 +67,7 @@ package enum Console {
         }
     }
 
-    /// Writes a line to standard error in the place of the last one, without ending it.
+    /// Replaces the current line of standard error, without ending it.
     package static func redraw(_ text: String) {
         StandardStream.log("\r\(Terminal.escape)K" + shown(text))
     }

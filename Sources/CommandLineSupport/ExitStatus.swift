@@ -1,11 +1,9 @@
 import ArgumentParser
 import LabResults
 
-/// How the tool ends.
-///
-/// Every command ends through it.
+/// The exit status of every command.
 package enum ExitStatus: Int32 {
-    /// All as expected.
+    /// Everything was as expected.
     case expected = 0
     /// An expectation or a gate failed.
     case failed = 1
@@ -45,7 +43,7 @@ extension ExitStatus {
             }
     }
 
-    /// The status of a run. Nothing checked is not success.
+    /// The status of a run. A run that checked nothing is not a success.
     ///
     /// - Parameter requiresFixtures: whether a skipped scenario is a failure.
     package init(_ report: RunReport, requiresFixtures: Bool) {

@@ -36,8 +36,8 @@ package enum Places {
         }
     }
 
-    /// Writes a file, and the folders above it. A link, a device or a pipe stays one, and words of
-    /// another file steer no terminal that shows the text.
+    /// Writes a file, and creates the folders above it. A link, a device or a pipe stays as it is.
+    /// Control characters are made visible, so that the text cannot control a terminal.
     package static func write(_ text: String, to path: String) throws(InputError) {
         try writing(path) { () throws(FileProblem) in
             try OutputFile.write(Array(text.printable.utf8), to: path)
@@ -54,7 +54,7 @@ package enum Places {
     private static func writing(
         _ path: String, _ body: () throws(FileProblem) -> Void
     ) throws(InputError) {
-        // Where the folder cannot be made, writing says why.
+        // If the folder cannot be created, the write below reports why.
         try? FileManager.default.createDirectory(
             at: URL(fileURLWithPath: path).deletingLastPathComponent(),
             withIntermediateDirectories: true)

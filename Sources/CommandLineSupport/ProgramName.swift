@@ -7,6 +7,6 @@ package enum ProgramName {
     /// The tool's name, or the one that was set.
     package static var text: String { own.withLock { $0 } ?? "faultline" }
 
-    /// Sets the name of a program that is not the tool; before any command is read.
+    /// Sets the name of a program other than the tool. Call it before a command is read.
     package static func set(_ name: String) { own.withLock { $0 = name } }
 }

@@ -1,10 +1,10 @@
 import LabResults
 import Synchronization
 
-/// One line on standard error that is written again and again. In a pipe each long work has a line
-/// with the time that it will take.
+/// A progress line on standard error that is rewritten in place. In a pipe, each long task prints
+/// one line with its estimated time.
 package final class ProgressLine: Sendable {
-    /// One piece of work; several may run at the same time.
+    /// One task; several may run at the same time.
     private struct Work {
         var estimate = Estimate()
         var last = ProgressUpdate("", completed: 0, total: nil)
@@ -74,7 +74,7 @@ package struct Estimate {
 
     package init() {}
 
-    /// Starts again if a count does: at other work, or at the same work again.
+    /// Starts again if the count went backwards: this is another task, or the same task again.
     package mutating func note(
         _ update: ProgressUpdate, after last: ProgressUpdate, at now: ContinuousClock.Instant
     ) {
@@ -85,8 +85,8 @@ package struct Estimate {
         base = update.completed
     }
 
-    /// Whether the work has run for a while and is far from its end, so that a line about it helps
-    /// a reader who sees nothing of it.
+    /// Whether the task has run for a while and is far from its end, so that a reader who sees no
+    /// progress needs a line about it.
     package func isLong(_ update: ProgressUpdate, at now: ContinuousClock.Instant) -> Bool {
         guard let total = update.total, now - began >= .seconds(2), update.completed > base
         else { return false }

@@ -1,9 +1,9 @@
 import CoreData
 import LabBench
 
-/// Work on a model of your own, to be measured as the built-in workloads are.
+/// A custom workload, which is measured like the built-in ones.
 ///
-/// Each sample is a process of its own that opens a new SQLite store with the model, makes the
+/// Each sample runs in a new process that opens a new SQLite store with the model, prepares the
 /// data, resets the context and then times the work on a private context's queue.
 public struct BenchWorkload: Sendable {
     let name: String
@@ -17,14 +17,14 @@ public struct BenchWorkload: Sendable {
     /// Describes a piece of work.
     ///
     /// - Parameters:
-    ///   - name: Letters, digits and hyphens; no other workload's name.
+    ///   - name: Letters, digits and hyphens; not the name of another workload.
     ///   - about: A sentence about what the workload shows.
     ///   - model: The model of the store.
-    ///   - prepare: Makes the data and saves it; not timed and not counted.
-    ///   - run: The work. What it returns has to be the same in every run: a number made from
+    ///   - prepare: Creates the data and saves it; not timed and not counted.
+    ///   - run: The work. Its result must be the same in every run: a number computed from
     ///     what was read, so that a run that did nothing is noticed.
-    ///   - filePath, fileID, line: Where the workload is declared: an annotation of the gate
-    ///     points there.
+    ///   - filePath, fileID, line: The position of the declaration, to which annotations of
+    ///     the gate point.
     public init(
         _ name: String, about: String, model: NSManagedObjectModel,
         prepare: @escaping @Sendable (NSManagedObjectContext) throws -> Void,

@@ -6,44 +6,46 @@ import Foundation
 import ScenarioWriting
 import Synchronization
 
-/// Notes what contexts do on real threads, and writes it down as a scenario file, whose other
-/// orders `faultline explore` runs.
+/// Records the work of contexts on real threads, and writes it to a scenario file. `faultline
+/// explore` runs the file in other orders.
 ///
 ///     let recorder = Recorder.start(on: container)
 ///     …
 ///     try recorder.write(to: folder)
 ///
-/// Costs a few per cent of the work of contexts, and a few megabytes. May be used from any thread.
+/// Recording costs a few per cent of the contexts' time, and a few megabytes. A recorder may be
+/// used from any thread.
 public final class Recorder: Sendable {
-    /// Which values of the program's own a file may have.
+    /// The form in which a file contains the values of the program.
     public enum Values: String, Sendable, CaseIterable {
         /// The values themselves.
         case full
-        /// Tokens that are equal where values are, drawn anew for each file. Of numbers their order
-        /// and the proportions of their differences are kept, of dates their order.
+        /// Tokens that are equal if the values are; each file has other tokens. Numbers keep their
+        /// order and the proportions of their differences, and dates keep their order.
         case hashed
         /// Tokens that are all different.
         case none
     }
 
-    /// How a recorder works.
+    /// The options of a recorder.
     public struct Options: Sendable {
-        /// Which values files may have.
+        /// The form of values in files.
         public var values = Values.hashed
-        /// Where files go that the recorder writes by itself; nil to write none.
+        /// The folder for files that the recorder writes by itself; nil to write none.
         public var folder: URL?
         /// The first part of the names of scenarios and files.
         public var name = "recorded"
-        /// About so many bytes are kept: the newest.
+        /// The approximate number of bytes to keep; the oldest entries are dropped.
         public var memory = 4 << 20
-        /// Whether a save that conflicts is written down, also where a merge policy resolves it.
+        /// Whether to write a file for each save that conflicts, even if a merge policy resolves
+        /// it.
         public var writesConflicts = true
-        /// A context that waits for another one's queue for so long is written down; nil for never.
+        /// A file is written if a context waits this long for another one's queue; nil for never.
         public var patience: Duration? = .seconds(10)
-        /// No more runs than these are written without being asked for.
+        /// The maximum number of runs that are written by themselves.
         public var filesMax = 10
 
-        /// Hashed values; nothing is written until somebody asks.
+        /// Creates options with hashed values; without a folder, files are written only on request.
         public init(values: Values = .hashed, folder: URL? = nil) {
             self.values = values
             self.folder = folder
@@ -67,9 +69,9 @@ public final class Recorder: Sendable {
     private struct Written: Sendable {
         var runs = 0
         var byItself = 0
-        /// The blocks of the waits that were old at the last look, all of them written down.
+        /// The blocks of the waits that were too long at the last check; all of them are written.
         var waits: Set<Int> = []
-        /// The tests whose failures were written down.
+        /// The tests whose failures have been written.
         var tests: Set<String> = []
         var failure: (any Error)?
     }
@@ -84,10 +86,10 @@ public final class Recorder: Sendable {
 
     // MARK: Starting
 
-    /// Records the contexts of a container: those that there are, and those to come.
+    /// Records the existing and the future contexts of a container.
     ///
-    /// A context that has objects already is recorded from its next block on. The coordinator
-    /// keeps the recorder.
+    /// A context that already has objects is recorded from its next block on. The coordinator
+    /// retains the recorder.
     @discardableResult
     public static func start(
         on container: NSPersistentContainer, _ options: Options = Options()
@@ -95,7 +97,7 @@ public final class Recorder: Sendable {
         start(on: container.persistentStoreCoordinator, options)
     }
 
-    /// Records the contexts of a coordinator: those that there are, and those to come.
+    /// Records the existing and the future contexts of a coordinator.
     @discardableResult
     public static func start(
         on coordinator: NSPersistentStoreCoordinator, _ options: Options = Options()
@@ -105,11 +107,11 @@ public final class Recorder: Sendable {
         return recorder
     }
 
-    /// Records the contexts of every coordinator that is made from now on, as
-    /// `FAULTLINE_RECORD` has it done without code.
+    /// Records the contexts of every coordinator that is created from now on. The environment
+    /// variable `FAULTLINE_RECORD` does the same without code.
     ///
-    /// The process keeps the recorder. Where it has one already, that is given back, whatever the
-    /// options say.
+    /// The process retains the recorder. A second call returns the same recorder and ignores the
+    /// options.
     @discardableResult
     public static func startForAll(_ options: Options = Options()) -> Recorder {
         ProcessRecorder.start(options)
@@ -122,10 +124,10 @@ public final class Recorder: Sendable {
         for context in roots { join(context, of: coordinator) }
     }
 
-    /// Records the contexts of a coordinator that are not there yet.
+    /// Records the future contexts of a coordinator.
     package func followContextsToCome(of coordinator: NSPersistentStoreCoordinator) {
         guard shared.add(coordinator, of: TestNames.current) else { return }
-        // The coordinator keeps the recorder: nobody has to hold it.
+        // The coordinator retains the recorder, so the caller need not.
         coordinator.onAttach { [weak coordinator] context in
             guard let coordinator, let context = context as? NSManagedObjectContext else {
                 return
@@ -137,12 +139,12 @@ public final class Recorder: Sendable {
         }
     }
 
-    /// Notes what a program does with a coordinator: with the context whose code does it, where
-    /// there is one.
+    /// Records a call on a coordinator, in the log of the context whose block makes it if there is
+    /// one.
     private func note(_ member: StaticString, on coordinator: NSPersistentStoreCoordinator) {
         if isStopped.load(ordering: .relaxed) { return }
         guard let listener = NSManagedObjectContext.current?.listener else {
-            // Every stack has a store.
+            // Every stack adds a store, so the first one is not recorded.
             let isFirst =
                 "\(member)".hasPrefix("addPersistentStore")
                 && coordinator.persistentStores.count < 2
@@ -153,7 +155,7 @@ public final class Recorder: Sendable {
         listener.note(isRemoval ? .removedStore : .called(member))
     }
 
-    /// A recorder for every coordinator that is to come.
+    /// Creates a recorder for all future coordinators.
     package static func make(_ options: Options) -> Recorder { Recorder(options) }
 
     private func join(
@@ -183,7 +185,7 @@ public final class Recorder: Sendable {
         try? context.listen(log)
     }
 
-    /// Ends the recording of contexts to come, and waits for what is being written.
+    /// Stops recording future contexts, and waits for files that are being written.
     public func stop() {
         isStopped.store(true, ordering: .relaxed)
         files.sync {}
@@ -191,26 +193,27 @@ public final class Recorder: Sendable {
 
     // MARK: Writing
 
-    /// The scenario file of what was recorded, and the transcript with the same tokens.
+    /// The scenario file of the record, and the transcript with the same tokens.
     public func text(
-        reason: String = "Somebody asked for it."
+        reason: String = "The program requested it."
     ) -> (scenario: String, transcript: String) {
         make(options.name, reason, .busiest)
     }
 
-    /// Writes the scenario and the transcript, whatever threads are waiting for.
+    /// Writes the scenario and the transcript. It needs no context's queue, so it works while
+    /// threads wait.
     ///
-    /// - Parameter reason: a sentence for those who read the files.
-    /// - Throws: what the file system reports.
+    /// - Parameter reason: a sentence for the reader of the files.
+    /// - Throws: the error of the file system.
     @discardableResult
     public func write(
-        to folder: URL, reason: String = "Somebody asked for it."
+        to folder: URL, reason: String = "The program requested it."
     ) throws -> Files {
         try write(to: folder, reason: reason, about: .busiest)
     }
 
-    /// - Parameter name: the first part of the names of scenario and files; the recorder's own
-    ///   where it is nil.
+    /// - Parameter name: the first part of the names of the scenario and its files; nil for the
+    ///   recorder's name.
     private func write(
         to folder: URL, as name: String? = nil, reason: String, about subject: RunSubject,
         values: Values? = nil
@@ -230,10 +233,10 @@ public final class Recorder: Sendable {
         return files
     }
 
-    /// The run as values, for those who write something else of it.
+    /// The run as values, for other uses than a scenario file.
     ///
-    /// - Parameter context: the number of a context whose store the run is about; nil for the store
-    ///   that most contexts have used.
+    /// - Parameter context: the number of a context whose store is the subject of the run; nil for
+    ///   the store that most contexts have used.
     package func run(name: String, reason: String, about context: Int? = nil) -> RecordedRun {
         run(name: name, reason: reason, about: context.map { .context($0) } ?? .busiest)
     }
@@ -266,14 +269,14 @@ public final class Recorder: Sendable {
         case .conflict(let context, let error):
             let end = error.map { "the save failed with \($0)" } ?? "a merge policy resolved it"
             files.async {
-                self.writeByItself("A save has met a conflict: \(end).", about: .context(context))
+                self.writeByItself("A save has found a conflict: \(end).", about: .context(context))
             }
         }
     }
 
-    /// Writes down a wait that has lasted too long.
+    /// Writes a file if a wait has lasted too long.
     ///
-    /// - Returns: whether to look again.
+    /// - Returns: whether to continue checking.
     private func look(_ patience: Duration) -> Bool {
         if isStopped.load(ordering: .relaxed) { return false }
         let old = shared.oldWaits(patience)
@@ -289,14 +292,14 @@ public final class Recorder: Sendable {
         return true
     }
 
-    /// Writes down what the contexts of a test did that fails, once for each test: a file for each
-    /// store that the test has made, or one for the store that most contexts have used.
+    /// Writes the work of the contexts of a failed test, once for each test. There is one file for
+    /// each store of the test, or one for the store that most contexts have used.
     ///
     /// - Parameters:
-    ///   - test: the test as its framework names it.
-    ///   - folder: where the files go; the recorder's own folder where it is nil.
-    ///   - values: which values they may have; what the options say where it is nil.
-    /// - Returns: the files; none where this test has some, or where there is no folder.
+    ///   - test: the framework's name of the test.
+    ///   - folder: the folder for the files; nil for the recorder's folder.
+    ///   - values: the form of values in them; nil for that of the options.
+    /// - Returns: the files; empty if this test has some already, or if no folder is set.
     @discardableResult
     package func noteFailure(
         of test: String, named name: String, reason: String, to folder: URL? = nil,
@@ -316,13 +319,13 @@ public final class Recorder: Sendable {
                     about: subject, values: values)
             } catch {
                 written.withLock { $0.failure = error }
-                EngineLog.error("what was recorded could not be written: \(error)")
+                EngineLog.error("the recording could not be written: \(error)")
                 return nil
             }
         }
     }
 
-    /// Failures of more tests than these are not written down.
+    /// The maximum number of tests whose failures are written.
     private static let testsMax = 100
 
     func writeByItself(_ reason: String, about subject: RunSubject = .busiest) {
@@ -337,7 +340,7 @@ public final class Recorder: Sendable {
         }
     }
 
-    /// Why the last file that the recorder wrote by itself could not be written; nil where all
-    /// were.
+    /// The error of the last file that the recorder failed to write by itself; nil if it wrote all
+    /// files.
     public var failure: (any Error)? { written.withLock { $0.failure } }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// The event stream of the process's own tests, through a pipe with a name.
+/// The event stream of the process's tests, through a named pipe.
 final class EventStream: Sendable {
     /// An issue that makes a test fail.
     struct Issue {
         let test: String
         let testName: String
-        /// Where it was, as `file:line`.
+        /// The position as `file:line`.
         let line: String?
     }
 
@@ -18,7 +18,7 @@ final class EventStream: Sendable {
 
     private init(path: String) { self.path = path }
 
-    /// Makes the pipe; nil where the system makes none.
+    /// Creates the pipe; nil if the system cannot.
     static func open() -> EventStream? {
         let folder = FileManager.default.temporaryDirectory
         let path = folder.appendingPathComponent("faultline-events-\(getpid())").path
@@ -27,10 +27,10 @@ final class EventStream: Sendable {
         return EventStream(path: path)
     }
 
-    /// Reads on a thread of its own until all tests have run.
+    /// Reads on a new thread until all tests have run.
     func read(_ told: @escaping @Sendable (Issue) -> Void) {
         Self.current.withLock { $0 = self }
-        // What is left is taken before the process ends.
+        // The rest of the stream is read before the process ends.
         atexit { EventStream.finish() }
         let thread = Thread {
             guard let file = fopen(self.path, "r") else { return }
@@ -75,7 +75,7 @@ final class EventStream: Sendable {
             line: file.flatMap { file in line.map { "\(file):\($0)" } })
     }
 
-    /// `Module.Suite/name()/File.swift:1:2` without what stands around the name.
+    /// The name in `Module.Suite/name()/File.swift:1:2`.
     private static func name(of test: String) -> String {
         let parts = test.split(separator: "/").map(String.init)
         return parts.count > 2 ? parts[parts.count - 2] : parts.last ?? test

@@ -3,9 +3,9 @@ import Foundation
 import Synchronization
 import XCTest
 
-/// Writes down what the contexts of an XCTest case did when it fails.
+/// Writes a file with the work of the contexts of an XCTest case that fails.
 ///
-/// Start it before the containers are made, such as in `override class func setUp()`; with
+/// Start it before the containers are created, such as in `override class func setUp()`. With
 /// `FAULTLINE_RECORD` it starts by itself.
 public final class RecordingObserver: XCTestObservation {
     private static let started = Mutex<RecordingObserver?>(nil)
@@ -21,13 +21,13 @@ public final class RecordingObserver: XCTestObservation {
         self.values = values
     }
 
-    /// Records every container from now on, and writes a file for each test that fails. Further
-    /// calls do nothing.
+    /// Records every container that is created from now on, and writes a file for each test that
+    /// fails. Further calls do nothing.
     ///
     /// - Parameters:
-    ///   - folder: where the files go; the folder of `FAULTLINE_RECORD` or else the temporary one
-    ///     where it is nil.
-    ///   - values: which values they may have.
+    ///   - folder: the folder for the files; nil for the folder of `FAULTLINE_RECORD` or else the
+    ///     temporary folder.
+    ///   - values: the form of values in them.
     public static func start(to folder: URL? = nil, values: Recorder.Values = .hashed) {
         TestNames.add(XCTestWatch.self)
         start(
@@ -48,21 +48,21 @@ public final class RecordingObserver: XCTestObservation {
         started.withLock { $0 }?.test.withLock { $0 }
     }
 
-    /// Notes which test runs.
+    /// Called by XCTest before each test.
     public func testCaseWillStart(_ testCase: XCTestCase) {
         test.withLock { $0 = testCase.name }
     }
 
-    /// No test runs any more.
+    /// Called by XCTest after each test.
     public func testCaseDidFinish(_ testCase: XCTestCase) { test.withLock { $0 = nil } }
 
-    /// Writes the files at the test's first failure, on the thread that tells of it.
+    /// Writes the files at the test's first failure, on the thread that reports it.
     public func testCase(
         _ testCase: XCTestCase, didFailWithDescription description: String,
         inFile filePath: String?, atLine lineNumber: Int
     ) {
         let file = filePath.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "?"
-        // The description may have values that are not for others.
+        // The description may contain values that must not be published.
         let files = recorder.noteFailure(
             of: testCase.name, named: testCase.name,
             reason: "The test \(testCase.name) failed at \(file):\(lineNumber).", to: folder,
@@ -71,7 +71,7 @@ public final class RecordingObserver: XCTestObservation {
     }
 }
 
-/// Tells the recorder of XCTest cases. The recorder finds it by its name.
+/// Reports failed XCTest cases to the recorder, which finds this type by its name.
 package enum XCTestWatch: TestFramework {
     package static var currentTest: String? { RecordingObserver.currentTest }
 

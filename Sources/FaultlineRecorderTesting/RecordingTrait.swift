@@ -2,18 +2,17 @@ import FaultlineRecorder
 import Foundation
 import Testing
 
-/// Writes down what the contexts of a test did when the test fails, as a scenario file and a
-/// transcript.
+/// Writes the work of the contexts of a test that fails, as a scenario file and a transcript.
 ///
 ///     @Suite(.recorded(to: folder)) struct ImporterTests { … }
 ///
-/// The containers that the test makes are recorded, and where it makes none, those that there were
-/// before. The issue names the files.
+/// The containers that the test creates are recorded; if it creates none, the existing ones are.
+/// The issue names the files.
 public struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
     let folder: URL?
     let values: Recorder.Values?
 
-    /// A suite's tests have it too.
+    /// Tests of a suite inherit the suite's trait.
     public var isRecursive: Bool { true }
 
     private var recorder: Recorder {
@@ -21,7 +20,7 @@ public struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
         return Recorder.startForAll()
     }
 
-    /// Begins to record before the first test runs.
+    /// Starts recording before the first test runs.
     public func prepare(for test: Test) async throws { _ = recorder }
 
     /// Runs the test, and writes the files at its first failure.
@@ -32,7 +31,7 @@ public struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
         let handling: IssueHandlingTrait = .compactMapIssues { issue in
             guard issue.isFailure else { return issue }
             let line = issue.sourceLocation.map { " at \($0.fileName):\($0.line)" } ?? ""
-            // What the issue says may have values that are not for others.
+            // The issue's text may contain values that must not be published.
             let files = recorder.noteFailure(
                 of: "\(test.id)", named: test.name,
                 reason: "The test \(test.name) failed\(line).", to: place, values: values)
@@ -45,7 +44,7 @@ public struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
         try await handling.provideScope(for: test, testCase: testCase, performing: function)
     }
 
-    /// Where files go that nobody has named a folder for; what `FAULTLINE_RECORD` names goes first.
+    /// The default folder for files: the one of `FAULTLINE_RECORD`, or else a temporary one.
     static var folderOfTests: URL {
         let named = ProcessInfo.processInfo.environment["FAULTLINE_RECORD"]
         if let named, !named.isEmpty { return URL(fileURLWithPath: named) }
@@ -54,16 +53,16 @@ public struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == RecordingTrait {
-    /// Writes down a test that fails, with hashed values, into the folder of `FAULTLINE_RECORD` or
-    /// else the temporary one.
+    /// Writes a test that fails, with hashed values, to the folder of `FAULTLINE_RECORD` or else to
+    /// the temporary one.
     public static var recorded: Self { RecordingTrait(folder: nil, values: nil) }
 
-    /// Writes down a test that fails.
+    /// Writes a test that fails.
     ///
     /// - Parameters:
-    ///   - folder: where the files go; the folder of `FAULTLINE_RECORD` or else the temporary one
-    ///     where it is nil.
-    ///   - values: which values they may have.
+    ///   - folder: the folder for the files; nil for the folder of `FAULTLINE_RECORD` or else the
+    ///     temporary folder.
+    ///   - values: the form of values in them.
     public static func recorded(
         to folder: URL? = nil, values: Recorder.Values = .hashed
     ) -> Self {

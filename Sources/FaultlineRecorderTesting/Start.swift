@@ -3,9 +3,9 @@ import CoreDataTrace
 import FaultlineRecorder
 import Foundation
 
-/// Called before `main` where `FAULTLINE_RECORD` is set.
+/// Called before `main` if `FAULTLINE_RECORD` is set.
 ///
-/// - Returns: where the event stream of the tests is to go; nil for nowhere.
+/// - Returns: the path for the event stream of the tests; nil for none.
 @_cdecl("faultline_recorder_watch_tests") package func watchTests(
     _ count: Int32, _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>?
 ) -> UnsafeMutablePointer<CChar>? {
@@ -16,7 +16,7 @@ import Foundation
     return SwiftTestingWatch.streamPath.map { strdup($0) } ?? nil
 }
 
-/// Tells where files are, beside what the tests tell.
+/// Prints the paths of recorded files, in addition to the tests' output.
 enum Told {
     static func files(_ files: [Recorder.Files], of test: String) {
         for written in files {

@@ -3,19 +3,18 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Tells the recorder of tests of Swift Testing. The recorder finds it by its name.
+/// Reports failed tests of Swift Testing to the recorder, which finds this type by its name.
 package enum SwiftTestingWatch: TestFramework {
     private static let stream = Mutex<EventStream?>(nil)
 
     package static var currentTest: String? { Test.current.map { "\($0.id)" } }
 
-    /// Where the process's own event stream is to go: the one way to learn of every issue without a
-    /// trait.
+    /// The path for the process's event stream, which reports every issue without a trait.
     static var streamPath: String? { stream.withLock { $0?.path } }
 
-    /// Opens the stream where the process runs tests of Swift Testing.
+    /// Opens the stream if the process runs tests of Swift Testing.
     ///
-    /// - Parameter arguments: those of the process.
+    /// - Parameter arguments: the arguments of the process.
     static func begin(_ arguments: [String]) {
         let isRun = zip(arguments, arguments.dropFirst()).contains {
             $0 == "--testing-library" && $1 == "swift-testing"
@@ -23,7 +22,7 @@ package enum SwiftTestingWatch: TestFramework {
         let isExitTest = ProcessInfo.processInfo.environment.keys.contains {
             $0.hasPrefix("SWT_") && $0.contains("EXIT_TEST")
         }
-        // A stream that somebody has asked for is theirs.
+        // The process has one stream; if the command line requests it, it is not available here.
         let isTaken = arguments.contains { $0.hasPrefix("--event-stream-output") }
         guard isRun, !isExitTest, !isTaken else { return }
         stream.withLock { $0 = EventStream.open() }

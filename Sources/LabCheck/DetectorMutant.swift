@@ -1,15 +1,15 @@
 /// The small faults that the mutation gate puts into detectors, one at a time, to see whether the
-/// lab's scenarios notice: each takes one condition away.
+/// lab's scenarios notice them. Each fault removes one condition.
 ///
-/// Only debug builds have the switch, as with the faults of the engine.
+/// Only debug builds contain the switch, as for the faults of the engine.
 package enum DetectorMutant: String, Sendable, CaseIterable {
-    /// A value that a step gives is computed from nothing, whatever was read before.
+    /// A value that a step sets literally has no origin, whatever was read before.
     case givenValuesHaveNoOrigin
     /// A context's own unsaved value is read like the value of a row.
     case ownValuesAreRows
-    /// A parent takes a child's value without what it was computed from.
+    /// A parent takes a child's value without the origins of the value.
     case parentsForgetOrigins
-    /// A value that is what was read counts as another one.
+    /// A value that equals the value read still counts as overtaken.
     case equalValuesAreOvertaken
     /// A context's own save overtakes its values.
     case ownSavesOvertake
@@ -19,45 +19,46 @@ package enum DetectorMutant: String, Sendable, CaseIterable {
     case readValuesOvertake
     /// A row that was deleted can be read stale.
     case deletedRowsGoStale
-    /// A refresh does not ask anew.
+    /// A refresh does not ask its source again.
     case refreshAsksNobody
-    /// What another process wrote is not known.
+    /// The writes of another process are unknown.
     case outsideWritesAreUnknown
     /// An unsaved value can be stale.
     case unsavedValuesGoStale
 
-    /// What the detector does wrong.
+    /// The fault, in words.
     package var meaning: String {
         switch self {
         case .givenValuesHaveNoOrigin:
-            "a value that a step gives is computed from nothing, whatever was read before"
+            "a value that a step sets literally has no origin, whatever was read before"
         case .ownValuesAreRows: "a context's own unsaved value is read like the value of a row"
         case .parentsForgetOrigins:
-            "a parent takes a child's value without what it was computed from"
-        case .equalValuesAreOvertaken: "a value that is what was read counts as another one"
+            "a parent takes a child's value without the origins of the value"
+        case .equalValuesAreOvertaken: 
+            "a value equal to the one that was read still counts as overtaken"
         case .ownSavesOvertake: "a context's own save overtakes its values"
         case .seenChangesOvertake: "a save that was read overtakes the value computed from it"
         case .readValuesOvertake:
             "the save of an unsaved value that was read overtakes what was computed from it"
         case .deletedRowsGoStale: "a row that was deleted can be read stale"
-        case .refreshAsksNobody: "a refresh does not ask anew"
-        case .outsideWritesAreUnknown: "what another process wrote is not known"
+        case .refreshAsksNobody: "a refresh does not ask its source again"
+        case .outsideWritesAreUnknown: "the writes of another process are unknown"
         case .unsavedValuesGoStale: "an unsaved value can be stale"
         }
     }
 }
 
 #if FAULTLINE_MUTATIONS
-    /// The fault that is in the detectors now.
+    /// The current fault of the detectors.
     package enum DetectorMutation {
-        // Unchecked because only the gate sets it, in a process of its own, between two runs.
+        // Unchecked because only the gate sets it, in a separate process, between two runs.
         nonisolated(unsafe) package static var active: DetectorMutant?
     }
 
     @inline(__always)
     func mutant(_ mutant: DetectorMutant) -> Bool { DetectorMutation.active == mutant }
 #else
-    /// The fault that is in the detectors now; none in this build.
+    /// The current fault of the detectors; always nil in this build.
     package enum DetectorMutation {
         package static var active: DetectorMutant? {
             get { nil }

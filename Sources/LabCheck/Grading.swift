@@ -9,9 +9,9 @@ package struct Outcome: Sendable, Hashable {
     }
 }
 
-/// Gives outcomes their grades, in one cell of a matrix.
+/// Grades the outcomes in one cell of a matrix.
 package struct OutcomeGrading: Sendable {
-    /// What became of an outcome.
+    /// The result of grading an outcome.
     package enum Mark: Sendable, Equatable {
         /// The position in the scenario's list of outcomes.
         case spec(Int)
@@ -20,7 +20,7 @@ package struct OutcomeGrading: Sendable {
 
     package let scenario: Scenario
     package let cell: MatrixCell
-    /// Every outcome of running one session after another, for the pattern `serial`.
+    /// Every outcome of running the sessions one after another, for the pattern `serial`.
     package var serial: Set<Outcome>
     private let names: [String]
 
@@ -39,7 +39,7 @@ package struct OutcomeGrading: Sendable {
         }
     }
 
-    /// The first outcome of the file that fits.
+    /// The first outcome of the file that matches.
     package func mark(_ outcome: Outcome) -> Mark {
         for (index, spec) in scenario.outcomes.enumerated() where spec.counts(in: cell) {
             if fits(outcome, spec.pattern) { return .spec(index) }
@@ -59,7 +59,7 @@ package struct OutcomeGrading: Sendable {
     }
 }
 
-/// How often an outcome was seen, and what was found in its schedules.
+/// How often an outcome was seen, and the findings in its schedules.
 package struct OutcomeTally: Sendable {
     package var outcome: Outcome
     package var mark: OutcomeGrading.Mark
@@ -77,12 +77,12 @@ package struct OutcomeTally: Sendable {
     }
 }
 
-/// What came of a scenario in a cell.
+/// The verdict on a scenario in a cell.
 package struct Judgement: Sendable, Equatable {
     package enum Verdict: String, Sendable { case passed, failed, interesting, inconclusive }
 
     package let verdict: Verdict
-    /// Why, a sentence each; empty for a plain pass.
+    /// The reasons, one sentence each; empty for a plain pass.
     package var reasons: [String]
 
     package init(verdict: Verdict, reasons: [String]) {
@@ -92,10 +92,11 @@ package struct Judgement: Sendable, Equatable {
 }
 
 extension OutcomeGrading {
-    /// Judges a cell by everything that was seen in it.
+    /// Judges a cell by all outcomes and findings in it.
     ///
-    /// Unmatched fails, forbidden fails, and a defect that was not seen fails — unless schedules
-    /// were only sampled: then it is inconclusive, because it may hide in the rest.
+    /// An unmatched outcome, a forbidden one, and a defect that was not seen are failures. But if
+    /// schedules were only sampled, a missing defect is inconclusive, because it may be in the
+    /// rest.
     ///
     /// - Parameters:
     ///   - tallies: the distinct outcomes.
@@ -149,7 +150,7 @@ extension OutcomeGrading {
         }
     }
 
-    /// Defects that this cell should show and has not shown, or not with their finding.
+    /// Defects that this cell should show and did not show, or showed without their finding.
     private func unseenDefects(_ tallies: [OutcomeTally]) -> [String] {
         scenario.outcomes.enumerated().compactMap { index, spec in
             guard spec.grade == .defect, spec.counts(in: cell) else { return nil }

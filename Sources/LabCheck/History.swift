@@ -1,12 +1,12 @@
-/// What happened in one schedule, as values. The runner writes it while the steps run, and the
-/// detectors read it afterwards.
+/// The events of one schedule, as values. The runner records them while the steps run, and the
+/// detectors read them afterwards.
 package struct History: Sendable {
-    /// What the model and the contexts are like: the keys of each entity's rows, in the order of
-    /// ``Row/values``, and who is whose parent.
+    /// The model and the contexts: the keys of each entity's rows, in the order of ``Row/values``,
+    /// and the parent of each context.
     package struct Schema: Sendable {
         package var entities: [(name: String, keys: [String])]
-        /// The slot at the other end, by the slots of each entity that have one: both ends of such
-        /// a relationship are columns.
+        /// The slot at the other end of each slot that is a relationship with two columns, by
+        /// entity.
         package var partners: [[Int: Int]]
         /// The parents of contexts that have one.
         package var parents: [String: String]
@@ -27,7 +27,7 @@ package struct History: Sendable {
         }
     }
 
-    /// Something that one context did or had happen to it, in a step.
+    /// An action or an experience of one context, in a step.
     package struct Entry: Sendable {
         package let step: String
         package let context: String
@@ -43,31 +43,31 @@ package struct History: Sendable {
     package enum Event: Sendable {
         case read(ObjectName, key: String, value: ObservedValue, version: Int)
         case write(ObjectName, key: String, value: ObservedValue, basis: WriteBasis)
-        /// A fetch or count; `query` is its text, the same for the same question.
+        /// A fetch or count. `query` is its text, which is the same for the same question.
         case looked(entity: Int, query: String, found: [ObjectName], count: Int)
         case saved(Save)
         case saveFailed(SaveFailure)
         /// The context dropped its unsaved changes (rollback, reset).
         case dropped
-        /// The context asked for newer values of an object, or of all that it holds where there is
-        /// no name; what it reads from now on is no older than its source.
+        /// The context asked for newer values of an object, or of all its objects if the name is
+        /// nil. Its later reads are at least as new as their source.
         case refreshed(ObjectName?, keepsChanges: Bool)
-        /// Another process wrote rows past every context.
+        /// Another process wrote rows without any context.
         case wroteOutside([Save.Change])
-        /// A did-save of another context was merged into this one.
+        /// The save notification of another context was merged into this one.
         case merged(Merge)
         case enqueued(block: String, on: String)
         /// The step's block began; reads that follow in the same step belong to it.
         case blockBegan(block: String)
-        /// An observer's block caused the save that enqueues it, over and over.
+        /// An observer's block repeatedly caused the save that enqueues it.
         case looped(block: String, times: Int)
         case misuse(Misuse, message: String)
         case failed(code: Int, message: String)
-        /// The context was given a temporary id of an object of another one, and has no way to it.
+        /// The context got a temporary id of another context's object, which it cannot resolve.
         case tookTemporary(ObjectName, from: String)
-        /// What the context holds of a row when all is done; unsaved changes are left out.
+        /// The row that the context holds at the end; unsaved changes are left out.
         case held(ObjectName, Row)
-        /// The context was merging from these contexts when all was done.
+        /// The contexts from which this one was merging at the end.
         case listens(to: [String])
     }
 
@@ -79,7 +79,7 @@ package struct History: Sendable {
     }
 }
 
-/// An object as the history names it: the alias is unique in one schedule.
+/// An object's name in the history; the alias is unique in one schedule.
 package struct ObjectName: Sendable, Hashable {
     package let alias: String
     package let entity: Int
@@ -101,14 +101,15 @@ package struct Row: Sendable, Equatable {
     }
 }
 
-/// What a written value was made of.
+/// The origin of a written value.
 package enum WriteBasis: Sendable, Equatable {
-    /// A property as a step saw it when it read.
+    /// A property as a step read it.
     package struct Reading: Sendable, Equatable {
         package let object: ObjectName
         package let key: String
         package let value: ObservedValue
-        /// The version that the reader held, which a merge may have moved below its own change.
+        /// The version that the reader held; a merge may have moved it below the reader's own
+        /// change.
         package let version: Int
 
         package init(_ object: ObjectName, _ key: String, _ value: ObservedValue, version: Int) {
@@ -119,12 +120,12 @@ package enum WriteBasis: Sendable, Equatable {
         }
     }
 
-    /// The step gave the value.
+    /// The step contained the value.
     case given
     /// The value was computed from these properties.
     case computed(from: [Reading])
 
-    /// What a value is made of that two others went into.
+    /// The origin of a value that is computed from two others.
     package static func + (left: WriteBasis, right: WriteBasis) -> WriteBasis {
         switch (left, right) {
         case (.given, let other), (let other, .given): other
@@ -145,13 +146,13 @@ package struct Save: Sendable {
         package let object: ObjectName
         /// The row that the context had started from; nil for an insert.
         package let base: Row?
-        /// The target's row right before the save; nil if there was none.
+        /// The target's row right before the save; nil if it did not exist.
         package let before: Row?
         /// The slots that the context had changed, with the values that it wanted.
         package let wanted: [(slot: Int, value: ObservedValue)]
-        /// Slots that steps set by name; what else `wanted` holds came by default.
+        /// Slots that steps set by name; the rest of `wanted` are defaults.
         package let named: [Int]
-        /// The target's row right after the save; nil if it is gone.
+        /// The target's row right after the save; nil if it no longer exists.
         package let after: Row?
         package let isDelete: Bool
 
@@ -174,8 +175,8 @@ package struct Save: Sendable {
     /// The name of the merge policy.
     package let policy: String
     package let changes: [Change]
-    /// What the values of a batch request were made of, by their keys. A batch writes these alone,
-    /// and the context's unsaved changes stay as they are; nil for the save of a context.
+    /// The origins of the values of a batch request, by their keys. A batch writes only these, and
+    /// the context's unsaved changes stay. Nil for the save of a context.
     package let batch: [String: WriteBasis]?
 
     package init(
@@ -203,7 +204,7 @@ package struct SaveFailure: Sendable {
     }
 }
 
-/// A did-save that was merged.
+/// A merged save notification.
 package struct Merge: Sendable, Equatable {
     package let source: String
     /// The step whose save posted it.
@@ -224,18 +225,18 @@ package struct Merge: Sendable, Equatable {
     }
 }
 
-/// The ways to use the engine wrongly that end a step.
+/// The kinds of misuse of the engine that end a step.
 package enum Misuse: String, Sendable, CaseIterable {
     case queueConfinement = "queue confinement"
     case crossedContexts = "crossed contexts"
     case badPredicate = "bad predicate"
 }
 
-/// Something that a detector found, with its proof.
+/// A detector's finding, with its evidence.
 package struct Detection: Sendable, Hashable {
     /// One of the names that scenario files may use.
     package let name: String
-    /// What happened, in a sentence or two.
+    /// The event, in a sentence or two.
     package let prose: String
     /// The steps that prove it, in their order.
     package let evidence: [String]

@@ -1,11 +1,11 @@
-/// A number for a whole history: equal histories give equal numbers in every process. The runner
-/// repeats some schedules and compares the numbers.
+/// A hash of a whole history. Equal histories have equal hashes in every process. The runner
+/// repeats some schedules and compares the hashes.
 package struct HistoryDigest {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
     private init() {}
 
-    /// The number of a history.
+    /// The hash of a history.
     package static func of(_ history: History) -> UInt64 {
         var digest = HistoryDigest()
         for entry in history.entries {

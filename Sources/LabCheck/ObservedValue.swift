@@ -1,6 +1,6 @@
 import LabScenario
 
-/// A value as the lab saw it, with no identity beyond an alias.
+/// A value as the lab saw it; an object is reduced to its alias.
 package enum ObservedValue: Sendable, Hashable, CustomStringConvertible {
     case null
     /// No row, or a name that no step has bound.
@@ -26,7 +26,7 @@ package enum ObservedValue: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The value as transcripts and prose write it, with text in quotes.
+    /// The value for transcripts and prose, with text in quotes.
     package var quoted: String {
         if case .text(let text) = self { return "\"\(text)\"" }
         if case .list(let list) = self {
@@ -40,7 +40,7 @@ package enum ObservedValue: Sendable, Hashable, CustomStringConvertible {
         return false
     }
 
-    /// Whether a condition of the step language holds for this value.
+    /// Whether the value is true as a condition of the step language.
     package var holds: Bool {
         switch self {
         case .null, .none, .flag(false), .integer(0): false

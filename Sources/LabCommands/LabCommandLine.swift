@@ -6,8 +6,8 @@ import LabFiles
 import LabRunner
 import Synchronization
 
-/// The lab's command line inside of a test product, so that scenarios can name merge policies that
-/// a package has written in Swift.
+/// The lab's command line inside a test product, so that scenarios can name merge policies that a
+/// package has written in Swift.
 ///
 /// A test target that depends on this product has one test of this name:
 /// ```swift
@@ -26,10 +26,11 @@ public enum LabCommandLine {
     /// The policies that scenarios of this process may name.
     static var policies: PolicyRegistry { registered.withLock { $0 } }
 
-    /// Runs the command that `faultline … --tests` has started this process for, and ends the
-    /// process with the command's exit code; returns at once where nobody has.
+    /// Runs the command for which `faultline … --tests` has started this process, and exits with
+    /// the command's exit code. In any other process it returns at once.
     ///
-    /// - Parameter policies: what scenarios may name as a policy, beside what a file defines.
+    /// - Parameter policies: the policies that scenarios may name in addition to those of their
+    ///   files.
     public static func answer(_ policies: PolicyRegistry = PolicyRegistry()) {
         guard let request = TestProduct.Request.ofThisProcess() else { return }
         registered.withLock { $0 = policies }
@@ -60,7 +61,7 @@ package struct LabCommand: ParsableCommand {
 
     package init() {}
 
-    /// Whether one of these is meant.
+    /// Whether one of the subcommands has this name.
     static func hasCommand(named name: String) -> Bool {
         configuration.subcommands.contains { $0.configuration.commandName == name }
     }

@@ -2,7 +2,7 @@ import CommandLineSupport
 import Foundation
 import Glibc
 
-/// A test product that runs a command in place of the tool.
+/// A test product that runs a command instead of the tool.
 package struct TestProduct {
     /// The name of the test that answers.
     static let test = "faultlineCommandLine"
@@ -10,9 +10,9 @@ package struct TestProduct {
     private let path: String
     private let arguments: [String]
 
-    /// Nil where the arguments do not ask for a test product.
+    /// Returns nil if the arguments do not ask for a test product.
     ///
-    /// - Parameter all: the tool's arguments, its own path first.
+    /// - Parameter all: the tool's arguments, beginning with its path.
     package init?(_ all: [String]) {
         var rest = Array(all.dropFirst())
         guard let name = rest.first, LabCommand.hasCommand(named: name) else { return nil }
@@ -60,7 +60,7 @@ package struct TestProduct {
         defer { posix_spawn_file_actions_destroy(&actions) }
         for (own, passed) in Request.descriptors {
             posix_spawn_file_actions_adddup2(&actions, own, passed)
-            // What the test library prints is no output of the command.
+            // The output of the test library is not the command's.
             posix_spawn_file_actions_addopen(&actions, own, "/dev/null", O_WRONLY, 0)
         }
         let words = [path, "--testing-library", "swift-testing", "--filter", Self.test]
@@ -73,20 +73,20 @@ package struct TestProduct {
 
     private func refuse(_ problem: String) -> ExitStatus.RawValue {
         Console.note(
-            "\(path): \(problem); name what `swift build --build-tests` makes, and have a test in"
-                + " it: @Test func \(Self.test)() { LabCommandLine.answer(policies) }")
+            "\(path): \(problem); name the product of `swift build --build-tests`, and have a test"
+                + " in it: @Test func \(Self.test)() { LabCommandLine.answer(policies) }")
         return ExitStatus.unusableInput.rawValue
     }
 
-    /// What a test product is started with.
+    /// The environment with which a test product is started.
     struct Request {
         private static let argumentsKey = "FAULTLINE_COMMAND"
         private static let answeredKey = "FAULTLINE_ANSWERED"
-        /// The tool's outputs, and where a product finds them.
+        /// The tool's outputs, and their descriptors in the product.
         static let descriptors = [(own: STDOUT_FILENO, passed: Int32(198)), (STDERR_FILENO, 199)]
 
         let arguments: [String]
-        /// The file that says that somebody has answered.
+        /// The file that the product creates when it answers.
         let answered: String
 
         static func ofThisProcess() -> Request? {
@@ -105,7 +105,7 @@ package struct TestProduct {
             return environment
         }
 
-        /// Writes from now on where the tool writes.
+        /// Redirects this process's output to the tool's.
         func takeOver() {
             for (own, passed) in Self.descriptors {
                 dup2(passed, own)

@@ -4,12 +4,12 @@ import Synchronization
 
 /// The processes that this one has started and waits for.
 ///
-/// When a signal ends this process they end with it: what they write would keep its temporary
-/// folders alive, and nobody reads their results.
+/// If a signal ends this process, they end with it: otherwise their output would keep temporary
+/// folders alive, and their results would be lost.
 package enum ChildProcesses {
-    /// How a child is told to end.
+    /// How a child process is ended.
     package enum End: Sendable {
-        /// At once: it has nothing to put away.
+        /// By SIGKILL: it has nothing to clean up.
         case kill
         /// By an interrupt, so that it ends its own children.
         case interrupt
@@ -23,7 +23,7 @@ package enum ChildProcesses {
     /// Starts a process and remembers it until ``finish(_:)``.
     package static func start(_ process: Process, endsBy end: End) throws {
         let isStarted = try running.withLock { running in
-            // Under the lock, so that whoever ends all of them finds this one or keeps it away.
+            // Inside the lock, so that `endAll()` either finds this process or prevents its start.
             if isEnding.load(ordering: .acquiring) { return false }
             try process.run()
             running[process.processIdentifier] = end
@@ -39,14 +39,14 @@ package enum ChildProcesses {
         _ = running.withLock { $0.removeValue(forKey: process.processIdentifier) }
     }
 
-    /// Ends all of them, and keeps others from being started.
+    /// Ends all of them, and prevents others from being started.
     static func endAll() {
         isEnding.store(true, ordering: .releasing)
         for (child, end) in running.withLock({ $0 }) { kill(child, end.signal) }
     }
 
-    /// Waits for the signal that is about to end this process: what fails meanwhile is no failure
-    /// of the work.
+    /// Waits for the signal that is about to end this process, because a failure in the meantime is
+    /// not a failure of the work.
     package static func parkIfEnding() {
         while isEnding.load(ordering: .acquiring) { pause() }
     }
@@ -54,9 +54,9 @@ package enum ChildProcesses {
 
 /// A command of another program, run to its end with its output read line by line.
 package struct ChildCommand: Sendable {
-    /// The program, which is looked for in PATH, and its arguments.
+    /// The program, which is searched for in PATH, and its arguments.
     package var words: [String]
-    /// Variables beside those of this process.
+    /// Variables to add to those of this process.
     package var environment: [String: String] = [:]
 
     package init(_ words: [String], environment: [String: String] = [:]) {
@@ -64,7 +64,7 @@ package struct ChildCommand: Sendable {
         self.environment = environment
     }
 
-    /// What a command said, both outputs together, and how it ended.
+    /// The output of a command, both streams together, and its exit status.
     package struct Outcome: Sendable {
         package var status: Int32
         package var text: String
@@ -72,8 +72,8 @@ package struct ChildCommand: Sendable {
 
     /// Runs the command.
     ///
-    /// - Parameter line: told each line as soon as it is there.
-    /// - Throws: What keeps the program from being started.
+    /// - Parameter line: called with each line as soon as it is complete.
+    /// - Throws: the error of starting the program.
     package func run(_ line: (String) -> Void = { _ in }) throws -> Outcome {
         let process = Process()
         let pipe = Pipe()

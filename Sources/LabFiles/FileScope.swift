@@ -1,20 +1,20 @@
 import Glibc
 
-/// The folders that the paths of a file stay in, with symbolic links followed.
+/// The folders that a file's paths must stay in, after symbolic links are followed.
 ///
-/// The loaders make one for each file that was named on the command line.
+/// The loaders create one for each file of the command line.
 ///
-/// A file that somebody else wrote could otherwise make the lab read any file of the machine and
-/// show it in a log.
+/// Otherwise a file from somebody else could make the lab read any file of the machine and show it
+/// in a log.
 package struct FileScope: Sendable {
-    /// The folders of a repository that hold files which include each other across folders.
+    /// The folders of a repository whose files include each other across folders.
     private static let catalogues: Set<String> = ["Scenarios", "Workloads"]
 
     /// Real paths, without a slash at the end.
     private let roots: [String]
     private let isOpen: Bool
 
-    /// No limit at all, for files of the program's own and for `--allow-outside`.
+    /// No limit at all, for the program's files and for `--allow-outside`.
     package static let everything = FileScope(roots: [], isOpen: true)
 
     private init(roots: [String], isOpen: Bool) {
@@ -22,18 +22,17 @@ package struct FileScope: Sendable {
         self.isOpen = isOpen
     }
 
-    /// Only what is below one folder.
+    /// Creates a scope with only the files below one folder.
     package init(folder: String) {
         self.init(roots: [Self.realPath(folder)].compactMap(\.self), isOpen: false)
     }
 
-    /// The scope of a scenario or a workload: its own folder, the folder that was named on the
-    /// command line if the file was found in it, and the nearest folder above with the name of a
-    /// catalogue.
+    /// Creates the scope of a scenario or a workload: its own folder, the folder of the command
+    /// line in which it was found, and the nearest folder above it with the name of a catalogue.
     ///
     /// - Parameters:
     ///   - file: the scenario or workload.
-    ///   - named: the folder through which it was found; nil where the file itself was named.
+    ///   - named: the folder through which it was found; nil if the file itself was named.
     package init(ofFile file: String, foundIn named: String? = nil) {
         var roots: [String] = []
         if let own = Self.realPath(Self.folder(of: file)) {
@@ -44,39 +43,40 @@ package struct FileScope: Sendable {
         self.init(roots: roots, isOpen: false)
     }
 
-    /// The real path of what a file names.
+    /// The real path for a path in a file.
     ///
     /// - Parameters:
-    ///   - path: as it is written; relative to `folder` unless it starts with a slash.
+    ///   - path: the path as it is written; relative to `folder` unless it starts with a slash.
     ///   - folder: the folder of the file that names it.
-    /// - Throws: a ``FileProblem`` for a path that leaves the folders. Whether something is there
-    ///   is not told.
+    /// - Throws: a ``FileProblem`` for a path that leaves the folders. It does not reveal whether
+    ///   the path exists.
     package func place(of path: String, in folder: String) throws(FileProblem) -> String {
         guard InputFile.isWhole(path) else {
             throw FileProblem(
-                "'\(path.filter { $0 != "\0" })' is no path", instead: "write the path of a file")
+                "'\(path.filter { $0 != "\0" })' is not a path",
+                instead: "write the path of a file")
         }
         let whole = path.hasPrefix("/") ? path : "\(folder)/\(path)"
         if isOpen { return whole }
         guard let real = Self.resolved(whole), contains(real) else {
             throw FileProblem(
-                "'\(path)' is outside of this file's folder",
+                "'\(path)' is outside this file's folder",
                 instead: "put it below that folder, name a folder that holds both on the command"
                     + " line, or add --allow-outside")
         }
         return real
     }
 
-    /// Checks that reading a model opens nothing but plain files of that model.
+    /// Checks that reading a model opens only plain files of that model.
     ///
     /// - Parameters:
-    ///   - real: a path that ``place(of:in:)`` gave; nothing need be there.
-    ///   - path: the same as it is written.
+    ///   - real: a path from ``place(of:in:)``; it need not exist.
+    ///   - path: the same path as it is written.
     package static func checkModel(_ real: String, named path: String) throws(FileProblem) {
         guard [".xcdatamodeld", ".xcdatamodel", ".momd", ".mom"].contains(where: real.hasSuffix)
         else {
             throw FileProblem(
-                "'\(path)' is no model", instead: "name an .xcdatamodeld or .xcdatamodel")
+                "'\(path)' is not a model", instead: "name an .xcdatamodeld or .xcdatamodel")
         }
         if isFolder(real) {
             try FileScope(folder: real).checkContents(of: real)
@@ -88,7 +88,7 @@ package struct FileScope: Sendable {
     /// The most bytes of a file of a model.
     private static let modelMax = 50_000_000
 
-    /// Links inside the folder stay in it, and there are not too many files.
+    /// Checks that links inside the folder stay in it, and that there are not too many files.
     private func checkContents(of path: String) throws(FileProblem) {
         var left = 1_000
         var folders = [path]
@@ -97,13 +97,13 @@ package struct FileScope: Sendable {
                 left -= 1
                 guard left > 0 else {
                     throw FileProblem(
-                        "the model's folder holds too many files", instead: "name a model")
+                        "the model's folder contains too many files", instead: "name a model")
                 }
                 let inner = try place(of: name, in: folder)
                 if !Self.isFolder(inner) {
                     try InputFile.check(inner, atMost: Self.modelMax)
                 } else if inner == "\(folder)/\(name)" {
-                    // A link to a folder is not walked: it may be one above.
+                    // A link to a folder is not followed, because it may lead to a folder above.
                     folders.append(inner)
                 }
             }
@@ -116,7 +116,7 @@ package struct FileScope: Sendable {
 
     // MARK: Paths
 
-    /// The folder of a file as it was named.
+    /// The folder of a file in the form in which the file was named.
     package static func folder(of file: String) -> String {
         guard let slash = file.lastIndex(of: "/") else { return "." }
         return slash == file.startIndex ? "/" : String(file[..<slash])
@@ -137,11 +137,11 @@ package struct FileScope: Sendable {
         return String(cString: found)
     }
 
-    /// The real path; what does not exist is resolved as far as it does.
+    /// The real path; a missing end of the path is appended unresolved.
     private static func resolved(_ path: String) -> String? {
         if let real = realPath(path) { return real }
         var status = stat()
-        // A link that leads nowhere, or in a circle, is not followed by hand.
+        // A link that leads to no file, or in a circle, is not followed by hand.
         if lstat(path, &status) == 0 { return nil }
         guard let slash = path.lastIndex(of: "/") else { return nil }
         let name = path[path.index(after: slash)...]
@@ -157,7 +157,7 @@ package struct FileScope: Sendable {
 
     private static func names(in folder: String) throws(FileProblem) -> [String] {
         guard let stream = opendir(folder) else {
-            throw FileProblem("the folder cannot be read", instead: "name one that may be read")
+            throw FileProblem("the folder cannot be read", instead: "name a readable one")
         }
         defer { closedir(stream) }
         var names: [String] = []

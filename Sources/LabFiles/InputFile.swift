@@ -1,9 +1,9 @@
 import Glibc
 
-/// Why a file cannot be used, and what to do instead; the caller knows where it was named.
+/// A reason why a file cannot be used, and a remedy; the caller knows where the file was named.
 ///
-/// Readers of scenarios and workloads call it in place of Foundation, which waits for pipes and
-/// takes any size.
+/// Readers of scenarios and workloads use this type instead of Foundation, which waits for pipes
+/// and reads files of any size.
 package struct FileProblem: Error, Sendable, Hashable {
     package var what: String
     package var instead: String
@@ -13,9 +13,9 @@ package struct FileProblem: Error, Sendable, Hashable {
         self.instead = instead
     }
 
-    /// There is nothing at the path.
+    /// The path does not exist.
     package static let absent = FileProblem(
-        "there is no such file", instead: "name one that exists")
+        "this file does not exist", instead: "name one that exists")
 }
 
 /// Reads regular files of a bounded size.
@@ -23,11 +23,11 @@ package enum InputFile {
     /// The most bytes of a scenario or a workload.
     package static let textMax = 1_000_000
 
-    /// The bytes of a file.
+    /// Reads the bytes of a file.
     ///
-    /// - Parameter limit: the most bytes; a longer file is not read at all.
-    /// - Throws: a ``FileProblem`` for what is no regular file, is too long or cannot be read.
-    ///   Nothing waits for a pipe, and no device is read.
+    /// - Parameter limit: the maximum number of bytes; a longer file is not read at all.
+    /// - Throws: a ``FileProblem`` if the file is not a regular one, is too long or cannot be
+    ///   read. It never waits for a pipe, and never reads a device.
     package static func bytes(
         at path: String, atMost limit: Int = textMax
     ) throws(FileProblem) -> [UInt8] {
@@ -35,10 +35,10 @@ package enum InputFile {
         defer { close(file.descriptor) }
         guard file.size <= limit else {
             throw FileProblem(
-                "the file has \(file.size) bytes, and at most \(limit) are read",
+                "the file has \(file.size) bytes, and the limit is \(limit)",
                 instead: "divide it, or name another file")
         }
-        // One byte more than is allowed shows a file that grows while it is read.
+        // One more byte than allowed reveals a file that grows while it is read.
         var bytes = [UInt8](repeating: 0, count: limit < file.size + 1 ? limit + 1 : file.size + 1)
         var count = 0
         while count < bytes.count {
@@ -57,7 +57,7 @@ package enum InputFile {
         return bytes
     }
 
-    /// Checks that a path is a regular file that may be read, without reading it.
+    /// Checks that a path is a readable regular file, without reading it.
     ///
     /// - Parameter limit: the most bytes.
     package static func check(_ path: String, atMost limit: Int) throws(FileProblem) {
@@ -65,12 +65,12 @@ package enum InputFile {
         close(file.descriptor)
         guard file.size <= limit else {
             throw FileProblem(
-                "the file has \(file.size) bytes, and at most \(limit) are taken",
+                "the file has \(file.size) bytes, and the limit is \(limit)",
                 instead: "name a smaller one")
         }
     }
 
-    /// Whether the path is one that the system can be asked for.
+    /// Whether the system accepts the path.
     static func isWhole(_ path: String) -> Bool {
         !path.isEmpty && !path.utf8.contains(0)
     }
@@ -79,7 +79,7 @@ package enum InputFile {
         _ path: String
     ) throws(FileProblem) -> (descriptor: Int32, size: Int) {
         guard isWhole(path) else {
-            throw FileProblem("this is no path", instead: "write the path of a file")
+            throw FileProblem("this is not a path", instead: "write the path of a file")
         }
         // Without `O_NONBLOCK` opening a pipe would wait for its writer.
         let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
@@ -101,6 +101,6 @@ package enum InputFile {
         }
         return FileProblem(
             "the file cannot be read (\(String(cString: strerror(code))))",
-            instead: "name a file that may be read")
+            instead: "name a readable file")
     }
 }

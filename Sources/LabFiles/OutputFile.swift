@@ -1,17 +1,17 @@
 import Glibc
 
-/// Writes output to the path that a user named, and takes nothing else away.
+/// Writes output to a path that a user named, and changes nothing else.
 ///
-/// A regular file is replaced in one step, with its permissions, and a symbolic link stays one. A
-/// device or a pipe is written into.
+/// A regular file is replaced in one step and keeps its permissions. A symbolic link stays a link.
+/// Bytes for a device or a pipe are written into it.
 package enum OutputFile {
-    /// Puts bytes at a path. The folder must be there.
+    /// Writes bytes to a path. The folder must exist.
     ///
     /// - Throws: a ``FileProblem`` if the path is a folder, or the system refuses; a regular file
-    ///   is as it was then.
+    ///   is then unchanged.
     package static func write(_ bytes: [UInt8], to path: String) throws(FileProblem) {
         guard InputFile.isWhole(path) else {
-            throw FileProblem("this is no path", instead: "write the path of a file")
+            throw FileProblem("this is not a path", instead: "write the path of a file")
         }
         let place = resolved(path)
         if let descriptor = ownDescriptor(place) { return try pour(bytes, into: descriptor) }
@@ -27,17 +27,17 @@ package enum OutputFile {
         }
     }
 
-    /// Adds bytes to the end of a file, which is made if it is missing.
+    /// Appends bytes to a file, which is created if it is missing.
     package static func append(_ bytes: [UInt8], to path: String) throws(FileProblem) {
         try writeThrough(path, bytes, O_APPEND | O_CREAT | O_NOCTTY)
     }
 
     // MARK: Places
 
-    /// Where a path leads; the last name may be missing.
+    /// The target of a path; its last component may be missing.
     private static func resolved(_ path: String) -> String {
         var place = path
-        // As many as the system follows.
+        // The system follows the same number of links.
         for _ in 0..<40 {
             if ownDescriptor(place) != nil { return place }
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -50,8 +50,8 @@ package enum OutputFile {
         return place
     }
 
-    /// The process's own open file that a path names: another opening of it would begin at its
-    /// start.
+    /// The process's own open file that a path names. Opening it again would start at its
+    /// beginning.
     private static func ownDescriptor(_ path: String) -> Int32? {
         for prefix in ["/proc/self/fd/", "/dev/fd/"] where path.hasPrefix(prefix) {
             return Int32(path.dropFirst(prefix.count))
@@ -59,7 +59,7 @@ package enum OutputFile {
         return nil
     }
 
-    /// The folder of a path with its slash; nothing for a name alone.
+    /// The folder of a path with its slash; empty for a bare name.
     private static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
@@ -73,7 +73,7 @@ package enum OutputFile {
         let made = folder(of: path) + ".faultline-\(name).new"
         let descriptor = open(made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
-            // A file may be written although nothing may be made beside it.
+            // A file may be writable although its folder is not.
             guard old != nil, [EACCES, EPERM, EROFS].contains(errno) else { throw refused(errno) }
             return try writeThrough(path, bytes, O_TRUNC)
         }
@@ -116,6 +116,6 @@ package enum OutputFile {
     private static func refused(_ code: Int32) -> FileProblem {
         FileProblem(
             "the file cannot be written (\(String(cString: strerror(code))))",
-            instead: "name a place that you may write to")
+            instead: "name a path that you may write to")
     }
 }

@@ -2,21 +2,21 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A folder in the temporary folder that only this user may look into.
+/// A folder in the temporary folder that only this user may read.
 ///
-/// A locked file beside the folder says that its process lives. The lock goes with the process,
-/// however it ends; the next process that makes such a folder removes those without one.
+/// A locked file next to the folder says that its process lives. The lock ends with the process in
+/// any case; the next process that creates such a folder removes the unlocked ones.
 package final class TemporaryFolder: Sendable {
     /// The folder, which exists until ``remove()``.
     package let path: String
     private let lock: FolderLock
     private let isThere = Atomic(true)
 
-    /// Makes a folder.
+    /// Creates a folder.
     ///
     /// - Parameters:
     ///   - purpose: a word that becomes a part of the name.
-    ///   - base: where it is made; the system's temporary folder when nil.
+    ///   - base: the folder to create it in; nil for the system's temporary folder.
     package init(_ purpose: String, in base: String? = nil) throws(FileProblem) {
         let base = base ?? Self.base
         AbandonedFolders.removeOnce(in: base)
@@ -32,7 +32,8 @@ package final class TemporaryFolder: Sendable {
             let why = String(cString: strerror(errno))
             lock.remove()
             throw FileProblem(
-                "no folder can be made here (\(why))", instead: "set TMPDIR to one that is writable"
+                "cannot create a folder here (\(why))",
+                    instead: "set TMPDIR to one that is writable"
             )
         }
         return lock
@@ -40,7 +41,7 @@ package final class TemporaryFolder: Sendable {
 
     deinit { remove() }
 
-    /// Removes the folder with everything in it; the last owner does it, too.
+    /// Removes the folder with its contents; so does the release of its last reference.
     package func remove() {
         guard isThere.exchange(false, ordering: .relaxed) else { return }
         try? FileManager.default.removeItem(atPath: path)
@@ -55,7 +56,7 @@ package final class TemporaryFolder: Sendable {
     }
 }
 
-/// The locked file beside a folder.
+/// The locked file next to a folder.
 private struct FolderLock: Sendable {
     static let prefix = "faultline-"
     static let suffix = ".lock"
@@ -65,7 +66,7 @@ private struct FolderLock: Sendable {
 
     var file: String { folder + Self.suffix }
 
-    /// Makes and locks a file with a name that nobody else has.
+    /// Creates and locks a file with a unique name.
     static func make(_ purpose: String, in base: String) throws(FileProblem) -> FolderLock {
         for _ in 0..<10 {
             let folder = "\(base)/\(prefix)\(purpose)-\(UUID().uuidString)"
@@ -74,18 +75,19 @@ private struct FolderLock: Sendable {
             guard descriptor >= 0 else {
                 if errno == EEXIST { continue }
                 throw FileProblem(
-                    "no file can be made here (\(String(cString: strerror(errno))))",
+                    "cannot create a file here (\(String(cString: strerror(errno))))",
                     instead: "set TMPDIR to a folder that is writable")
             }
             let lock = FolderLock(folder: folder, descriptor: descriptor)
-            // Somebody who clears up may have been faster; then the file is gone or going.
+            // Another process that cleans up may have been faster; then the file is gone or about
+            // to go.
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0, lock.isStillThere { return lock }
             close(descriptor)
         }
         throw FileProblem("no file can be locked here", instead: "set TMPDIR to another folder")
     }
 
-    /// Takes the lock of a process that has ended; nil while it lives.
+    /// Takes the lock of a process that has ended; nil while that process lives.
     static func take(over file: String) -> FolderLock? {
         let descriptor = open(file, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -97,7 +99,7 @@ private struct FolderLock: Sendable {
         return lock
     }
 
-    /// Whether the locked file is a plain one of this user's, and still the one of its name.
+    /// Whether the locked file is a plain one of this user's, and still has its name.
     private var isStillThere: Bool {
         var own = stat()
         var named = stat()
@@ -112,11 +114,11 @@ private struct FolderLock: Sendable {
     }
 }
 
-/// Removes what processes left that were killed.
+/// Removes the folders of processes that were killed.
 package enum AbandonedFolders {
     private static let cleared = Mutex<Set<String>>([])
 
-    /// Looks through a folder once in this process.
+    /// Cleans a folder, once in this process.
     static func removeOnce(in base: String) {
         guard cleared.withLock({ $0.insert(base).inserted }) else { return }
         remove(in: base)
@@ -149,13 +151,13 @@ package enum AbandonedFolders {
     }
 }
 
-/// The folders of this process, for the end by a signal.
+/// The folders of this process, to be removed if a signal ends it.
 private enum LiveFolders {
     private static let paths = Mutex<Set<String>>([])
-    /// What is added to the name of a folder that is being removed.
+    /// The suffix of a folder that is being removed.
     static let ending = ".ending"
 
-    /// Makes a folder and knows it, in one step: a signal that comes between would leave it.
+    /// Creates and registers a folder in one step, because a signal in between would leave it.
     static func add(
         _ make: () throws(FileProblem) -> FolderLock
     ) throws(FileProblem) -> FolderLock {
@@ -168,7 +170,7 @@ private enum LiveFolders {
 
     static func drop(_ path: String) { paths.withLock { _ = $0.remove(path) } }
 
-    /// Removes all of them, and ends the process before another one can be made.
+    /// Removes all folders, and ends the process before another one can be created.
     static func removeAll(thenEnd end: () -> Void) {
         paths.withLock { paths in
             for path in paths {
@@ -179,8 +181,8 @@ private enum LiveFolders {
         }
     }
 
-    /// Other threads may still be writing. Where the folder has another name, they make nothing in
-    /// it any more.
+    /// Removes a folder under another name, because other threads may still be writing to the old
+    /// one.
     private static func remove(_ path: String) {
         let renamed = path + ending
         let target = rename(path, renamed) == 0 ? renamed : path
@@ -191,13 +193,13 @@ private enum LiveFolders {
     }
 }
 
-/// Ends the process's children and removes its folders when a signal ends it. The tool switches it
-/// on; a library never takes a program's signals.
+/// Ends the process's children and removes its folders when a signal ends it. Only the tool starts
+/// this; a library must not handle a program's signals.
 package enum CleanUpOnSignals {
-    /// The end of the pipe that the handler writes to; set before a handler can run.
+    /// The pipe that the handler writes to; set before a handler can run.
     private static let pipe = Atomic<Int32>(-1)
 
-    /// Handles SIGINT, SIGTERM and SIGHUP, unless the process was started to ignore them. The
+    /// Handles SIGINT, SIGTERM and SIGHUP, unless they were ignored when the process started. The
     /// process still ends by the signal.
     package static func start() {
         var ends: [Int32] = [-1, -1]
@@ -210,7 +212,7 @@ package enum CleanUpOnSignals {
             while read(reader, &signal, 1) != 1 {
                 if errno != EINTR { return }
             }
-            // A child that is gone must not end this process while it writes to it.
+            // Writing to a child that has ended must not end this process.
             Glibc.signal(SIGPIPE, SIG_IGN)
             ChildProcesses.endAll()
             let number = Int32(signal)
@@ -227,8 +229,8 @@ package enum CleanUpOnSignals {
         }
     }
 
-    /// A process inherits what the thread that started it has blocked, and threads of a pool block
-    /// every signal: it could not be ended by one.
+    /// Unblocks a signal. A process inherits the blocked signals of the thread that started it, and
+    /// threads of a pool block every signal, so that none could end the process.
     private static func unblock(_ number: Int32) {
         var set = sigset_t()
         sigemptyset(&set)
@@ -239,7 +241,7 @@ package enum CleanUpOnSignals {
     private static func handle(_ number: Int32) {
         var old = sigaction()
         guard sigaction(number, nil, &old) == 0 else { return }
-        // `nohup` and background jobs of a shell stay as they were asked to.
+        // `nohup` and background jobs of a shell keep ignoring the signal.
         if unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self)
             == unsafeBitCast(SIG_IGN, to: Int.self)
         {
@@ -248,7 +250,7 @@ package enum CleanUpOnSignals {
         var new = sigaction()
         new.sa_flags = SA_RESTART
         new.__sigaction_handler.sa_handler = { number in
-            // Only what may be called inside a handler: one write.
+            // A handler may only make one write.
             var byte = UInt8(truncatingIfNeeded: number)
             let code = errno
             _ = write(CleanUpOnSignals.pipe.load(ordering: .relaxed), &byte, 1)

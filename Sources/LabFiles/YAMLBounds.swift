@@ -1,25 +1,25 @@
 import CYaml
 
-/// Bounds of a YAML text.
+/// The limits of a YAML text.
 ///
-/// The readers of scenarios and workloads call it first.
+/// The readers of scenarios and workloads check them first.
 ///
-/// A composed node with aliases in it takes little memory, but whoever walks or hashes it meets
-/// every copy, and the library hashes keys while it composes. So the events are counted before.
+/// A composed node with aliases needs little memory, but a walk or a hash of it visits every copy,
+/// and the library hashes keys while it composes. So the events are counted before.
 package struct YAMLBounds: Sendable {
-    /// The most values, with each alias counted as all that it stands for.
+    /// The maximum number of values, if each alias counts as all values of its anchor.
     package static let valuesMax = 100_000
-    /// The most mappings and lists inside each other.
+    /// The maximum depth of nested mappings and lists.
     package static let depthMax = 50
 
-    /// What is too much, and where, both counted from 1.
+    /// The position of the excess, counted from 1.
     package struct Excess: Error, Sendable, Hashable {
         package let line: Int
         package let column: Int
         package let problem: FileProblem
     }
 
-    /// Walks the events of a text; what is no YAML is left to the reader, which says what is wrong.
+    /// Walks the events of a text. Invalid YAML passes, because the reader reports it.
     package static func check(_ text: String) throws(Excess) {
         var text = text
         let found = text.withUTF8 { bytes in
@@ -44,7 +44,7 @@ package struct YAMLBounds: Sendable {
         if let found { throw found }
     }
 
-    /// A mapping or a list that has not ended yet.
+    /// An open mapping or list.
     private struct Level {
         let anchor: String?
         var values = 1

@@ -1,6 +1,5 @@
-/// Counts that do not flake.
-///
-/// The bench collects them, the gate compares the counts exactly.
+/// Counts that are the same in every run. The bench collects them, and the gate compares them
+/// exactly.
 package struct BenchCounts: Codable, Sendable, Hashable {
     /// Executed SQL statements by kind (`select`, `insert`, …); kinds that did not run are absent.
     package var statements: [String: Int]
@@ -8,16 +7,16 @@ package struct BenchCounts: Codable, Sendable, Hashable {
     package var rows: Int
     /// Instructions of SQLite's virtual machine.
     package var vmSteps: Int
-    /// Object faults that fired, from wherever they were filled.
+    /// Object faults that fired, regardless of the source of their values.
     package var faults: Int
     /// Faults that the row cache filled without SQL.
     package var rowCacheHits: Int
     package var relationshipFaults: Int
     package var prefetches: Int
-    /// What was asked of the allocator, counted by jemalloc in a process of its own; nil where that
-    /// is not installed. Depends on the compiler, unlike the other counts.
+    /// The number of allocations, counted by jemalloc in a separate process; nil without jemalloc.
+    /// Unlike the other counts, it depends on the compiler.
     package var allocations: Int?
-    /// The bytes of all allocations, with what rounding adds.
+    /// The bytes of all allocations, including rounding.
     package var allocatedBytes: Int?
 
     package init(
@@ -37,14 +36,14 @@ package struct BenchCounts: Codable, Sendable, Hashable {
     package var statementTotal: Int { statements.values.total }
 }
 
-/// A statement text and how often it ran.
+/// A statement text and its number of runs.
 package struct StatementCount: Codable, Sendable, Hashable {
     package var kind: String
     package var text: String
     package var count: Int
     /// Instructions of SQLite's virtual machine over all executions.
     package var vmSteps: Int?
-    /// What `EXPLAIN QUERY PLAN` says, a line per step; nil where nobody asked.
+    /// The lines of `EXPLAIN QUERY PLAN`; nil if it was not requested.
     package var plan: [String]?
 
     package init(
@@ -65,7 +64,7 @@ package struct Timing: Codable, Sendable, Hashable {
     /// The ends of the 95 % interval of the median.
     package var lowNanoseconds: UInt64
     package var highNanoseconds: UInt64
-    /// Samples far from the others (Tukey): counted here, and kept in every figure.
+    /// The number of samples far from the others (Tukey), which every figure includes.
     package var outliers: OutlierCount?
 
     package init(
@@ -80,7 +79,7 @@ package struct Timing: Codable, Sendable, Hashable {
     }
 }
 
-/// How many samples lie outside Tukey's fences.
+/// The number of samples outside Tukey's fences.
 package struct OutlierCount: Codable, Sendable, Hashable {
     /// More than 1.5 interquartile ranges outside the quartiles.
     package var mild: Int
@@ -133,11 +132,11 @@ package struct Ratio: Codable, Sendable, Hashable {
     }
 }
 
-/// A count that a workload file predicts, and what was seen.
+/// The predicted and the actual value of a count.
 package struct CountExpectation: Codable, Sendable, Hashable {
     /// The count's name in workload files, such as `select` or `relationship-faults`.
     package var count: String
-    /// The prediction as the file has it, such as `ceil(authors * books / batch) + 1`.
+    /// The prediction as in the file, such as `ceil(authors * books / batch) + 1`.
     package var expression: String
     package var expected: Int
     package var seen: Int

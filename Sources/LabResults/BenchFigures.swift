@@ -5,7 +5,7 @@ package struct BenchFigure: Codable, Sendable, Hashable {
     package var name: String
     /// The engine's value: the median over all processes.
     package var value: Double
-    /// The same of C, where C has it.
+    /// C's value, if C has the figure.
     package var twin: Double?
     package var unit: BenchUnit
 
@@ -17,7 +17,7 @@ package struct BenchFigure: Codable, Sendable, Hashable {
     }
 }
 
-/// How a figure is printed.
+/// The format of a figure.
 package enum BenchUnit: String, Codable, Sendable {
     case count
     case nanoseconds
@@ -46,7 +46,7 @@ package struct PeerResult: Codable, Sendable, Hashable {
     }
 }
 
-/// Times at several sizes of one parameter, and the power of the size that they grow with.
+/// Times at several sizes of one parameter, and the exponent with which they grow.
 package struct Scaling: Codable, Sendable, Hashable {
     package struct Point: Codable, Sendable, Hashable {
         package var size: Int
@@ -60,10 +60,10 @@ package struct Scaling: Codable, Sendable, Hashable {
         }
     }
 
-    /// What the size counts, such as `books`.
+    /// The unit of the size, such as `books`.
     package var unit: String
     package var points: [Point]
-    /// The slope of time over size in logarithms: 1 grows with the size, 2 with its square.
+    /// The slope of time over size in logarithms: 1 is linear growth, 2 is quadratic.
     package var exponent: Double
     package var twinExponent: Double
 

@@ -1,4 +1,4 @@
-/// What a bench run measured.
+/// The results of a bench run.
 ///
 /// The bench fills it in, reports render it, the gate compares two.
 package struct BenchReport: Codable, Sendable, Hashable {
@@ -8,16 +8,16 @@ package struct BenchReport: Codable, Sendable, Hashable {
     package var seed: UInt64
     package var environment: Environment
     package var results: [BenchResult]
-    /// The strategies that could not be measured to their end; nil if there are none.
+    /// The strategies that could not be measured completely; nil if there are none.
     package var failures: [BenchFailure]?
-    /// Facts that made times less certain here, such as load or a virtual machine.
+    /// Facts that made times less precise, such as load or a virtual machine.
     package var warnings: [String]?
-    /// The same small work in C in every round, which measures the machine's speed then; nil if
-    /// each workload has a C side of its own.
+    /// The time of a fixed small task in C in every round, which measures the machine's current
+    /// speed; nil if each workload has its own C side.
     package var yardstick: Timing?
-    /// The commit that was measured, and when; nil outside of a repository.
+    /// The measured commit and the time of the measurement; nil outside a repository.
     package var origin: ResultOrigin?
-    /// The time that the run had, and the time that it took; nil if a number of rounds was the
+    /// The time budget of the run, and the time that it used; nil if a number of rounds was the
     /// limit.
     package var timeBudget: BenchTimeBudget?
 
@@ -35,7 +35,7 @@ package struct BenchReport: Codable, Sendable, Hashable {
 }
 
 extension BenchReport {
-    /// Whether all was measured, and every count is what its workload file predicts.
+    /// Whether everything was measured, and every count equals the workload file's prediction.
     package var isAsExpected: Bool {
         (failures ?? []).isEmpty
             && results.flatMap(\.strategies).flatMap(\.expectations).allSatisfy(\.holds)
@@ -47,14 +47,14 @@ extension BenchReport {
     }
 }
 
-/// The time that a run was given.
+/// The time budget of a run.
 ///
-/// The bench fills it in. The times of each strategy say how many samples there are.
+/// The bench fills it in. The number of samples is in the times of each strategy.
 package struct BenchTimeBudget: Codable, Sendable, Hashable {
-    /// The time for the whole run, and what it took.
+    /// The time for the whole run, and the time used.
     package var seconds: Double
     package var spentSeconds: Double
-    /// How many samples each side of a strategy has at least, and at most.
+    /// The minimum and maximum number of samples for each side of a strategy.
     package var floor: Int
     package var most: Int
 
@@ -66,9 +66,9 @@ package struct BenchTimeBudget: Codable, Sendable, Hashable {
     }
 }
 
-/// A strategy that could not be measured to its end, and why.
+/// A strategy that could not be measured completely, and the reason.
 ///
-/// The bench makes it. The report has the results of all other strategies.
+/// The report still contains the results of all other strategies.
 package struct BenchFailure: Codable, Sendable, Hashable, CustomStringConvertible {
     package var workload: String
     package var strategy: String
@@ -91,17 +91,17 @@ package struct BenchFailure: Codable, Sendable, Hashable, CustomStringConvertibl
     package var description: String { "\(workload), \(strategy): \(problem)" }
 }
 
-/// The sources that a result is of.
+/// The commit that a result measures.
 ///
-/// The bench fills it in, the page of trends sorts by it.
+/// The bench fills it in, and the page of trends sorts by it.
 package struct ResultOrigin: Codable, Sendable, Hashable {
     /// The commit's full name.
     package var commit: String
     /// The first line of its message.
     package var subject: String
-    /// When it was committed, as `2026-11-23T10:00:00Z`.
+    /// The date of the commit, as `2026-11-23T10:00:00Z`.
     package var committed: String
-    /// When it was measured, in the same form.
+    /// The date of the measurement, in the same form.
     package var measured: String
     /// Whether files differed from the commit.
     package var isChanged: Bool
@@ -117,7 +117,7 @@ package struct ResultOrigin: Codable, Sendable, Hashable {
     }
 }
 
-/// One workload with its parameters: the strategies for the same work, side by side.
+/// One workload with its parameters and the strategies that do the same work.
 package struct BenchResult: Codable, Sendable, Hashable {
     package var workload: String
     /// The workload file, or the source file that declares the workload.
@@ -129,7 +129,7 @@ package struct BenchResult: Codable, Sendable, Hashable {
     /// The swept or fixed parameters, in the order of the file.
     package var parameters: [Parameter]
     package var strategies: [StrategyResult]
-    /// Figures that follow from several strategies, such as the speed-up of four readers.
+    /// Figures derived from several strategies, such as the speed-up of four readers.
     package var figures: [BenchFigure]?
 
     package init(
@@ -170,21 +170,21 @@ package struct StrategyResult: Codable, Sendable, Hashable {
     /// Statement texts with their number of executions, most frequent first, then by text.
     package var statements: [StatementCount]
     package var time: Timing?
-    /// Resident memory at its highest, in a process of its own; nil if it was not measured.
+    /// The peak of resident memory, in a separate process; nil if it was not measured.
     package var peakMemoryBytes: Int?
     /// The same work in C against SQLite in the same run.
     package var twin: TwinResult?
-    /// Over the values read or written; equal for every strategy that does the same work.
+    /// A checksum of the values read or written; equal for every strategy that does the same work.
     package var checksum: String
-    /// Counts that the workload file predicts, with the measured ones.
+    /// The predicted counts of the workload file, with the measured ones.
     package var expectations: [CountExpectation]
     /// Facts that a reader needs, such as the reason of a missing figure.
     package var notes: [String]
-    /// Figures of this operation's own.
+    /// Figures that only this operation has.
     package var figures: [BenchFigure]?
     package var peers: [PeerResult]?
     package var scaling: Scaling?
-    /// Whether threads decide how often something runs, so that counts are no figures to compare.
+    /// Whether threads decide how often something runs, so that counts are not comparable.
     package var countsVary: Bool?
 
     package init(

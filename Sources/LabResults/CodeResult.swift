@@ -1,10 +1,10 @@
-/// What an exploration of code came to, as pages show it.
+/// The result of an exploration of code, for pages.
 package struct CodeResult: Sendable, Hashable {
-    /// What became of the sessions with one thing changed.
+    /// The result of the sessions with one thing changed.
     package struct Cure: Sendable, Hashable {
         package var name: String
         package var result: String
-        /// Whether nothing failed.
+        /// Whether no schedule failed.
         package var helps: Bool
 
         package init(name: String, result: String, helps: Bool) {
@@ -19,7 +19,7 @@ package struct CodeResult: Sendable, Hashable {
         package var reasons: [String]
         package var findings: [Finding]
         package var token: String
-        /// The line that runs it alone.
+        /// The command line that runs only this schedule.
         package var command: String
         /// The schedule as text.
         package var story: [String]
@@ -39,12 +39,12 @@ package struct CodeResult: Sendable, Hashable {
     }
 
     package var name: String
-    /// The test that explored; empty where it is not known.
+    /// The test that explored; empty if unknown.
     package var test: String
     package var schedules: ScheduleCount
-    /// How many schedules came to which observed values.
+    /// The number of schedules for each set of observed values.
     package var outcomes: [String: Int]
-    /// Nil where nothing failed.
+    /// Nil if no schedule failed.
     package var witness: Witness?
     /// The merge policies of contexts that saved.
     package var policies: [String]

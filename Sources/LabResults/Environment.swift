@@ -1,6 +1,5 @@
-/// The machine and the builds that a measurement was made with.
-///
-/// The bench collects them, reports print them beside every time.
+/// The machine and the builds of a measurement. The bench collects them, and reports print them
+/// with every time.
 package struct Environment: Codable, Sendable, Hashable {
     /// The architecture and the kind of machine, such as `x86_64 virtual machine`.
     package var machine: String
@@ -9,7 +8,7 @@ package struct Environment: Codable, Sendable, Hashable {
     package var memoryBytes: Int
     package var operatingSystem: String
     package var swift: String
-    /// The version of the SQLite library that ran, not of its headers.
+    /// The version of the SQLite library in use, not of its headers.
     package var sqlite: String
     /// `release` or `debug`.
     package var build: String

@@ -3,21 +3,21 @@
 /// The tool prints it or writes it as JSON.
 package struct FetchReport: Codable, Sendable, Hashable {
     package var header = ResultHeader(.fetch)
-    /// The store as the user named it.
+    /// The user's name for the store.
     package var store: String
     package var entity: String
-    /// The rows that the entity has, subentities included.
+    /// The number of the entity's rows, including subentities.
     package var rowsInStore: Int
-    /// What was asked, as it would be written in Swift.
+    /// The request as Swift code.
     package var request: [String]
-    /// How often each way was measured.
+    /// The number of measurements of each way.
     package var rounds: Int
-    /// `release` or `debug`: times of the latter mean little.
+    /// `release` or `debug`: debug times mean little.
     package var build: String
     package var strategies: [FetchStrategy]
-    /// Which way is best for what.
+    /// The best way for each purpose.
     package var verdict: FetchVerdict
-    /// What is worth knowing, as sentences.
+    /// Remarks, as sentences.
     package var notes: [String]
 
     package init(
@@ -40,18 +40,18 @@ package struct FetchReport: Codable, Sendable, Hashable {
 /// One way of running the fetch.
 package struct FetchStrategy: Codable, Sendable, Hashable {
     package var name: String
-    /// What it does, as a sentence.
+    /// A sentence about the way.
     package var sentence: String
-    /// Objects, ids or dictionaries that came back.
+    /// The number of objects, ids or dictionaries in the result.
     package var results: Int
     package var statementTotal: Int
     package var rows: Int
     package var vmSteps: Int
     /// Faults that the store had to fulfil.
     package var faults: Int
-    /// Until the request came back.
+    /// The time until the request returned.
     package var fetchNanoseconds: UInt64
-    /// Until every value was read too; the median of the rounds.
+    /// The time until every value was read; the median of the rounds.
     package var totalNanoseconds: UInt64
     package var worstNanoseconds: UInt64
     package var statements: [Statement]

@@ -1,10 +1,10 @@
-/// Which way of fetching is best for what, and what to write.
+/// The best way of fetching for each purpose, and the code for it.
 ///
 /// A part of the report on a fetch. Counts decide; times only support.
 package struct FetchVerdict: Codable, Sendable, Hashable {
-    /// One for each purpose.
+    /// One choice for each purpose.
     package var choices: [Choice]
-    /// The index that was tried on the copy; nil where none is missing.
+    /// The index that was tried on the copy; nil if none is missing.
     package var index: IndexAdvice?
     /// The whole request for a list on a screen, as lines of Swift.
     package var code: [String]
@@ -15,15 +15,15 @@ package struct FetchVerdict: Codable, Sendable, Hashable {
         self.code = code
     }
 
-    /// What is best for one purpose.
+    /// The best way for one purpose.
     package struct Choice: Codable, Sendable, Hashable {
-        /// What the fetch is for, such as `a list that scrolls`.
+        /// The purpose of the fetch, such as `a list that scrolls`.
         package var purpose: String
-        /// The best way; several that cost the same are a tie.
+        /// The best way; several if they cost the same.
         package var ways: [String]
         /// The counts that decided, as a sentence.
         package var reason: String
-        /// What to write beside the request.
+        /// The code in addition to the request.
         package var code: [String]
 
         package init(purpose: String, ways: [String], reason: String, code: [String] = []) {
@@ -34,17 +34,17 @@ package struct FetchVerdict: Codable, Sendable, Hashable {
         }
     }
 
-    /// An index that was made on the copy, and what became of the fetch.
+    /// An index that was created on the copy, and its effect on the fetch.
     package struct IndexAdvice: Codable, Sendable, Hashable {
         package var entity: String
-        /// In the order of the index; empty where none of those that were tried helps.
+        /// The attributes in the order of the index; empty if no index that was tried helps.
         package var attributes: [String]
-        /// The attributes of each further index, where the sides of an OR need one each; nil where
-        /// one index is all.
+        /// The attributes of each further index, if each side of an OR needs one; nil if one index
+        /// is enough.
         package var others: [[String]]?
-        /// What was found, as a sentence.
+        /// The result of the trial, as a sentence.
         package var reason: String
-        /// What to write.
+        /// The code that declares the index.
         package var code: [String]
         package var planBefore: [String]
         package var planAfter: [String]

@@ -1,18 +1,18 @@
-/// Misbehaviour with a name and its evidence.
+/// A named misbehaviour with its evidence.
 ///
 /// The checkers make findings, reports print them.
 package struct Finding: Codable, Sendable, Hashable {
-    /// Names the finding within its scenario's result.
+    /// The id of the finding in its scenario's result.
     package var id: String
     /// The lab's name, such as `lost update`.
     package var name: String
     /// Adya's name for it, if it has one.
     package var adya: String?
-    /// What happened, as a sentence or two.
+    /// The event, as a sentence or two.
     package var prose: String
     /// The lines of the history that prove it.
     package var evidence: [String]
-    /// The step that it happened in, for misuse inside a step.
+    /// The step of a misuse inside a step.
     package var step: String?
     package var token: String?
     package var transcript: String?
@@ -32,14 +32,15 @@ package struct Finding: Codable, Sendable, Hashable {
     }
 }
 
-/// The text of one schedule: no times, addresses or random ids, so equal runs give equal bytes.
+/// The text of one schedule, without times, addresses or random ids, so that equal runs have equal
+/// texts.
 package struct Transcript: Codable, Sendable, Hashable {
     /// Unique within a report; letters, digits and hyphens, so that it can be a link's target.
     package var id: String
     package var title: String
     package var token: String
     package var text: String
-    /// The schedule step by step, where a picture of it was asked for.
+    /// The schedule step by step, if a picture of it was requested.
     package var timeline: Timeline?
 
     package init(

@@ -1,6 +1,4 @@
 /// The kinds of result files.
-///
-/// Everything that writes or reads one uses it.
 package enum ResultKind: String, Codable, Sendable, CaseIterable {
     case run = "faultline.run"
     case matrix = "faultline.matrix"
@@ -12,7 +10,8 @@ package enum ResultKind: String, Codable, Sendable, CaseIterable {
 
     /// The version of the file format that this tool writes.
     ///
-    /// It grows when a field changes its meaning or goes away; a new optional field keeps it.
+    /// It increases when a field is removed or changes its meaning; a new optional field does not
+    /// change it.
     package var formatVersion: Int { 1 }
 }
 
@@ -21,7 +20,7 @@ package struct ResultHeader: Codable, Sendable, Hashable {
     package var kind: ResultKind
     package var formatVersion: Int
 
-    /// Makes the header of a file that this tool writes.
+    /// Creates the header of a file of this tool.
     package init(_ kind: ResultKind) {
         self.kind = kind
         self.formatVersion = kind.formatVersion

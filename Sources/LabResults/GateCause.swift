@@ -1,16 +1,16 @@
-/// Differences of a gate that come from one change: what a person is told once.
+/// Differences of a gate with one common cause, which is reported once.
 ///
-/// A relationship that is no longer prefetched moves statements, rows, faults, steps and times of
-/// every strategy of a workload; all of these are one cause.
+/// A relationship that is no longer prefetched changes statements, rows, faults, steps and times of
+/// every strategy of a workload; all of these have one cause.
 package struct GateCause: Sendable, Hashable {
     package var effect: GateDifference.Effect
     package var workload: String
-    /// The strategies that it shows in, in the order of the verdict.
+    /// The strategies with these differences, in the order of the verdict.
     package var strategies: [String]
-    /// Where the workload is declared; nil in verdicts of earlier versions.
+    /// The file that declares the workload; nil in verdicts of earlier versions.
     package var file: String?
     package var line: Int?
-    /// The difference that tells most: one that names statements, if there is one.
+    /// The most informative difference: one that names statements, if there is one.
     package var head: GateDifference
     /// The others.
     package var others: [GateDifference]
@@ -19,9 +19,9 @@ package struct GateCause: Sendable, Hashable {
 extension GateVerdict {
     /// The differences by their causes, in the order of the first difference of each.
     ///
-    /// All counts of one strategy that moved while a statement ran more often belong to that
-    /// statement, and strategies of one workload with a statement in common belong together. So do
-    /// strategies of which the same figures moved. Another result is a cause of its own.
+    /// All counts of one strategy that changed while a statement ran more often belong to that
+    /// statement, and strategies of one workload with a common statement belong together. So do
+    /// strategies in which the same figures changed. A different result is a separate cause.
     package var causes: [GateCause] {
         var groups: [Group] = []
         for part in folded(strategyGroups()) {
@@ -34,7 +34,7 @@ extension GateVerdict {
         return groups.map(cause)
     }
 
-    /// Figures that got better only because others got worse, as prefetches that are gone.
+    /// Drops improvements that are side effects of regressions, such as missing prefetches.
     private func folded(_ groups: [Group]) -> [Group] {
         var kept = groups.filter { $0.effect != .improvement }
         for group in groups where group.effect == .improvement {
@@ -51,7 +51,7 @@ extension GateVerdict {
         return kept
     }
 
-    /// The differences of one strategy that belong together.
+    /// The related differences of one strategy.
     private struct Group {
         var effect: GateDifference.Effect
         var workload: String
@@ -86,7 +86,7 @@ extension GateVerdict {
                 ? metrics == other.metrics : !shapes.isDisjoint(with: other.shapes)
         }
 
-        /// A statement without the number of values in its lists, which follows batch sizes.
+        /// A statement without the number of values in its lists, which depends on batch sizes.
         static func plain(_ shape: String) -> String {
             var result = ""
             var rest = shape[...]

@@ -1,30 +1,28 @@
-/// What a comparison of a bench report with its baseline says.
-///
-/// The bench compares, reports and exit codes follow.
+/// The result of comparing a bench report with its baseline. Reports and exit codes follow from it.
 package struct GateVerdict: Codable, Sendable, Hashable {
     package enum Status: String, Codable, Sendable {
         case passed
         case failed
-        /// Nothing was compared, or something of the baseline was not measured.
+        /// Nothing was compared, or a part of the baseline was not measured.
         case inconclusive
     }
 
     package var header: ResultHeader
     package var status: Status
-    /// The baseline's file, as it was given.
+    /// The baseline's file as the user named it.
     package var baseline: String
     /// The number of figures that were compared.
     package var compared: Int
     package var differences: [GateDifference]
     /// Workloads and strategies of the baseline that were not measured, and the reverse.
     package var missing: [String]
-    /// Times that were compared, as paired ratios; nil where none were.
+    /// Compared times, as paired ratios; nil if no time was compared.
     package var times: [TimeComparison]?
-    /// Differences that a second measurement did not show again.
+    /// Differences that a second measurement did not confirm.
     package var unconfirmed: [String]?
-    /// What was compared of each strategy; nil in files of earlier versions.
+    /// The compared figures of each strategy; nil in files of earlier versions.
     package var subjects: [GateSubject]?
-    /// What this run has and the baseline has not, where that is allowed.
+    /// Workloads that only this run has, if new workloads are allowed.
     package var added: [String]?
 
     package init(
@@ -49,10 +47,10 @@ package struct GateVerdict: Codable, Sendable, Hashable {
 package struct GateSubject: Codable, Sendable, Hashable {
     package var workload: String
     package var strategy: String
-    /// Where the workload is declared.
+    /// The file that declares the workload.
     package var file: String
     package var line: Int?
-    /// The median time of one run; nil where nothing was timed.
+    /// The median time of one run; nil if nothing was timed.
     package var nanoseconds: UInt64?
     /// The names of the figures that were compared.
     package var figures: [String]
@@ -88,12 +86,12 @@ package struct GateDifference: Codable, Sendable, Hashable {
     package var metric: String
     package var baseline: String
     package var current: String
-    /// Statements that appeared, went away or changed their number: the cause by name.
+    /// Statements that appeared, disappeared or changed their number: the named cause.
     package var statements: [String]
-    /// The texts of statements that run more often than before: what differences with one cause
+    /// The texts of statements that run more often than before, which differences with one cause
     /// have in common.
     package var shapes: [String]?
-    /// One sentence for a person.
+    /// One sentence for the reader.
     package var message: String
 
     package init(
@@ -112,27 +110,27 @@ package struct GateDifference: Codable, Sendable, Hashable {
     }
 }
 
-/// One strategy's times beside the baseline's.
+/// One strategy's times compared with the baseline's.
 package struct TimeComparison: Codable, Sendable, Hashable {
     package enum Verdict: String, Codable, Sendable {
         case improved
         case regressed
-        /// The whole interval lies within the smallest change that counts.
+        /// The whole interval is within the smallest relevant change.
         case same
-        /// Too few or too scattered samples to say one of the others.
+        /// The samples are too few or too scattered for another verdict.
         case unresolved
     }
 
     package var workload: String
     package var strategy: String
-    /// What is compared: `time`, or where the two were not measured side by side `ratio-to-c`, or
-    /// `ratio-to-yardstick` for work without a C side.
+    /// The compared quantity: `time`, or if the two were not measured in the same rounds,
+    /// `ratio-to-c`, or `ratio-to-yardstick` for work without a C side.
     package var metric: String
-    /// Now divided by before: below 1 is faster.
+    /// The current time divided by the previous one: below 1 is faster.
     package var ratio: Ratio
-    /// The chance of ranks as different as these if nothing had changed (Mann–Whitney).
+    /// The probability of ranks as different as these without a change (Mann–Whitney).
     package var chance: Double
-    /// The smallest change that counts, as a factor such as 1.1.
+    /// The smallest relevant change, as a factor such as 1.1.
     package var threshold: Double
     package var verdict: Verdict
 

@@ -1,11 +1,11 @@
-/// Why an input cannot be used; a command that it ends tells so by its exit code.
+/// An error about an input; a command that it ends has a special exit code.
 package protocol UnusableInput: Error {}
 
-/// An input file, or a place in it, that cannot be used.
+/// A file that cannot be used, or an error at a position in it.
 ///
-/// The lab and the bench throw it, the tool prints it and exits with 2.
+/// The lab and the bench throw it; the tool prints it and exits with 2.
 package struct InputError: UnusableInput, Sendable, Hashable, CustomStringConvertible {
-    /// The file as the user named it.
+    /// The user's name for the file.
     package var file: String
     /// Counted from 1; nil for a file that could not be read at all.
     package var line: Int?
@@ -24,14 +24,14 @@ package struct InputError: UnusableInput, Sendable, Hashable, CustomStringConver
         self.remedy = remedy
     }
 
-    /// `file:line:column: what is wrong; what to write instead`.
+    /// `file:line:column: problem; remedy`.
     package var description: String {
         let place = [file, line.map(String.init), column.map(String.init)].compactMap(\.self)
         return "\(place.joined(separator: ":")): \(problem); \(remedy)"
     }
 }
 
-/// Several inputs that cannot be used, all of them found before anything ran.
+/// All errors about inputs, found before anything ran.
 package struct InputErrors: UnusableInput, Sendable, Hashable, CustomStringConvertible {
     package var errors: [InputError]
 

@@ -1,17 +1,17 @@
-/// Scenarios down, the values of one axis across.
+/// A matrix: scenarios are rows, and the values of one axis are columns.
 ///
 /// The runner classifies each cell, reports print the table and compare it with the committed
 /// expectation.
 package struct MatrixResult: Codable, Sendable, Hashable {
     package var header: ResultHeader
     package var title: String
-    /// The axis that the columns stand for, such as `policy`.
+    /// The axis of the columns, such as `policy`.
     package var axis: String
     package var columns: [Column]
     package var rows: [Row]
     /// The transcripts that cells link to.
     package var transcripts: [Transcript]
-    /// The same in other topologies and on other stores, where it was asked for.
+    /// The same for other topologies and stores, if they were requested.
     package var variants: [MatrixVariant]?
 
     package init(
@@ -28,7 +28,7 @@ package struct MatrixResult: Codable, Sendable, Hashable {
     }
 
     package struct Column: Codable, Sendable, Hashable {
-        /// The axis value, as scenario files write it.
+        /// The axis value in the form of scenario files.
         package var id: String
         package var title: String
 
@@ -63,15 +63,15 @@ package struct MatrixResult: Codable, Sendable, Hashable {
 
     package struct Cell: Codable, Sendable, Hashable {
         package var classification: Classification
-        /// What was observed, short: `moods = 2`.
+        /// The observation in short: `moods = 2`.
         package var text: String
-        /// Why, as the file's reason for the outcome says.
+        /// The reason in the scenario file for the outcome.
         package var reason: String
         package var token: String?
         /// The id of one of ``MatrixResult/transcripts``.
         package var transcript: String?
         package var verdict: Verdict
-        /// What another schedule, or the same one, lost without a word where this is an error.
+        /// A silent loss in the same or another schedule, if this cell is an error.
         package var loss: Loss?
 
         package init(
@@ -87,25 +87,25 @@ package struct MatrixResult: Codable, Sendable, Hashable {
             self.verdict = verdict
         }
 
-        /// The classification, and that of the loss beside it.
+        /// The classification, and that of an additional loss.
         package var marks: String {
             let words = [classification] + (loss == nil ? [] : [.silentlyLost])
             return words.map(\.text).joined(separator: ", ")
         }
 
-        /// What was observed, and what was observed of the loss.
+        /// The observation, and that of an additional loss.
         package var texts: String { [text, loss?.text].compactMap(\.self).joined(separator: "; ") }
 
-        /// What the table of expectations holds for this cell: `silently lost: moods = 2`.
+        /// The text of this cell in the table of expectations: `silently lost: moods = 2`.
         package var summary: String {
             let own = text.isEmpty ? classification.text : "\(classification.text): \(text)"
             return loss.map { "\(own); \($0.summary)" } ?? own
         }
     }
 
-    /// A silent loss beside an error.
+    /// A silent loss in addition to an error.
     package struct Loss: Codable, Sendable, Hashable {
-        /// What was observed, short.
+        /// The observation in short.
         package var text: String
         package var token: String?
 
@@ -121,19 +121,19 @@ package struct MatrixResult: Codable, Sendable, Hashable {
     }
 }
 
-/// What a policy did about a bug.
+/// The effect of a policy on a bug.
 package enum Classification: Sendable, Hashable {
-    /// The bug did not happen, and the word says by what: `merged`, `store wins`.
+    /// The bug did not happen; the word names the prevention: `merged`, `store wins`.
     case prevented(how: String)
-    /// A change is gone and nobody was told.
+    /// A change is gone without an error.
     case silentlyLost
-    /// Something is wrong that no change got lost by: a duplicate, an old value, a lost deletion.
+    /// Something is wrong although no change was lost: a duplicate, an old value, a lost deletion.
     case silentlyWrong
     /// The save failed with this code of `NSCocoaErrorDomain`.
     case error(code: Int)
     /// Nothing was lost, and nothing had to be prevented.
     case correct
-    /// The cell did not run, and why.
+    /// The cell did not run, for this reason.
     case skipped(why: String)
 
     /// The classification as a short text.
@@ -164,7 +164,7 @@ extension Classification: Codable {
         case let other:
             throw DecodingError.dataCorruptedError(
                 forKey: .kind, in: box,
-                debugDescription: "'\(other)' is no classification; "
+                debugDescription: "'\(other)' is not a classification; "
                     + "write prevented, silently-lost, silently-wrong, error, correct or skipped")
         }
     }

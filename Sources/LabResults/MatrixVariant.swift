@@ -2,19 +2,19 @@
 ///
 /// The runner fills it in, reports print it below the headline table.
 package struct MatrixVariant: Codable, Sendable, Hashable {
-    /// What became of a bug, as a letter.
+    /// The fate of a bug, as a letter.
     package enum Mark: String, Codable, Sendable, CaseIterable {
         case error = "E"
         case prevented = "P"
         case correct = "C"
         case lost = "L"
         case wrong = "W"
-        /// Something that the file does not name, and that no detector objects to.
+        /// An outcome that the file does not name, without a finding.
         case other = "?"
-        /// The arrangement would mean something else.
+        /// The arrangement would change the scenario's meaning.
         case none = "–"
 
-        /// What the letter stands for.
+        /// The meaning of the letter.
         package var meaning: String {
             switch self {
             case .error: "error: a save or a read failed"
@@ -31,7 +31,7 @@ package struct MatrixVariant: Codable, Sendable, Hashable {
     /// One policy's cell.
     package struct Cell: Codable, Sendable, Hashable {
         package var mark: Mark
-        /// What was observed, short.
+        /// The observation in short.
         package var text: String
 
         package init(_ mark: Mark, text: String = "") {
@@ -56,7 +56,7 @@ package struct MatrixVariant: Codable, Sendable, Hashable {
 
     package var topology: String
     package var store: String
-    /// How many schedules of a cell were run, where it was not all of them.
+    /// The number of schedules that were run in a cell, if not all.
     package var sample: Int?
     package var rows: [Row]
 
@@ -67,7 +67,7 @@ package struct MatrixVariant: Codable, Sendable, Hashable {
         self.rows = rows
     }
 
-    /// Topology and store, and that it is a sample.
+    /// The topology and the store, and the size of the sample.
     package var title: String {
         "\(topology), \(store)" + (sample.map { ", sampled at \($0)" } ?? "")
     }

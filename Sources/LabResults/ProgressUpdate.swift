@@ -1,11 +1,9 @@
-/// How far long work has come.
-///
-/// The tool shows it on a terminal.
+/// The progress of long work, which the tool shows on a terminal.
 package struct ProgressUpdate: Sendable, Hashable {
-    /// What is being done, such as `explore mb-09`.
+    /// The current task, such as `explore mb-09`.
     package var label: String
     package var completed: Int
-    /// The number that `completed` will reach, or nil if it is not known.
+    /// The final value of `completed`, or nil if unknown.
     package var total: Int?
 
     package init(_ label: String, completed: Int, total: Int?) {
@@ -15,5 +13,5 @@ package struct ProgressUpdate: Sendable, Hashable {
     }
 }
 
-/// Takes progress updates, from any thread; does nothing where nobody watches.
+/// Receives progress updates from any thread; does nothing if no terminal shows them.
 package typealias ProgressSink = @Sendable (ProgressUpdate) -> Void

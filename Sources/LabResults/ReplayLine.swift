@@ -1,11 +1,9 @@
-/// The line that runs one schedule again, ready to paste.
-///
-/// Everything that prints a token for people prints it by this.
+/// The line that runs one schedule again, ready to paste. Every report prints tokens with it.
 package enum ReplayLine {
-    /// Where `replay` looks for a scenario that it is told no file of.
+    /// The folder that `replay` searches without a file.
     private static let searched = "Scenarios/"
 
-    /// A command, or for a scenario that was written in Swift the call that a test makes.
+    /// Returns a command, or for a scenario written in Swift a call for a test.
     ///
     /// - Parameter file: the file of the scenario; empty for one in Swift.
     package static func text(_ token: String, file: String) -> String {
@@ -15,7 +13,7 @@ package enum ReplayLine {
         return "\(line) --in \(file.allSatisfy(isPlain) ? file : quoted(file))"
     }
 
-    /// Text as a shell takes it for one word.
+    /// The text as one word for a shell.
     private static func quoted(_ text: String) -> String {
         let parts = text.split(separator: "'", omittingEmptySubsequences: false)
         return "'" + parts.joined(separator: "'\\''") + "'"

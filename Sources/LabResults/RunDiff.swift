@@ -1,13 +1,11 @@
-/// What differs between two results of the same scenarios.
-///
-/// The command `diff` makes one, reports print it.
+/// The differences between two results of the same scenarios, for the command `diff`.
 package struct RunDiff: Sendable, Hashable {
-    /// What the two sides are called.
+    /// The names of the two sides.
     package var before: String
     package var after: String
     /// The scenarios of both sides, in the order of the first.
     package var pairs: [ScenarioDiff]
-    /// Scenarios and cells that one side alone has.
+    /// Scenarios and cells of only one side.
     package var onlyBefore: [String]
     package var onlyAfter: [String]
 
@@ -27,7 +25,8 @@ package struct RunDiff: Sendable, Hashable {
     }
 
     /// Compares scenarios in two cells of their matrices, each with itself: a scenario and its
-    /// cures. Two results alone are compared whatever they are called, say a scenario and its cure.
+    /// cures. Two single results are compared regardless of their names, such as a scenario and its
+    /// cure.
     package init(
         cells before: [ScenarioResult], named beforeName: String, with after: [ScenarioResult],
         named afterName: String
@@ -55,15 +54,15 @@ package struct RunDiff: Sendable, Hashable {
         Dictionary(report.scenarios.map { ($0.label, $0) }, uniquingKeysWith: { one, _ in one })
     }
 
-    /// Whether both sides say the same.
+    /// Whether both sides are equal.
     package var isEmpty: Bool {
         onlyBefore.isEmpty && onlyAfter.isEmpty && pairs.allSatisfy(\.isEmpty)
     }
 }
 
-/// What differs between two results of one scenario.
+/// The differences between two results of one scenario.
 package struct ScenarioDiff: Sendable, Hashable {
-    /// The two values of something that differs.
+    /// The two values of a difference.
     package struct Change<Value: Sendable & Hashable>: Sendable, Hashable {
         package var before: Value
         package var after: Value
@@ -74,14 +73,14 @@ package struct ScenarioDiff: Sendable, Hashable {
         }
     }
 
-    /// An outcome that one side has not, or that it grades otherwise.
+    /// An outcome that one side lacks, or grades differently.
     package struct OutcomeChange: Sendable, Hashable {
         package var text: String
-        /// Nil where no schedule led to the outcome.
+        /// Nil if no schedule led to the outcome.
         package var before: OutcomeResult?
         package var after: OutcomeResult?
 
-        /// What happened to the outcome, in a word.
+        /// The change of the outcome, in a word.
         package var word: String {
             guard let before else { return "new" }
             guard let after else { return "gone" }
@@ -89,7 +88,7 @@ package struct ScenarioDiff: Sendable, Hashable {
         }
     }
 
-    /// A schedule that both sides ran, and the first step at which they part.
+    /// A schedule that both sides ran, and the first step at which they differ.
     package struct Divergence: Sendable, Hashable {
         /// The names of the schedule's steps.
         package var schedule: [String]
@@ -174,12 +173,12 @@ package struct ScenarioDiff: Sendable, Hashable {
 }
 
 extension ScenarioResult {
-    /// The scenario with its cell, as messages name it.
+    /// The scenario with its cell, for messages.
     package var label: String { cellText.isEmpty ? name : "\(name) [\(cellText)]" }
 }
 
 extension Finding {
-    /// Whether another run's finding is the same, whatever its evidence.
+    /// Whether another run's finding is the same, regardless of its evidence.
     fileprivate func isLike(_ other: Finding) -> Bool { name == other.name && step == other.step }
 }
 

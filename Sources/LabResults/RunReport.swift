@@ -1,4 +1,4 @@
-/// What a run over scenario files found.
+/// The results of a run over scenario files.
 ///
 /// The runner fills it in, reports render it.
 package struct RunReport: Codable, Sendable, Hashable {

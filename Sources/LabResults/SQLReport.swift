@@ -1,20 +1,20 @@
-/// A read SQLDebug log: statements by shape, and what is wrong with them.
+/// The report of an SQLDebug log: statements by shape, and the problems found.
 ///
 /// The tool prints it or writes it as JSON.
 package struct SQLReport: Codable, Sendable, Hashable {
     package var header = ResultHeader(.sql)
-    /// The log as the user named it.
+    /// The user's name for the log.
     package var log: String
     package var totals: SQLTotals
-    /// By total time, then by count; the dearest first.
+    /// The shapes by total time, then by count; the most expensive first.
     package var shapes: [SQLShape]
     /// The worst first.
     package var findings: [SQLFinding]
-    /// What the log did not show and how to see it, as sentences.
+    /// The facts that the log lacks and how to see them, as sentences.
     package var notes: [String]
-    /// The same against an earlier log, where one was given.
+    /// The comparison with an earlier log, if there is one.
     package var comparison: SQLComparison?
-    /// The limits that were given, each with what was seen.
+    /// The given limits, each with the actual value.
     package var limits: [SQLLimit]
 
     package init(
@@ -37,22 +37,22 @@ package struct SQLReport: Codable, Sendable, Hashable {
 /// Sums over a log.
 package struct SQLTotals: Codable, Sendable, Hashable {
     package var lines = 0
-    /// Lines that are no part of Core Data's log.
+    /// Lines that do not belong to Core Data's log.
     package var otherLines = 0
     package var statements = 0
     package var selects = 0
     /// Inserts, updates and deletes.
     package var writes = 0
     package var rows = 0
-    /// The time that the log tells of.
+    /// The total time in the log.
     package var nanoseconds: UInt64 = 0
-    /// Commits.
+    /// The number of commits.
     package var transactions = 0
-    /// From the first to the last time stamp; nil in a log without them.
+    /// The time from the first to the last time stamp; nil in a log without them.
     package var spanNanoseconds: UInt64?
     package var transactionsPerSecond: Double?
     package var faults = 0
-    /// Threads that the lines' prefixes tell apart; zero where they tell none.
+    /// The number of threads in the lines' prefixes; zero if the prefixes lack threads.
     package var threads = 0
     /// Statements whose text was cut off.
     package var truncated = 0
@@ -60,25 +60,25 @@ package struct SQLTotals: Codable, Sendable, Hashable {
     package init() {}
 }
 
-/// Statements that differ in values alone.
+/// Statements that differ only in values.
 package struct SQLShape: Codable, Sendable, Hashable {
     package var kind: String
     /// The text with `?` for every value.
     package var text: String
-    /// The entity, where the log, the model or the store tells it; the table elsewhere.
+    /// The entity, if the log, the model or the store contains it; otherwise the table.
     package var entity: String
     package var count: Int
     package var rows: Int
-    /// How many of the statements tell their rows.
+    /// The number of these statements whose rows are known.
     package var rowsKnown: Int
     package var nanoseconds: UInt64
-    /// How many of the statements tell their time.
+    /// The number of these statements whose time is known.
     package var timesKnown: Int
     package var worstNanoseconds: UInt64
-    /// The line of the worst, or of the first where no time is known.
+    /// The line of the slowest statement, or of the first if no time is known.
     package var line: Int
     package var isTruncated: Bool
-    /// The query plan, from a log of level 4 or from the store or model that was given.
+    /// The query plan, from a log of level 4 or from the given store or model.
     package var plan: [String]
 
     package init(
@@ -102,7 +102,7 @@ package struct SQLShape: Codable, Sendable, Hashable {
     }
 }
 
-/// Something to mend, with how.
+/// A problem and its remedy.
 package struct SQLFinding: Codable, Sendable, Hashable {
     package enum Kind: String, Codable, Sendable, CaseIterable {
         case nPlusOne = "n-plus-one"
@@ -117,16 +117,16 @@ package struct SQLFinding: Codable, Sendable, Hashable {
     }
 
     package var kind: Kind
-    /// What was seen, as a sentence.
+    /// The problem, as a sentence.
     package var title: String
-    /// How many statements it cost.
+    /// The number of its statements.
     package var statements: Int
     package var nanoseconds: UInt64
-    /// Where it is in the log: the first lines.
+    /// The first lines of the problem in the log.
     package var lines: [Int]
     /// The fetch that it started from.
     package var origin: Origin?
-    /// What to do, as a sentence.
+    /// The remedy, as a sentence.
     package var advice: String
     /// The line to write.
     package var code: String?
@@ -169,15 +169,15 @@ package struct SQLFinding: Codable, Sendable, Hashable {
     }
 }
 
-/// Two logs side by side.
+/// The comparison of two logs.
 package struct SQLComparison: Codable, Sendable, Hashable {
-    /// The earlier log as the user named it.
+    /// The user's name for the earlier log.
     package var before: String
     package var totals: SQLTotals
-    /// Shapes whose count differs, the largest difference first, and those that ran as often in
-    /// half the time or twice of it.
+    /// Shapes whose count differs, the largest difference first, and those with an equal count
+    /// whose time halved or doubled.
     package var changes: [Change]
-    /// Titles of findings that one log alone has.
+    /// Titles of findings in only one log.
     package var appeared: [String]
     package var vanished: [String]
 

@@ -1,6 +1,6 @@
 /// One scenario in one cell of its matrix.
 ///
-/// The runner makes these values, reports render them.
+/// The runner creates these values, and reports render them.
 package struct ScenarioResult: Codable, Sendable, Hashable {
     /// Whether the file was run as written, or every interleaving of it.
     package enum Mode: String, Codable, Sendable {
@@ -10,9 +10,9 @@ package struct ScenarioResult: Codable, Sendable, Hashable {
     }
 
     package var name: String
-    /// The file, relative to the folder that the tool was started in.
+    /// The file, relative to the tool's working folder.
     package var file: String
-    /// What must hold, in the words of the file.
+    /// The required behaviour, in the words of the file.
     package var sentence: String
     package var references: [String]
     /// The values of the matrix axes, in the order of the file; empty without a matrix.
@@ -22,10 +22,10 @@ package struct ScenarioResult: Codable, Sendable, Hashable {
     package var outcomes: [OutcomeResult]
     package var findings: [Finding]
     package var verdict: Verdict
-    /// Why the verdict is what it is, one line each; empty when passed.
+    /// The reasons for the verdict, one line each; empty for a pass.
     package var reasons: [String]
     package var transcripts: [Transcript]
-    /// What joins a shard with others; nil for all.
+    /// The data for joining a shard with others; nil for a whole result.
     package var record: ShardRecord?
 
     package init(
@@ -55,7 +55,7 @@ package struct ScenarioResult: Codable, Sendable, Hashable {
     }
 }
 
-/// The value that one axis of a matrix has in a cell.
+/// The value of one matrix axis in a cell.
 package struct AxisValue: Codable, Sendable, Hashable {
     package var axis: String
     package var value: String
@@ -66,16 +66,16 @@ package struct AxisValue: Codable, Sendable, Hashable {
     }
 }
 
-/// How many interleavings there are, and how many were run.
+/// The number of interleavings, and the number that ran.
 package struct ScheduleCount: Codable, Sendable, Hashable {
-    /// The number of interleavings by arithmetic; nil where it does not fit or is not known.
+    /// The computed number of interleavings; nil if it overflows or is unknown.
     package var predicted: Int?
     package var explored: Int
     /// How schedules were chosen, such as `exhaustive` or `as written`.
     package var strategy: String
-    /// The bound that ended the exploration, or nil if it came to its end.
+    /// The bound that ended the exploration, or nil if it was complete.
     package var stoppedAt: String?
-    /// How many schedules those that ran stand for, where that is another number.
+    /// The number of schedules that the ones that ran represent, if it differs.
     package var represented: Int?
     /// The part that this process ran, as `1/4`; nil for all.
     package var shard: String?
@@ -108,9 +108,9 @@ package struct OutcomeResult: Codable, Sendable, Hashable {
 
     package var observed: [Observation]
     package var grade: Grade
-    /// The reason that the file gives for the grade.
+    /// The reason for the grade in the file.
     package var reason: String
-    /// The schedules with this outcome; 0 for one that was expected and not seen.
+    /// The number of schedules with this outcome; 0 for an expected one that was not seen.
     package var count: Int
     /// The token of the first schedule with this outcome.
     package var token: String?

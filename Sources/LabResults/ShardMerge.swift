@@ -2,14 +2,15 @@
 package struct ShardMerge {
     private let reports: [(file: String, report: RunReport)]
 
-    /// - Parameter reports: the results with the files that they were read from.
+    /// - Parameter reports: the results with their files.
     package init(_ reports: [(file: String, report: RunReport)]) {
         self.reports = reports
     }
 
-    /// - Parameter joining: joins shards of one cell, which know where their schedules stand, with
-    ///   the names of those that are missing; nil leaves it to what the results say.
-    /// - Throws: what does not fit together: no shards, the same shard twice, other divisions.
+    /// - Parameter joining: joins shards of one cell that contain the ranks of their schedules,
+    ///   and gets the names of missing shards; nil to join by the results only.
+    /// - Throws: an error for results that cannot be joined: none, the same shard twice, or
+    ///   different divisions.
     package func merged(
         _ joining: ([ScenarioResult], [String]) throws(InputErrors) -> ScenarioResult? = { _, _ in
             nil
@@ -38,26 +39,27 @@ package struct ShardMerge {
     ) throws(InputErrors) {
         guard let shard = result.schedules.shard else {
             throw problem(
-                file, "'\(result.name)' is no shard", "give results of 'explore --shard i/n --save'"
+                file, "'\(result.name)' is not a shard",
+                    "give results of 'explore --shard i/n --save'"
             )
         }
         guard Self.parts(shard) != nil else {
             throw problem(
-                file, "'\(shard)' of '\(result.name)' is no shard",
+                file, "'\(shard)' of '\(result.name)' is not a shard",
                 "write i/n with 1 ≤ i ≤ n ≤ \(Self.countMax)")
         }
         guard result.schedules.explored >= 0, result.outcomes.allSatisfy({ $0.count >= 0 }) else {
             throw problem(
                 file, "a count of '\(result.name)' is negative",
-                "give a result as 'explore --shard i/n --save' wrote it")
+                "give an unchanged result of 'explore --shard i/n --save'")
         }
         guard let other = others.first?.schedules.shard else { return }
         if others.contains(where: { $0.schedules.shard == shard }) {
-            throw problem(file, "shard \(shard) of '\(result.name)' is there twice", "give it once")
+            throw problem(file, "shard \(shard) of '\(result.name)' is given twice", "give it once")
         }
         if Self.count(other) != Self.count(shard) {
             throw problem(
-                file, "shard \(shard) of '\(result.name)' does not go with shard \(other)",
+                file, "shard \(shard) of '\(result.name)' does not match shard \(other)",
                 "divide all parts by the same number")
         }
     }
@@ -66,7 +68,7 @@ package struct ShardMerge {
         InputErrors([InputError(file: file, problem: what, remedy: instead)])
     }
 
-    /// More parts than anybody has machines for.
+    /// A limit that no real division reaches.
     private static let countMax = 100_000
 
     private static func count(_ shard: String) -> Int { parts(shard)?.count ?? 0 }
@@ -91,8 +93,8 @@ package struct ShardMerge {
         joined.schedules.stoppedAt =
             cut
             ?? (missing.isEmpty
-                ? "results that do not say where their schedules stand"
-                : "shards that are not there: \(missing.joined(separator: ", "))")
+                ? "results without the ranks of their schedules"
+                : "missing shards: \(missing.joined(separator: ", "))")
         joined.findings = []
         joined.outcomes = []
         joined.transcripts = []
@@ -107,7 +109,7 @@ package struct ShardMerge {
         return (1...max(1, count)).map { "\($0)/\(count)" }.filter { !present.contains($0) }
     }
 
-    /// Adds one shard's outcomes and findings; ids get the shard's prefix.
+    /// Adds one shard's outcomes and findings; their ids get the shard's prefix.
     private func add(_ shard: ScenarioResult, _ prefix: String, to joined: inout ScenarioResult) {
         for var transcript in shard.transcripts {
             transcript.id = prefix + transcript.id
@@ -134,7 +136,7 @@ package struct ShardMerge {
         }
     }
 
-    /// Without the ranks of schedules this is no proof.
+    /// Without the ranks of schedules, the joined result proves nothing.
     private func judge(_ joined: inout ScenarioResult, _ shards: [ScenarioResult]) {
         let bad = joined.outcomes.filter { [.unmatched, .forbidden].contains($0.grade) }
         joined.reasons =
@@ -149,7 +151,7 @@ package struct ShardMerge {
         }
     }
 
-    /// What every single shard has missed.
+    /// The defects that every shard missed.
     private func unseenDefects(_ shards: [ScenarioResult]) -> [String] {
         let missed = shards.map { shard in
             Set(

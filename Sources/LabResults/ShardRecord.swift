@@ -1,5 +1,5 @@
-/// What the results of a shard do not say and `merge` needs: where in the order of one process its
-/// schedules stand. The runner makes it and reads it again.
+/// The data of a shard that `merge` needs in addition to the results: the ranks of its schedules in
+/// the order of one process. The runner writes and reads it.
 package struct ShardRecord: Codable, Sendable, Hashable {
     /// A schedule: the numbers of its walk, of the part of the walk, and of the schedule in it.
     package struct Schedule: Codable, Sendable, Hashable {
@@ -15,10 +15,10 @@ package struct ShardRecord: Codable, Sendable, Hashable {
 
     package struct Outcome: Codable, Sendable, Hashable {
         package var count: Int
-        /// The names of findings that some schedule with this outcome had.
+        /// The names of the findings of all schedules with this outcome.
         package var findings: [String]
         package var first: Schedule
-        /// The first schedule that has a finding, too.
+        /// The first schedule that also has a finding.
         package var telling: Schedule?
 
         package init(count: Int, findings: [String], first: Schedule, telling: Schedule?) {
@@ -41,7 +41,7 @@ package struct ShardRecord: Codable, Sendable, Hashable {
         }
     }
 
-    /// A thread that held one queue or lock when it wanted another.
+    /// A thread that held one queue or lock and wanted another.
     package struct Lock: Codable, Sendable, Hashable {
         package var held: String
         package var wanted: String
@@ -63,21 +63,21 @@ package struct ShardRecord: Codable, Sendable, Hashable {
         }
     }
 
-    /// Eight hexadecimal digits of the file that ran.
+    /// Eight hexadecimal digits of the file's hash.
     package var hash: String
-    /// Whether the command asked for less than all schedules, beside the shard.
+    /// Whether the command restricted the schedules, apart from the shard.
     package var asksForLess: Bool
-    /// Every shard has run the same schedules: those that the file pins.
+    /// Whether every shard has run the same schedules, which the file pins.
     package var isUndivided: Bool
     package var explored: Int
-    /// How many schedules those stand for; nil where that is not known.
+    /// The number of schedules that those represent; nil if unknown.
     package var represented: Int?
-    /// What ended the walk: `whole`, `limit`, `time`, or a number of preemptions.
+    /// The reason for the walk's end: `whole`, `limit`, `time`, or a number of preemptions.
     package var end: String
     package var outcomes: [Outcome] = []
     package var findings: [Finding] = []
     package var locks: [Lock] = []
-    /// A schedule that ran twice with two histories.
+    /// A schedule whose two runs had different histories.
     package var unrepeatable: Schedule?
 
     package init(

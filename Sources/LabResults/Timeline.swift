@@ -1,8 +1,8 @@
-/// A schedule as a picture needs it: lanes, their state before the first step, and the steps.
+/// A schedule for a picture: lanes, their state before the first step, and the steps.
 ///
 /// The runner fills it in, the page draws it.
 package struct Timeline: Codable, Sendable, Hashable {
-    /// Somewhere that holds state.
+    /// A column that holds state.
     package struct Lane: Codable, Sendable, Hashable {
         package enum Kind: String, Codable, Sendable, CaseIterable {
             case context
@@ -14,7 +14,7 @@ package struct Timeline: Codable, Sendable, Hashable {
 
         package var kind: Kind
         package var name: String
-        /// What a reader should know of it, such as a context's queue and policy.
+        /// Details for the reader, such as a context's queue and policy.
         package var detail: String
 
         package init(_ kind: Kind, _ name: String, detail: String = "") {
@@ -24,10 +24,10 @@ package struct Timeline: Codable, Sendable, Hashable {
         }
     }
 
-    /// Something that a lane holds: an object, a row, or something that waits in a mailbox.
+    /// An item in a lane: an object, a row, or an entry of a mailbox.
     package struct Item: Codable, Sendable, Hashable {
         package var name: String
-        /// How it is there, such as `fault` or `version 2, changed`.
+        /// Its state, such as `fault` or `version 2, changed`.
         package var mark: String
         /// Its values, one text for each, such as `balance = 20`.
         package var values: [String]
@@ -39,7 +39,7 @@ package struct Timeline: Codable, Sendable, Hashable {
         }
     }
 
-    /// What a lane holds after a step that changed it.
+    /// The contents of a lane after a step that changed it.
     package struct Change: Codable, Sendable, Hashable {
         /// The lane's position.
         package var lane: Int
@@ -51,10 +51,10 @@ package struct Timeline: Codable, Sendable, Hashable {
         }
     }
 
-    /// A statement of a step, or a line of what came of it.
+    /// A statement of a step, or a line of its result.
     package struct Line: Codable, Sendable, Hashable {
         package var text: String
-        /// Whether it tells more about the line above it.
+        /// Whether it belongs to the line above it.
         package var isDetail: Bool
 
         package init(_ text: String, isDetail: Bool = false) {
@@ -68,12 +68,12 @@ package struct Timeline: Codable, Sendable, Hashable {
         package var name: String
         /// The position of the context that it ran in.
         package var lane: Int
-        /// The session that it belongs to; nil for what was delivered.
+        /// Its session; nil for a delivery.
         package var session: String?
         package var lines: [Line]
         /// The SQL that it sent to the store, in order.
         package var sql: [String]
-        /// The lanes that hold something else than before, in their order.
+        /// The lanes whose contents changed, in their order.
         package var changes: [Change]
 
         package init(
@@ -90,7 +90,7 @@ package struct Timeline: Codable, Sendable, Hashable {
     }
 
     package var lanes: [Lane]
-    /// What each lane holds before the first step.
+    /// The contents of each lane before the first step.
     package var start: [[Item]]
     package var steps: [Step]
 
@@ -102,7 +102,7 @@ package struct Timeline: Codable, Sendable, Hashable {
 }
 
 extension Timeline {
-    /// Reads a timeline whose steps know its lanes alone, because pages draw what they are told.
+    /// Reads a timeline and checks its lane numbers, which pages use without a check.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let lanes = try values.decode([Lane].self, forKey: .lanes)

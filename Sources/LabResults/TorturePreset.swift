@@ -1,8 +1,6 @@
 /// The size of a campaign of attacks: its time, or all attempts.
-///
-/// The report has its name.
 package enum TorturePreset: String, CaseIterable, Sendable {
-    /// About a minute; part of what every change must pass.
+    /// About a minute; every change must pass it.
     case short
     /// Hours; before a release.
     case night

@@ -1,6 +1,6 @@
 /// The result of attacks on the engine.
 ///
-/// The campaign fills it in, and goes on from it after a stop.
+/// The campaign fills it in, and continues from it after a stop.
 package struct TortureReport: Codable, Sendable, Hashable {
     package var header: ResultHeader
     package var preset: String
@@ -16,7 +16,7 @@ package struct TortureReport: Codable, Sendable, Hashable {
         self.parts = parts
     }
 
-    /// Whether every attempt that was planned ran, or the time was used up.
+    /// Whether every planned attempt ran, or the time was used up.
     package var isComplete: Bool {
         parts.allSatisfy { $0.completed == $0.planned || $0.endedByTime == true }
     }
@@ -29,11 +29,10 @@ package struct TortureReport: Codable, Sendable, Hashable {
 package struct TorturePartResult: Codable, Sendable, Hashable {
     /// The part's name, such as `kills`.
     package var name: String
-    /// How many attempts there are at most, and how many of them ran: numbers 0 to
-    /// `completed` - 1.
+    /// The maximum number of attempts, and the number that ran: attempts 0 to `completed` - 1.
     package var planned: Int
     package var completed: Int
-    /// How many attempts run however long they take; nil if time is not limited.
+    /// The minimum number of attempts regardless of time; nil if time is not limited.
     package var floor: Int?
     /// Whether its share of the time was used up before all attempts ran.
     package var endedByTime: Bool?

@@ -1,6 +1,6 @@
-/// Adding up the numbers of files, which may be any.
+/// Sums of arbitrary numbers from files.
 extension Sequence where Element == Int {
-    /// The sum, or the largest number where it would be beyond that.
+    /// The sum, or the largest number if the sum overflows.
     package var total: Int {
         reduce(0) { sum, next in
             let (larger, isBeyond) = sum.addingReportingOverflow(next)

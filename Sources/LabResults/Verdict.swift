@@ -1,4 +1,4 @@
-/// How a scenario file judged an outcome before it was seen.
+/// The grade of an outcome, which the scenario file defines in advance.
 ///
 /// The runner chooses them, reports print them.
 package enum Grade: String, Codable, Sendable, CaseIterable {
@@ -7,11 +7,11 @@ package enum Grade: String, Codable, Sendable, CaseIterable {
     case forbidden
     /// The reported misbehaviour that the scenario reproduces: it must be witnessed.
     case defect
-    /// No line of the file matches what was observed.
+    /// No line of the file matches the observation.
     case unmatched
 }
 
-/// What came of a scenario in one cell of its matrix.
+/// The verdict on a scenario in one cell of its matrix.
 package enum Verdict: String, Codable, Sendable, CaseIterable {
     case passed
     case failed
@@ -19,10 +19,10 @@ package enum Verdict: String, Codable, Sendable, CaseIterable {
     case interesting
     /// Stopped at a budget, or nothing was checked.
     case inconclusive
-    /// Something that the scenario needs is absent (a fixture).
+    /// A prerequisite of the scenario is missing (a fixture).
     case skipped
     /// The file says that the scenario is not expected to hold yet.
     case pending
-    /// The same schedule gave two different histories.
+    /// The same schedule had two different histories.
     case nondeterministic
 }

@@ -1,28 +1,28 @@
 import Synchronization
 
-/// The parts of a depth-first walk: where the next one begins, and those that share an allowance.
+/// The parts of a depth-first walk: the start of the next one, and those that share an allowance.
 struct Branches<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable {
-    /// The choices with which parts begin.
+    /// The choices at which parts begin.
     var beginning: Walk
     /// The parts that run in this round, the last one first.
     fileprivate var waiting: [Branch<Walk, Record, Failure>] = []
-    /// Those that have had their share of this round.
+    /// Parts that have used their share of this round.
     fileprivate var paused: [Branch<Walk, Record, Failure>] = []
-    /// Those that have come to their end.
+    /// Parts that are complete.
     fileprivate var ended: [Branch<Walk, Record, Failure>] = []
 
     init(_ beginning: Walk) { self.beginning = beginning }
 }
 
-/// A part that goes on in another round, perhaps in another world.
+/// A part that continues in another round, perhaps in another world.
 struct Branch<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable {
     let number: Int
     var walk: Walk
-    /// What it has shown; nil before its first round.
+    /// Its results; nil before its first round.
     var part: WalkPart<Record, Failure>?
-    /// The most runs of this round.
+    /// The maximum number of runs in this round.
     fileprivate(set) var share = 0
-    /// How many runs it had behind it when this round began.
+    /// The number of its runs when this round began.
     fileprivate var runsBefore = 0
 
     fileprivate var atRoundBegin: Branch {
@@ -32,8 +32,8 @@ struct Branch<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable 
     }
 }
 
-/// Shares of an allowance: as large for each part that has something left, the first parts taking
-/// what does not divide. They depend on the parts alone, not on who runs them.
+/// The shares of an allowance. All parts with schedules left get equal shares, and the first parts
+/// get the remainder. The shares depend only on the parts, not on the worlds that run them.
 enum AllowanceShares {
     static func share(_ number: Int, of allowance: Int, among count: Int) -> Int {
         allowance / count + (number < allowance % count ? 1 : 0)
@@ -41,7 +41,7 @@ enum AllowanceShares {
 }
 
 extension WalkPhase {
-    /// Whether there may be more than the allowance, so that its parts share it.
+    /// Whether more schedules may exist than the allowance, so that the parts share it.
     func exceedsAllowance(_ plan: SchedulePlan, _ predicted: Prediction) -> Bool {
         if plan.isOpen { return false }
         switch kind {
@@ -54,10 +54,10 @@ extension WalkPhase {
 }
 
 extension SharedWalk {
-    /// Gives out a part that has a share of this round.
+    /// Returns a part that has a share of this round.
     ///
-    /// - Parameter follow: runs the choices up to where parts begin; there are few such beginnings
-    ///   beside what follows them.
+    /// - Parameter follow: runs the choices up to the start of a part; these are few compared with
+    ///   the rest of the part.
     func takeBranch<Walk: ScheduleWalk>(
         _ kind: WritableKeyPath<State, Branches<Walk, Record, Failure>>,
         _ follow: (inout Walk) throws(Failure) -> Void
@@ -73,7 +73,7 @@ extension SharedWalk {
         }
     }
 
-    /// Takes a branch back that has had its share or has come to its end.
+    /// Takes back a branch that has used its share or is complete.
     func give<Walk: ScheduleWalk>(
         _ branch: Branch<Walk, Record, Failure>,
         _ kind: WritableKeyPath<State, Branches<Walk, Record, Failure>>, _ times: TimeShares
@@ -88,10 +88,10 @@ extension SharedWalk {
         }
     }
 
-    /// Shares what is left of the allowance among the parts that have something left; joins all
-    /// parts in their order if there is nothing to share.
+    /// Shares the rest of the allowance among the parts with schedules left. If none is left, it
+    /// joins all parts in their order.
     ///
-    /// - Returns: whether there is another round.
+    /// - Returns: whether another round follows.
     func share<Walk: ScheduleWalk>(
         _ kind: WritableKeyPath<State, Branches<Walk, Record, Failure>>, _ state: inout State
     ) -> Bool {
@@ -111,7 +111,7 @@ extension SharedWalk {
             state[keyPath: kind].ended = []
             for branch in all.sorted(by: { $0.number < $1.number }) {
                 guard let part = branch.part else { continue }
-                // One world would not have run what is behind a stop.
+                // A single world would not have run the schedules after a stop.
                 let runs = branch.number > stop ? branch.runsBefore : part.uses.count
                 join(part, runs: runs, &state)
             }

@@ -1,5 +1,5 @@
-/// Runs schedules: all of them, one of each class, a seeded sample. The runner hands it a world
-/// and is told after each schedule; several worlds share a walk with ``SharedWalk``.
+/// Runs schedules: all of them, one of each class, or a seeded sample. The runner supplies a world
+/// and a visitor of each schedule. Several worlds share a walk with ``SharedWalk``.
 package struct Explorer: Sendable {
     /// How an exploration ended.
     package struct Summary: Sendable, Equatable {
@@ -11,17 +11,17 @@ package struct Explorer: Sendable {
         package var seed: UInt64?
         /// How schedules were chosen, in words.
         package var strategy = "exhaustive"
-        /// Which bound ended it; nil if it came to its end.
+        /// The bound that ended it; nil if it was complete.
         package var stoppedAt: String?
-        /// What ended its last walk.
+        /// The end of its last walk.
         package var end = WalkEnd.whole
-        /// How many schedules those that ran stand for; nil where that is not known.
+        /// The number of schedules that the ones that ran represent; nil if unknown.
         package var represented: UInt64?
-        /// Runs of the reduced walk that were given up because another one stands for them.
+        /// The runs of the reduced walk that were abandoned because another one represents them.
         package var abandoned = 0
-        /// All runs, also those of walks that count for nothing behind one that says all.
+        /// All runs, including those of walks that a later complete walk makes irrelevant.
         package var runs = 0
-        /// How many schedules there seem to be, by those that were drawn; nil where none was.
+        /// The estimated number of schedules, from the drawn ones; nil if none was drawn.
         package var estimate: Double?
         package var times = TimeShares()
 
@@ -35,34 +35,34 @@ package struct Explorer: Sendable {
         }
     }
 
-    /// What was reached, told now and then.
+    /// The state of an exploration, reported at intervals.
     package struct Progress: Sendable, Equatable {
         package let explored: Int
-        /// The number that is aimed at: the prediction, or the limit below it.
+        /// The target: the prediction, or the limit if it is lower.
         package let expected: UInt64?
     }
 
     /// The automatic strategy enumerates up to this number: it takes less than a second.
     package static let automaticMax = 5_000
-    /// So many schedules are drawn before a larger space is reduced: they show at once what is
-    /// common.
+    /// The number of schedules that are drawn before a larger space is reduced. They quickly show
+    /// common outcomes.
     package static let scoutMax = 300
 
-    /// The same where nothing is known of a space before it is walked.
+    /// The same for a space of unknown size.
     package static let openScoutMax = 32
 
     package let plan: SchedulePlan
-    /// Schedules above this number are not all run.
+    /// The maximum number of schedules to run.
     package var limit: Int
     package var seed: UInt64
     package var strategy = Strategy.automatic
     package var shard: Shard?
-    /// Whether the automatic strategy begins with a quick sample also where nothing is known of the
-    /// space.
+    /// Whether the automatic strategy begins with a quick sample even if the size of the space is
+    /// unknown.
     package var scoutsFirst = false
     /// No schedule starts after this.
     package var deadline: ContinuousClock.Instant?
-    /// Called every this many schedules.
+    /// The number of schedules between two calls of the progress sink.
     package var progressInterval = 256
 
     package init(plan: SchedulePlan, limit: Int, seed: UInt64 = 1) {
@@ -71,8 +71,8 @@ package struct Explorer: Sendable {
         self.seed = seed
     }
 
-    /// Explores as the strategy says, in one world. A file's pinned schedules are the runner's
-    /// business; here that strategy means the automatic one.
+    /// Explores by the strategy, in one world. The runner itself runs a file's pinned schedules;
+    /// here that strategy means the automatic one.
     ///
     /// - Parameters:
     ///   - visit: called after each complete schedule; false stops.
@@ -96,7 +96,7 @@ package struct Explorer: Sendable {
     }
 }
 
-/// Keeps nothing: whoever visits schedules in one world keeps what it wants.
+/// An empty record: a visitor in one world keeps its own results.
 private struct NoRecord: WalkRecord {
     mutating func join(_: NoRecord, first _: Int) {}
 }

@@ -1,16 +1,16 @@
-/// What one step has read and written, as the world recorded it. The reducing walk calls two steps
-/// of different lanes exchangeable where their footprints do not conflict.
+/// The reads and writes of one step, as the world recorded them. The reducing walk treats two steps
+/// of different lanes as exchangeable if their footprints do not conflict.
 package struct Footprint: Sendable, Equatable {
     /// How a step has used a resource.
     package enum Access: UInt8, Sendable {
         case read
-        /// Changed in a way that others of the same kind may be exchanged with: two updates of
-        /// different rows both add to what a scan of their table would see.
+        /// Changed in a way that commutes with other changes of this kind: two updates of different
+        /// rows both change the result of a scan of their table.
         case add
         case write
-        /// Made something that another step could not have run without.
+        /// Created something that another step needs to run.
         case provide
-        /// Could not have run without what another step provided.
+        /// Needed something that another step created.
         case require
     }
 
@@ -26,7 +26,7 @@ package struct Footprint: Sendable, Equatable {
     }
 
     package private(set) var touches: [Touch] = []
-    /// The step conflicts with every other one, whatever that has touched.
+    /// The step conflicts with every other step, whatever their touches.
     package private(set) var isEverything = false
 
     package init() {}
@@ -36,7 +36,7 @@ package struct Footprint: Sendable, Equatable {
         if !touches.contains(touch) { touches.append(touch) }
     }
 
-    /// The same in storage of its own.
+    /// A copy with its own storage.
     func copied() -> Footprint {
         var copy = self
         copy.touches = touches.map(\.self)
@@ -46,14 +46,14 @@ package struct Footprint: Sendable, Equatable {
     /// The step may have touched anything.
     package mutating func addEverything() { isEverything = true }
 
-    /// What the next slice of the same step may still do: what was posted or waited for is over.
+    /// The part for the next slice of the same step, without posts and waits, which are over.
     package var carried: Footprint {
         var carried = self
         carried.touches.removeAll { $0.access == .provide || $0.access == .require }
         return carried
     }
 
-    /// Whether exchanging two neighbouring steps may change what happens.
+    /// Whether exchanging two neighbouring steps may change the result.
     package func conflicts(with other: Footprint) -> Bool {
         if isEverything || other.isEverything { return true }
         return touches.contains { mine in

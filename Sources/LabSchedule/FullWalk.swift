@@ -3,13 +3,13 @@ struct FullWalk: ScheduleWalk {
     private struct Choice {
         var lane: Int
         var untried: UInt64
-        /// Preemptions up to and with this choice.
+        /// The number of preemptions including this choice.
         var preemptions: Int
-        /// The lane before, if it could have gone on.
+        /// The previous lane, if it could have continued.
         var resumable: Int?
     }
 
-    /// The most switches away from a lane that could go on; nil for any.
+    /// The maximum number of switches away from a lane that could continue; nil for no limit.
     private let bound: Int?
     private var choices: [Choice] = []
 
@@ -21,7 +21,7 @@ struct FullWalk: ScheduleWalk {
 
     func lane(at position: Int) -> Int { choices[position].lane }
 
-    /// Chooses the lane that ran before if it can go on under a bound, else the lowest.
+    /// Chooses the previous lane if it can continue under a bound, else the lowest.
     mutating func next(_ runnable: UInt64) -> Int? {
         guard runnable != 0 else { return nil }
         let last = choices.last

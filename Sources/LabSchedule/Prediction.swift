@@ -1,11 +1,10 @@
-/// How many schedules there are, computed before anything runs.
+/// The number of schedules, computed before any runs.
 package struct Prediction: Sendable, Equatable {
     /// The number, or nil if it does not fit or would take too long to compute.
     package let count: UInt64?
-    /// False where deliveries depend on what happens: then the number is what follows if every
-    /// save succeeds.
+    /// False if deliveries depend on results; the number then assumes that every save succeeds.
     package let isExact: Bool
-    /// There may be fewer, because a step requires one of several things that wait in one mailbox.
+    /// The true number may be lower, because a step requires one of several entries of a mailbox.
     package var isUpperBound = false
 
     package init(count: UInt64?, isExact: Bool) {
@@ -31,7 +30,7 @@ package struct Prediction: Sendable, Equatable {
 }
 
 extension SchedulePlan {
-    /// More states than this are not walked.
+    /// The maximum number of states to walk.
     private static let stateMax = 2_000_000
 
     /// Counts the schedules of this plan.
@@ -57,8 +56,8 @@ extension SchedulePlan {
         return prediction
     }
 
-    /// Whether a mailbox holds nothing but what an order requires, so that how far the mailbox is
-    /// tells whether that has run.
+    /// Whether the mailbox contains only entries that the order requires, so that the position in
+    /// the mailbox tells whether they have run.
     private func isCounted(_ order: DeliveryOrder) -> Bool {
         guard let source = order.source else { return false }
         return mailboxes[source.mailbox].causes.count == source.causes.count
@@ -83,7 +82,7 @@ extension SchedulePlan {
                 if overflow { return nil }
                 sum = next
             }
-            // A state in which nothing can advance ends a schedule, complete or stuck.
+            // A state that cannot advance ends a schedule, which is complete or stuck.
             counts[state] = isEnd ? 1 : sum
             stepBack(&positions, lengths)
         }
@@ -94,7 +93,7 @@ extension SchedulePlan {
         guard positions[lane] < lengths[lane] else { return false }
         if lane < lanes.count {
             return mayRun(lane, positions: positions) { order in
-                // The second of a name is the second in its mailbox, or a later one.
+                // The n-th entry of a name is at least the n-th entry of its mailbox.
                 order.source.map { positions[lanes.count + $0.mailbox] >= order.number } ?? true
             }
         }

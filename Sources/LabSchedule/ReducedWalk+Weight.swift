@@ -1,9 +1,9 @@
-/// How many schedules a path of the reduced walk stands for.
+/// The number of schedules that a path of the reduced walk represents.
 extension ReducedWalk {
-    /// More states than this are not walked; the number is then not known.
+    /// The maximum number of states to walk; beyond it the number is unknown.
     private static var stateMax: Int { 50_000 }
 
-    /// The number of orders of this path's events that keep conflicting ones as they are.
+    /// The number of orders of this path's events that keep the order of conflicting ones.
     ///
     /// Counts the paths through the lattice of positions, one state for each combination.
     func weight() -> UInt64 { countOrders() ?? 0 }
@@ -24,7 +24,7 @@ extension ReducedWalk {
         return Self.countPaths(steps, lengths, states)
     }
 
-    /// How many events of each lane must have run before this one.
+    /// The number of events of each lane that must run before this one.
     private func needs(of event: Event, _ lanes: [Int]) -> [Int] {
         var needs = Array(repeating: 0, count: lanes.count)
         for index in events.indices where event.before.contains(index) {

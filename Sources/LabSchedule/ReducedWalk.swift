@@ -1,20 +1,20 @@
 /// The reduced walk: source sets and sleep sets over recorded footprints. It runs one schedule of
 /// each class (Abdulla, Aronis, Jonsson and Sagonas, 2014).
 ///
-/// A step that has run is compared with the earlier ones. Where two conflict and nothing between
-/// orders them, the walk will go back and try the later one first. A lane whose turn was tried at a
-/// state sleeps in the branches beside it until a step that conflicts wakes it, so no class runs to
+/// A step that has run is compared with the earlier ones. If two conflict and no step between them
+/// orders them, the walk will go back and try the later one first. A lane that was tried at a state
+/// sleeps in the other branches from there until a conflicting step wakes it, so no class runs to
 /// its end twice.
 ///
-/// The first few choices try every lane, so that worlds and shards can divide what follows them:
-/// what is behind one such beginning adds nothing to what is to be tried before it.
+/// The first few choices try every lane, so that worlds and shards can divide the paths after them:
+/// a path adds no lanes to try to those choices.
 struct ReducedWalk: ScheduleWalk {
     struct Event {
-        /// Lanes that could run at the state before.
+        /// Lanes that could run in the state before the event.
         let runnable: UInt64
-        /// Lanes to be tried there; grows while later events are compared.
+        /// Lanes to try there; grows while later events are compared.
         var backtrack: UInt64
-        /// Lanes that need not be tried there, with what they do.
+        /// Lanes that need not be tried there, with their footprints.
         var asleep: [(lane: Int, footprint: Footprint)]
         var lane: Int
         var footprint = Footprint()
@@ -25,7 +25,7 @@ struct ReducedWalk: ScheduleWalk {
     }
 
     let plan: SchedulePlan
-    /// Up to this depth every lane is tried.
+    /// The depth up to which every lane is tried.
     let wholeDepth: Int
     private(set) var events: [Event] = []
     private var woken: [(lane: Int, footprint: Footprint)] = []
@@ -46,7 +46,7 @@ struct ReducedWalk: ScheduleWalk {
         return copy
     }
 
-    /// Chooses a lane that is awake.
+    /// Chooses a lane that does not sleep.
     mutating func next(_ runnable: UInt64) -> Int? {
         noteDisabled(runnable)
         let awake = runnable & ~Self.lanes(of: woken)
@@ -58,8 +58,8 @@ struct ReducedWalk: ScheduleWalk {
         return lane
     }
 
-    /// A lane that the last event took its turn from, say by taking the lock that it waits for,
-    /// is to be tried before that event.
+    /// Has a lane that the last event disabled, such as by taking the lock that it waits for, tried
+    /// before that event.
     private mutating func noteDisabled(_ runnable: UInt64) {
         guard let last = events.indices.last else { return }
         let others = events[last].runnable & ~(1 << UInt64(events[last].lane))
@@ -79,7 +79,8 @@ struct ReducedWalk: ScheduleWalk {
         return false
     }
 
-    /// Takes the footprint of the last event: finds its races and who stays asleep behind it.
+    /// Takes the footprint of the last event: finds its races and the lanes that stay asleep after
+    /// it.
     mutating func ran(_ touched: () -> Footprint) {
         let footprint = touched()
         let last = events.count - 1
@@ -109,7 +110,7 @@ struct ReducedWalk: ScheduleWalk {
         return one.footprint.conflicts(with: other.footprint) ? .race : .independent
     }
 
-    /// Has the state before the earlier event try what leads to the later one first.
+    /// Has the state before the earlier event try a lane that leads to the later one first.
     private mutating func reverse(_ earlier: Int, _ later: Int) {
         var initials: UInt64 = 0
         var first: Int?
@@ -124,7 +125,7 @@ struct ReducedWalk: ScheduleWalk {
         }
         guard initials & events[earlier].backtrack == 0 else { return }
         let usable = first.map { 1 << UInt64($0) & events[earlier].runnable } ?? 0
-        // Where the first one cannot run yet, whatever can must be tried.
+        // If the first lane cannot run yet, all runnable ones must be tried.
         events[earlier].backtrack |= usable == 0 ? events[earlier].runnable : usable
     }
 

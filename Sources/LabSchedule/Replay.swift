@@ -1,6 +1,6 @@
-/// Runs one schedule by the names of its steps, also after the file has been edited.
+/// Runs one schedule by the names of its steps, even after the file has been edited.
 package struct Replay: Sendable {
-    /// What was run, and what had to be changed to run it.
+    /// The steps that ran, and the changes that were necessary to run them.
     package struct Result: Sendable, Equatable {
         package var path: [UInt8] = []
         /// The names that ran, in order.
@@ -15,10 +15,10 @@ package struct Replay: Sendable {
         self.plan = plan
     }
 
-    /// Follows the names; then continues with the first runnable lane until all is done.
+    /// Follows the names, and then continues with the first runnable lane until no lane is left.
     ///
-    /// A name that no longer exists is left out. Steps that now stand before a named one run
-    /// right before it. Each adaptation is told in the result.
+    /// A name that no longer exists is left out. Steps that now precede a named one run right
+    /// before it. The result lists each adaptation.
     package func run<World: ScheduleWorld>(
         _ names: [String], in world: World
     ) throws(World.Failure) -> Result {
@@ -31,7 +31,7 @@ package struct Replay: Sendable {
         }
         if !extra.isEmpty {
             run.result.adaptations.append(
-                "after the named steps it went on with \(extra.joined(separator: " "))")
+                "after the named steps it continued with \(extra.joined(separator: " "))")
         }
         try world.finish()
         run.result.path = run.cursor.path
@@ -57,7 +57,7 @@ package struct Replay: Sendable {
                 try catchUp(lane, with: name)
             } else {
                 result.adaptations.append(
-                    "'\(name)' was left out, because nothing of that name waits")
+                    "'\(name)' was left out, because no step or block of that name waits")
             }
         }
 
@@ -66,20 +66,20 @@ package struct Replay: Sendable {
             (0..<cursor.plan.laneCount).first { cursor.world.nextName(lane: $0) == name }
         }
 
-        /// The session in which this step is still to come.
+        /// The session that still has this step.
         private func session(of name: String) -> Int? {
             cursor.plan.lanes.indices.first { lane in
                 cursor.plan.lanes[lane].steps.dropFirst(cursor.positions[lane]).contains(name)
             }
         }
 
-        /// Runs the steps that now stand before the named one, and then that one.
+        /// Runs the steps that now precede the named one, and then that one.
         private mutating func catchUp(_ lane: Int, with name: String) throws(World.Failure) {
             while cursor.isRunnable(lane) {
                 let ran = try step(lane)
                 if ran == name { return }
                 result.adaptations.append(
-                    "'\(ran)' ran before '\(name)', which it now stands before")
+                    "'\(ran)' ran before '\(name)', because it now precedes it")
             }
             result.adaptations.append("'\(name)' has to wait for another step")
         }

@@ -1,24 +1,24 @@
-/// How a schedule is drawn.
+/// A method of drawing schedules.
 enum Drawing: Sendable, Equatable {
     /// Every interleaving of free lanes equally often.
     case uniform
-    /// By priorities of lanes that change at one point fewer than this.
+    /// By priorities of lanes, which change at `depth - 1` points.
     case priorities(depth: Int)
     /// By priorities of steps.
     case partialOrder
-    /// Uniform in the orders of the steps that touch one thing.
+    /// Uniform in the orders of the steps that touch one resource.
     case selective
-    /// By each of these in turn.
+    /// Each of these in turn.
     case mixed
 
-    /// How the draw of this number is made.
+    /// The method of the draw with this number.
     func kind(ofDraw number: Int) -> Drawing {
         guard self == .mixed else { return self }
         let kinds: [Drawing] = [.partialOrder, .selective, .uniform, .priorities(depth: 3)]
         return kinds[number % kinds.count]
     }
 
-    /// Whether it looks at what steps touch.
+    /// Whether the method needs the footprints of steps.
     var needsFootprints: Bool {
         switch self {
         case .partialOrder, .selective, .mixed: true
@@ -26,7 +26,7 @@ enum Drawing: Sendable, Equatable {
         }
     }
 
-    /// Whether it must have seen a schedule before.
+    /// Whether the method needs the profile of an earlier schedule.
     func needsProfile(_ plan: SchedulePlan) -> Bool {
         switch self {
         case .partialOrder, .selective, .mixed: true
@@ -36,8 +36,8 @@ enum Drawing: Sendable, Equatable {
     }
 }
 
-/// What each lane did in one schedule: what its steps touch in another one is not known before they
-/// run, and mostly the same.
+/// The footprints of each lane in one schedule. Another schedule's footprints are known only after
+/// its steps ran, but are mostly the same.
 struct Profile: Sendable {
     private(set) var lanes: [Int: [Footprint]] = [:]
 
@@ -45,16 +45,16 @@ struct Profile: Sendable {
         lanes[lane, default: []].append(footprint)
     }
 
-    /// How many steps there were.
+    /// The number of steps.
     var count: Int { lanes.values.reduce(0) { $0 + $1.count } }
 
-    /// What a step may touch; nil for one that the schedule did not have.
+    /// The probable footprint of a step; nil if the schedule lacked the step.
     func footprint(_ lane: Int, _ position: Int) -> Footprint? {
         guard let known = lanes[lane], position < known.count else { return nil }
         return known[position]
     }
 
-    /// The things that steps of several lanes touch, one of them by writing, in ascending order.
+    /// The resources that several lanes touch and at least one writes, in ascending order.
     var contended: [UInt64] {
         var readers: [UInt64: Set<Int>] = [:]
         var written: Set<UInt64> = []
@@ -67,7 +67,7 @@ struct Profile: Sendable {
         return readers.filter { $0.value.count > 1 && written.contains($0.key) }.keys.sorted()
     }
 
-    /// Whether a step touches the thing; any step where there is none.
+    /// Whether a step touches the resource; any step does if it is nil.
     func isTelling(_ lane: Int, _ position: Int, _ resource: UInt64?) -> Bool {
         guard let resource else { return true }
         return footprint(lane, position)?.touches.contains { $0.resource == resource } ?? false
@@ -86,8 +86,8 @@ extension Explorer {
 extension ScheduleCursor {
     /// Runs a schedule from its start to its end.
     ///
-    /// - Returns: where the draw was uniform, what it makes of the number of all schedules: one
-    ///   over its probability (Knuth, 1975).
+    /// - Returns: for a uniform draw, an estimate of the number of all schedules: the reciprocal of
+    ///   its probability (Knuth, 1975).
     mutating func draw(
         _ drawing: Drawing, _ profile: Profile, _ generator: inout SeededGenerator
     ) throws(World.Failure) -> Double? {
@@ -110,7 +110,7 @@ extension ScheduleCursor {
         return nil
     }
 
-    /// Runs a schedule in which the lowest lane that can goes on, and notes what its steps touch.
+    /// Runs a schedule that always continues the lowest runnable lane, and records its footprints.
     mutating func profile() throws(World.Failure) -> Profile {
         var profile = Profile()
         try run(
@@ -122,8 +122,8 @@ extension ScheduleCursor {
         return profile
     }
 
-    /// Chooses each lane with the weight of the steps that it has left, which makes every
-    /// interleaving of free lanes equally likely.
+    /// Chooses each lane with the weight of its remaining steps, which makes every interleaving of
+    /// free lanes equally likely.
     private func uniform(
         _ generator: inout SeededGenerator
     ) -> (lane: Int, share: Double)? {
@@ -153,13 +153,13 @@ extension ScheduleCursor {
         return lanes
     }
 
-    /// Draws by priorities, which finds a bug of that many ordered events with a probability that
-    /// has a known lower bound (Burckhardt et al., 2010).
+    /// Draws by priorities, which finds a bug of `depth` ordered events with a probability that has
+    /// a known lower bound (Burckhardt et al., 2010).
     ///
     /// - Parameters:
-    ///   - depth: one more than the number of points at which the lane that runs falls behind all
+    ///   - depth: one more than the number of points at which the running lane drops below all
     ///     others.
-    ///   - total: how many steps there are.
+    ///   - total: the number of steps.
     private mutating func drawByPriorities(
         _ depth: Int, of total: Int, _ generator: inout SeededGenerator
     ) throws(World.Failure) {
@@ -181,9 +181,9 @@ extension ScheduleCursor {
             .max { priorities[$0] < priorities[$1] }
     }
 
-    /// Draws partial orders (Yuan, Yang and Gu, 2018): the next step of each lane has a priority,
-    /// and the highest runs; steps that conflict with it get new priorities, so that each order of
-    /// two that conflict is about as likely as the other, whatever stands around them.
+    /// Draws partial orders (Yuan, Yang and Gu, 2018). The next step of each lane has a priority,
+    /// and the highest runs. Steps that conflict with it get new priorities, so that both orders of
+    /// two conflicting steps are about equally likely in any context.
     private mutating func drawPartialOrder(
         _ profile: Profile, _ generator: inout SeededGenerator
     ) throws(World.Failure) {
@@ -208,8 +208,8 @@ extension ScheduleCursor {
     }
 
     /// Draws walks that are uniform in the orders of chosen steps (Zhao, Wolff, Mathur and
-    /// Roychoudhury, 2025): those that touch one thing that lanes contend for. Which lane does the
-    /// next of them is drawn by how many each has left; all other steps come as they may.
+    /// Roychoudhury, 2025): those that touch one contended resource. The lane of the next of them
+    /// is drawn by the number that each lane has left; all other steps run in any order.
     private mutating func drawSelectively(
         _ profile: Profile, _ generator: inout SeededGenerator
     ) throws(World.Failure) {
@@ -228,7 +228,7 @@ extension ScheduleCursor {
                 let free = lanes.filter {
                     $0 == chosen || !profile.isTelling($0, positions[$0], thing)
                 }
-                // The one that was drawn waits for another one.
+                // The drawn lane waits for another one.
                 let able = free.isEmpty ? lanes : free
                 return able[generator.below(able.count)]
             },
@@ -239,7 +239,7 @@ extension ScheduleCursor {
             })
     }
 
-    /// Draws a lane with the weight of what it has left.
+    /// Draws a lane with the weight of its remaining steps.
     private static func weighted(
         _ left: [Int: Int], _ generator: inout SeededGenerator
     ) -> Int? {

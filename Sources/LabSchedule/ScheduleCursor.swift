@@ -1,18 +1,18 @@
-/// Follows one run: how far each session is, and which lanes could go on.
-/// Explorers and replay share it, so that both mean the same by "runnable".
+/// Follows one run: the position of each session, and the lanes that could continue. Explorers and
+/// replay share it, so that both agree about "runnable".
 package struct ScheduleCursor<World: ScheduleWorld> {
-    /// What can be interleaved.
+    /// The plan to interleave.
     package let plan: SchedulePlan
-    /// Where it runs.
+    /// The world in which it runs.
     package let world: World
-    /// How far each lane is.
+    /// The position of each lane.
     package private(set) var positions: [Int]
-    /// The names of what mailboxes have handed out, where steps require some of it.
+    /// The names of the delivered mailbox entries, if steps require some of them.
     private var delivered: Set<String> = []
     /// The lanes that ran, in order.
     package private(set) var path: [UInt8] = []
 
-    /// A run that has not begun: reset it first.
+    /// Creates a cursor for a run that has not begun; call `reset()` first.
     package init(plan: SchedulePlan, world: World) {
         self.plan = plan
         self.world = world
@@ -55,27 +55,27 @@ package struct ScheduleCursor<World: ScheduleWorld> {
         }
     }
 
-    /// The name of what a lane is about to take out of a mailbox, where steps may require it.
+    /// The name of the mailbox entry that a lane is about to take, if steps may require it.
     private func delivery(of lane: Int) -> String? {
         if lane < plan.lanes.count || plan.deliveryOrders.isEmpty { return nil }
         return world.nextName(lane: lane)
     }
 
-    /// A step has run.
+    /// Records that a step has run.
     private mutating func note(_ lane: Int, _ delivery: String?) {
         if let delivery { delivered.insert(delivery) }
         positions[lane] += 1
         path.append(UInt8(lane))
     }
 
-    /// Whether a lane could go on.
+    /// Whether a lane could continue.
     package func isRunnable(_ lane: Int) -> Bool {
         lane < plan.lanes.count
             ? plan.mayRun(lane, positions: positions) { delivered.contains($0.delivery) }
             : world.waiting(inMailbox: lane - plan.lanes.count) > 0
     }
 
-    /// One bit for each lane that could go on.
+    /// One bit for each lane that could continue.
     package var runnableLanes: UInt64 {
         let sessions = plan.lanes.count
         var lanes: UInt64 = 0
@@ -85,7 +85,7 @@ package struct ScheduleCursor<World: ScheduleWorld> {
             ? lanes : lanes | world.filledMailboxes(of: mailboxes) << UInt64(sessions)
     }
 
-    /// How many steps a lane still has, as far as is known now.
+    /// The number of remaining steps of a lane, as far as it is known.
     package func remaining(_ lane: Int) -> Int {
         lane < plan.lanes.count
             ? plan.lanes[lane].steps.count - positions[lane]

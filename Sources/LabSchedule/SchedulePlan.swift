@@ -1,8 +1,8 @@
-/// What can be interleaved: lanes of steps, and orders between steps of different lanes.
+/// The steps to interleave: lanes of steps, and orders between steps of different lanes.
 ///
-/// A session is a lane with named steps. A mailbox, where deliveries and blocks wait for a
-/// context, is a lane too, but what it holds appears while the schedule runs. The runner makes a
-/// plan; explorers only ever see lanes.
+/// A session is a lane with named steps. A mailbox, in which deliveries and blocks wait for a
+/// context, is a lane as well, but its entries appear while the schedule runs. The runner builds a
+/// plan; explorers only know lanes.
 package struct SchedulePlan: Sendable {
     /// A session's steps, in their order.
     package struct Lane: Sendable {
@@ -15,7 +15,7 @@ package struct SchedulePlan: Sendable {
         }
     }
 
-    /// A step that may run only when another one has run. Positions count from 0.
+    /// A step that may run only after another one. Positions count from 0.
     package struct Order: Sendable {
         package let lane: Int
         package let position: Int
@@ -30,15 +30,15 @@ package struct SchedulePlan: Sendable {
         }
     }
 
-    /// A step that may run only when something that waited in a mailbox has run, by its name.
+    /// A step that may run only after a mailbox entry with a certain name.
     package struct DeliveryOrder: Sendable {
         package let lane: Int
         package let position: Int
         package let delivery: String
-        /// How many of that name must have run.
+        /// How many entries of that name must have run.
         package let number: Int
-        /// Where it waits, and the steps that put one of that name there; nil where other things
-        /// may do so, so that nothing can be told before it runs.
+        /// The mailbox of the entry, and the steps that enqueue one of that name; nil if other code
+        /// may do so, which makes a prediction impossible.
         package let source: (mailbox: Int, causes: [(lane: Int, position: Int)])?
 
         package init(
@@ -53,8 +53,8 @@ package struct SchedulePlan: Sendable {
         }
     }
 
-    /// What a mailbox is expected to hold if every save succeeds: one entry for each of these
-    /// steps, in the order in which they run. Only the prediction uses this.
+    /// The entries that a mailbox gets if every save succeeds: one for each of these steps, in
+    /// their order. Only the prediction uses this.
     package struct Mailbox: Sendable {
         package let name: String
         package let causes: [(lane: Int, position: Int)]
@@ -69,10 +69,11 @@ package struct SchedulePlan: Sendable {
     package let orders: [Order]
     package let deliveryOrders: [DeliveryOrder]
     package let mailboxes: [Mailbox]
-    /// How much a lane does is known only when it has done it, so nothing can be predicted.
+    /// Whether the number of steps is unknown until they have run, so that no prediction is
+    /// possible.
     package var isOpen = false
 
-    /// More sessions and mailboxes than this do not fit into one word of choices.
+    /// The maximum number of sessions and mailboxes, because choices are the bits of one word.
     package static let laneMax = 64
 
     package init(
@@ -88,13 +89,13 @@ package struct SchedulePlan: Sendable {
     /// Sessions and mailboxes together; a schedule is a list of numbers below this one.
     package var laneCount: Int { lanes.count + mailboxes.count }
 
-    /// Whether the orders let a session go on, by how far each session is and which deliveries
-    /// have run.
+    /// Whether the orders let a session continue, by the position of each session and the
+    /// deliveries so far.
     package func mayStart(_ lane: Int, positions: [Int], delivered: Set<String>) -> Bool {
         mayRun(lane, positions: positions) { delivered.contains($0.delivery) }
     }
 
-    /// Whether the next step of a session may run, by what has run so far.
+    /// Whether the next step of a session may run after the steps so far.
     func mayRun(
         _ lane: Int, positions: borrowing [Int], hasRun: (DeliveryOrder) -> Bool
     ) -> Bool {

@@ -1,5 +1,4 @@
-/// Where a schedule stands among those of an exploration, in the order in which one world runs
-/// them.
+/// The rank of a schedule in an exploration, in the order in which one world runs them.
 package struct ScheduleRank: Sendable, Hashable, Comparable {
     /// The number of the walk.
     package let walk: Int
@@ -19,7 +18,7 @@ package struct ScheduleRank: Sendable, Hashable, Comparable {
     }
 }
 
-/// A schedule and where it stands.
+/// A schedule and its rank.
 package struct RankedSchedule: Sendable, Hashable {
     package let rank: ScheduleRank
     /// The lanes in the order in which they ran.

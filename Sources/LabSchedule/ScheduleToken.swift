@@ -1,13 +1,13 @@
 /// A schedule as text that can be pasted:
 /// `lab1:<scenario name>@<hash8>:<matrix cell>:<named steps>`.
 ///
-/// The steps are separated by dots. They are names, so that a token means the same after an
-/// unrelated step has been put into its file.
+/// The steps are separated by dots. They are names, so that a token keeps its meaning after an
+/// unrelated step has been added to its file.
 package struct ScheduleToken: Sendable, Hashable, CustomStringConvertible {
     package static let version = "lab1"
 
     package let scenario: String
-    /// Eight hexadecimal digits of the file that the token was made from.
+    /// Eight hexadecimal digits of the hash of the token's file.
     package let hash: String
     /// The matrix cell's label, `-` without parameters.
     package let cell: String
@@ -24,7 +24,7 @@ package struct ScheduleToken: Sendable, Hashable, CustomStringConvertible {
         "\(Self.version):\(scenario)@\(hash):\(cell):\(steps.joined(separator: "."))"
     }
 
-    /// Why a text is no token.
+    /// The reason why a text is not a token.
     package struct Malformed: Error, Sendable, CustomStringConvertible {
         package let what: String
         package let instead: String
@@ -36,7 +36,7 @@ package struct ScheduleToken: Sendable, Hashable, CustomStringConvertible {
     package init(_ text: String) throws(Malformed) {
         let form = "a token looks like lab1:NAME@0123abcd:CELL:STEP.STEP"
         guard let colon = text.firstIndex(of: ":") else {
-            throw Malformed(what: "'\(text)' is no token", instead: form)
+            throw Malformed(what: "'\(text)' is not a token", instead: form)
         }
         guard text[..<colon] == Self.version else {
             throw Malformed(
@@ -67,7 +67,7 @@ package struct ScheduleToken: Sendable, Hashable, CustomStringConvertible {
     /// One spelling for a delivery's name.
     package static func canonical(_ step: String) -> String {
         guard step.hasPrefix("~") else { return step }
-        // The first arrow, however it is written: another one is a part of a name.
+        // The first arrow in either spelling; a second one is part of a name.
         guard let place = step.firstIndex(where: { $0 == ">" || $0 == "→" }), step[place] == ">"
         else { return step }
         let isLong = place > step.startIndex && step[step.index(before: place)] == "-"

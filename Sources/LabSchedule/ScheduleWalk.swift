@@ -1,26 +1,26 @@
-/// A depth-first walk over schedules as a value: the choices of its current path, with what is
-/// still to be tried at each. Whoever drives it runs the choices in a world.
+/// A depth-first walk over schedules as a value: the choices of its current path, and the lanes
+/// that remain to be tried at each. Its caller runs the choices in a world.
 protocol ScheduleWalk: Sendable {
-    /// How many choices the current path has.
+    /// The number of choices in the current path.
     var count: Int { get }
 
     func lane(at position: Int) -> Int
 
-    /// Chooses a lane at a new state; nil if nothing is to be tried there.
+    /// Chooses a lane in a new state; nil if no lane is to be tried there.
     mutating func next(_ runnable: UInt64) -> Int?
 
-    /// The last choice has run.
+    /// Tells the walk that the last choice has run.
     ///
-    /// - Parameter footprint: what it has touched.
+    /// - Parameter footprint: the footprint of that step.
     mutating func ran(_ footprint: () -> Footprint)
 
-    /// Goes to the next path that begins with so many choices of the current one; false when all
-    /// have been tried.
+    /// Moves to the next path that begins with the first `fixed` choices of the current one; false
+    /// if all have been tried.
     mutating func advance(keeping fixed: Int) -> Bool
 
-    /// How many schedules the current path stands for; 0 if that is not known.
+    /// The number of schedules that the current path represents; 0 if unknown.
     func weight() -> UInt64
 
-    /// The same in storage of its own, for another thread.
+    /// A copy with its own storage, for another thread.
     func copied() -> Self
 }

@@ -1,8 +1,9 @@
-/// Where a schedule runs. The runner's worlds drive the engine; tests use worlds of numbers.
+/// A world in which a schedule runs. The runner's worlds drive the engine; tests use worlds of
+/// numbers.
 package protocol ScheduleWorld: AnyObject {
     associatedtype Failure: Error
 
-    /// Puts everything back to the start.
+    /// Resets everything to the start.
     func reset() throws(Failure)
 
     /// Runs the next step of a session, or the oldest entry of a mailbox.
@@ -10,26 +11,26 @@ package protocol ScheduleWorld: AnyObject {
 
     /// Runs lanes one after another.
     ///
-    /// - Parameter next: chooses the first lane, and after each the one behind it; nil ends it. It
-    ///   is called on whatever thread has run the last one.
+    /// - Parameter next: chooses the first lane, and the next one after each step; nil ends the
+    ///   run. It is called on the thread that ran the previous step.
     func run(choosing next: () throws(Failure) -> Int?) throws(Failure)
 
-    /// How many entries wait in a mailbox; the number counts mailboxes, not lanes.
+    /// The number of entries in a mailbox; the index counts mailboxes, not lanes.
     func waiting(inMailbox mailbox: Int) -> Int
 
-    /// One bit for each of the first mailboxes in which something waits.
+    /// One bit for each of the first mailboxes that is not empty.
     func filledMailboxes(of count: Int) -> UInt64
 
-    /// The name of what a lane would run next (`w2`, `~m(B1→V)#2`), or nil if nothing waits.
+    /// The name of a lane's next step (`w2`, `~m(B1→V)#2`), or nil if it has none.
     func nextName(lane: Int) -> String?
 
-    /// The schedule has come to its end; nothing is runnable.
+    /// Ends the schedule, when no lane is runnable.
     func finish() throws(Failure)
 
-    /// Whether ``run(lane:)`` records what it touches. The reduced walk turns it on.
+    /// Whether ``run(lane:)`` records its footprint. The reduced walk sets this.
     var recordsFootprints: Bool { get set }
 
-    /// What the last step touched, while footprints are recorded.
+    /// The footprint of the last step, while footprints are recorded.
     var footprint: Footprint { get }
 }
 
@@ -46,7 +47,7 @@ extension ScheduleWorld {
         try runOneByOne(next)
     }
 
-    /// Runs lanes one after another, each by itself.
+    /// Runs lanes one after another, one step at a time.
     package func runOneByOne(_ next: () throws(Failure) -> Int?) throws(Failure) {
         while let lane = try next() { try run(lane: lane) }
     }

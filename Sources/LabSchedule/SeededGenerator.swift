@@ -14,7 +14,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         return word ^ (word >> 31)
     }
 
-    /// A number below `bound`, which is above zero.
+    /// A number below `bound`, which must be positive.
     mutating func below(_ bound: Int) -> Int {
         Int(next() % UInt64(bound))
     }

@@ -1,36 +1,36 @@
 import Synchronization
 
-/// What is kept of the schedules of a part of a walk, so that the parts can be joined.
+/// The results that are kept of a part of a walk, so that the parts can be joined.
 package protocol WalkRecord: Sendable {
-    /// Adds what the next part has kept of its first so many schedules.
+    /// Adds the results of the first `count` schedules of the next part.
     mutating func join(_ next: Self, first count: Int)
 }
 
 /// One walk that several worlds run together.
 ///
-/// The walk is divided into parts: what follows one beginning of a few choices, or a few draws of
-/// a sample. Each world takes one part after another. The parts are joined in the order in which
-/// one world would run them, and what is beyond the allowance in that order is dropped, so the
-/// result does not depend on how many worlds there are.
+/// The walk is divided into parts: the paths after one beginning of a few choices, or a few draws
+/// of a sample. Each world takes one part after another. The parts are joined in the order in which
+/// one world would run them, and results beyond the allowance are dropped, so the result does not
+/// depend on the number of worlds.
 ///
-/// Where there is more than the allowance, one world would spend it in the first corner. Parts
-/// then share it (see ``AllowanceShares``): they run in rounds, each part up to its share, and what
-/// small parts leave over is shared again.
+/// If more schedules exist than the allowance, one world would spend it on the first parts. The
+/// parts then share it (see ``AllowanceShares``). They run in rounds, each part up to its share,
+/// and small parts return the rest of their shares for the next round.
 ///
-/// A visitor that stops the walk stops it at a place in that order: parts before it go on, and what
-/// parts behind it have run is dropped.
+/// A visitor that stops the walk stops it at a point in that order: earlier parts continue, and the
+/// results of later parts are dropped.
 package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     let explorer: Explorer
     package let phase: WalkPhase
-    /// What the walks before this one have come to.
+    /// The result of the previous walks.
     private let before: Explorer.Summary
     let state: Mutex<State>
     /// Whether the parts share the allowance.
     let isShared: Bool
-    /// What the joined parts have used up of the allowance.
+    /// The part of the allowance that the joined parts have used.
     private let used = Atomic<Int>(0)
     private let completed = Atomic<Int>(0)
-    /// The time is over.
+    /// Whether the time is over.
     private let isOutOfTime = Atomic<Bool>(false)
     private let stopPart = Atomic<Int>(.max)
 
@@ -38,12 +38,12 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         var full: Branches<FullWalk, Record, Failure>
         var reduced: Branches<ReducedWalk, Record, Failure>
         var hasBegun = false
-        /// How many parts there were so far.
+        /// The number of parts so far.
         fileprivate var parts = 0
-        /// Parts that were given out and are not joined, in order.
+        /// Parts that worlds have taken and that are not joined, in order.
         fileprivate var open: [Int] = []
         fileprivate var done: [Int: WalkPart<Record, Failure>] = [:]
-        /// No more parts are given out.
+        /// Whether no more parts are handed out.
         var isOver = false
         var failure: Failure?
         var ending = WalkEnding()
@@ -52,7 +52,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
 
     /// - Parameters:
     ///   - empty: the record of no schedules.
-    ///   - before: what the walks before this one have come to.
+    ///   - before: the result of the previous walks.
     package init(
         _ explorer: Explorer, _ phase: WalkPhase, empty: Record, after before: Explorer.Summary
     ) {
@@ -69,11 +69,11 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
                 record: empty))
     }
 
-    /// Runs parts in a world until there are no more in this round. Each world calls it once in a
-    /// round, on any thread.
+    /// Runs parts in a world until this round has none left. Each world calls it once in a round,
+    /// on any thread.
     ///
     /// - Parameters:
-    ///   - begin: makes the record of the part with this number.
+    ///   - begin: creates the record of the part with this number.
     ///   - visit: called after each complete schedule; false stops the walk there.
     package func work<World: ScheduleWorld>(
         in world: World, begin: (Int) -> Record,
@@ -95,7 +95,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         }
     }
 
-    /// Prepares another round, when every world has come back; false at the end of the walk.
+    /// Prepares another round, after every world has returned; false at the end of the walk.
     package func goOn() -> Bool {
         switch phase.kind {
         case .enumerate: isShared && state.withLock { share(\.full, &$0) }
@@ -104,9 +104,9 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         }
     }
 
-    /// The end of the walk, behind its last round.
+    /// Ends the walk, after its last round.
     ///
-    /// - Throws: what the first schedule that could not be run has thrown.
+    /// - Throws: the error of the first schedule that could not run.
     package func finish() throws(Failure) -> (ending: WalkEnding, record: Record) {
         let (failure, ended, record) = state.withLock { ($0.failure, $0.ending, $0.record) }
         if let failure { throw failure }
@@ -118,25 +118,25 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
 
     // MARK: For workers
 
-    /// The first part that the visitor has stopped, by its number; the greatest where none is.
+    /// The number of the first part that the visitor has stopped; `Int.max` for none.
     var stop: Int { stopPart.load(ordering: .relaxed) }
 
-    /// No part begins any more.
+    /// Whether no further part may begin.
     var givesNoMore: Bool { isStopped(.max) }
 
-    /// Whether no schedule of a part starts any more.
+    /// Whether no further schedule of a part may start.
     func isStopped(_ part: Int) -> Bool {
         isOutOfTime.load(ordering: .relaxed) || stop <= part && stop != .max
     }
 
-    /// The most that a part which runs now can still count for.
+    /// The maximum that a part that starts now can still contribute.
     var allowance: Int { phase.allowance - used.load(ordering: .relaxed) }
 
-    /// Gives out the next part of a depth-first walk.
+    /// Returns the next part of a depth-first walk.
     ///
     /// - Parameters:
     ///   - kind: the walk that chooses.
-    ///   - follow: runs the choices up to where parts begin.
+    ///   - follow: runs the choices up to the start of a part.
     func takePart<Walk: ScheduleWalk>(
         _ kind: WritableKeyPath<State, Branches<Walk, Record, Failure>>,
         _ follow: (inout Walk) throws(Failure) -> Void
@@ -144,7 +144,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         state.withLock { state in nextPart(kind, &state, follow) }
     }
 
-    /// Goes to where the next part begins; nil if there is none, or nothing is left for it.
+    /// Moves to the start of the next part; nil if no part is left, or the allowance is used up.
     func nextPart<Walk: ScheduleWalk>(
         _ kind: WritableKeyPath<State, Branches<Walk, Record, Failure>>, _ state: inout State,
         _ follow: (inout Walk) throws(Failure) -> Void
@@ -174,13 +174,13 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         return nil
     }
 
-    /// Gives out the next few draws of a sample, by their numbers.
+    /// Returns the next few draws of a sample, by their numbers.
     func takeDraws() -> (number: Int, draws: Range<Int>)? {
         state.withLock { state in
             while !state.isOver, !givesNoMore {
                 let first = state.parts * WalkPhase.drawsOfPart
                 if first >= phase.allowance {
-                    // A sample is no proof, whole or in shards.
+                    // A sample is never a proof, neither whole nor in shards.
                     state.isOver = true
                     state.ending.isLimited = true
                     break
@@ -204,7 +204,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         return number
     }
 
-    /// The walk could not go to where the next part begins.
+    /// Records that the walk could not reach the start of the next part.
     private func fail(_ failure: Failure, _ state: inout State) {
         state.isOver = true
         var part = WalkPart<Record, Failure>(number: state.parts, record: state.record)
@@ -214,7 +214,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         join(&state)
     }
 
-    /// Takes a part that has run, and joins all that can be joined in order.
+    /// Takes a part that has run, and joins all parts that are next in order.
     func give(_ part: WalkPart<Record, Failure>, _ times: TimeShares) {
         state.withLock { state in
             state.done[part.number] = part
@@ -223,7 +223,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         }
     }
 
-    /// Joins the first runs of a part, whatever the allowance.
+    /// Joins the first runs of a part, regardless of the allowance.
     func join(_ part: WalkPart<Record, Failure>, runs: Int, _ state: inout State) {
         state.ending.estimates += part.estimates
         let schedules = state.ending.add(part.uses.prefix(runs))
@@ -246,11 +246,11 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         state.ending.estimates += part.estimates
         let schedules = state.ending.add(kept)
         if schedules > 0 { state.record.join(part.record, first: schedules) }
-        // One world would have ended here.
+        // A single world would have ended here.
         let isLimited = part.uses.count > left || part.uses.count == left && !part.isWhole
         if part.number == stop, part.uses.count <= left {
             state.isOver = true
-            // Another world may have come to the end of the allowance meanwhile.
+            // Another world may have reached the end of the allowance meanwhile.
             state.ending.isLimited = isLimited
             state.ending.isStopped = true
         } else if isLimited {
@@ -262,7 +262,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         }
     }
 
-    /// Counts a schedule of a part that is complete, and perhaps stops the walk.
+    /// Counts a complete schedule of a part, and may stop the walk.
     func complete(_ goesOn: Bool, in part: Int, _ progress: (Explorer.Progress) -> Void) {
         let explored = before.explored + completed.add(1, ordering: .relaxed).newValue
         if explored % explorer.progressInterval == 0 {
@@ -288,33 +288,33 @@ struct WalkPart<Record: WalkRecord, Failure: Error>: Sendable {
     let number: Int
     var record: Record
     var uses: [WalkUse] = []
-    /// What uniform draws make of the number of all schedules.
+    /// The estimates of the number of all schedules from uniform draws.
     var estimates: [Double] = []
-    /// It came to its end.
+    /// Whether it is complete.
     var isWhole = false
-    /// What the run after those has thrown.
+    /// The error of the run after those.
     var failure: Failure?
 }
 
-/// What became of one run.
+/// The result of one run.
 enum WalkUse: Sendable {
-    /// It came to its end and stands for so many schedules; 0 if that is not known.
+    /// A complete schedule, and the number of schedules that it represents; 0 if unknown.
     case schedule(weight: UInt64)
-    /// It was given up: another one stands for it.
+    /// An abandoned run: another one represents it.
     case abandoned
 }
 
-/// How a walk ended.
+/// The end of a walk.
 package struct WalkEnding: Sendable, Equatable {
     package private(set) var explored = 0
     package private(set) var abandoned = 0
-    /// How many schedules those that ran stand for; nil where that is not known.
+    /// The number of schedules that the ones that ran represent; nil if unknown.
     private(set) var represented: UInt64? = 0
-    /// Nothing is left to run.
+    /// Whether no schedule is left to run.
     package internal(set) var isWhole = false
-    /// The allowance ended it.
+    /// Whether the allowance ended it.
     var isLimited = false
-    /// The visitor or the time ended it.
+    /// Whether the visitor or the time ended it.
     var isStopped = false
     var isOutOfTime = false
     var times = TimeShares()
@@ -322,7 +322,7 @@ package struct WalkEnding: Sendable, Equatable {
 
     /// Adds runs.
     ///
-    /// - Returns: how many of them were complete schedules.
+    /// - Returns: the number of complete schedules among them.
     mutating func add(_ uses: ArraySlice<WalkUse>) -> Int {
         var schedules = 0
         for use in uses {

@@ -1,23 +1,24 @@
-/// How an explorer chooses schedules.
+/// A method of choosing schedules.
 package enum Strategy: Sendable, Equatable, CustomStringConvertible {
-    /// Every schedule within the limit; beyond it the reduced walk; beyond that a sample.
+    /// Every schedule up to the limit; above the limit the reduced walk, and then a sample.
     case automatic
     /// Every schedule.
     case exhaustive
-    /// One schedule of each class: schedules that differ only in the order of steps that do not
-    /// touch the same things are one class.
+    /// One schedule of each class; schedules that differ only in the order of independent steps
+    /// form one class.
     case reduced
-    /// Every schedule with at most so many preemptions: switches away from a lane that could go on.
+    /// Every schedule with at most n preemptions: switches away from a lane that could continue.
     case bounded(Int)
-    /// Probabilistic concurrency testing with so many points at which priorities change.
+    /// Probabilistic concurrency testing; `depth - 1` is the number of points that change
+    /// priorities.
     case pct(depth: Int)
     /// Interleavings drawn with equal probability.
     case random
-    /// Partial orders drawn: each next step has a priority of its own, and those that conflict with
-    /// the step that ran get new ones.
+    /// Drawn partial orders: each next step has its own priority, and steps that conflict with the
+    /// one that ran get new priorities.
     case partialOrder
-    /// Random walks that are uniform in the orders of the steps which touch one thing, another one
-    /// for each walk.
+    /// Random walks that are uniform in the orders of the steps that touch one resource, a
+    /// different one for each walk.
     case selective
     /// A third of the limit each: reduced, PCT, random.
     case portfolio
@@ -30,7 +31,7 @@ package enum Strategy: Sendable, Equatable, CustomStringConvertible {
         "portfolio", "pinned", "automatic",
     ]
 
-    /// Reads a strategy as the command line writes it; nil if it is none.
+    /// Reads a strategy from the command line; nil if it is not one.
     package init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         let number = parts.count == 2 ? Int(parts[1]) : nil
@@ -66,7 +67,7 @@ package enum Strategy: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// A part of an exploration: several processes each run one, and their results are merged.
+/// A part of an exploration. Several processes each run one, and their results are merged.
 package struct Shard: Sendable, Equatable, CustomStringConvertible {
     /// Counts from 1.
     package let index: Int
@@ -94,8 +95,8 @@ package struct Shard: Sendable, Equatable, CustomStringConvertible {
 package struct VisitedSchedule: Sendable, Equatable {
     /// The lanes in the order in which they ran.
     package let path: [UInt8]
-    /// How many schedules it stands for, itself included. A reduced walk's schedule stands for its
-    /// whole class; others stand for themselves.
+    /// The number of schedules that it represents, including itself. A reduced walk's schedule
+    /// represents its whole class; others represent themselves.
     package let weight: UInt64
 
     package init(path: [UInt8], weight: UInt64 = 1) {
@@ -104,7 +105,7 @@ package struct VisitedSchedule: Sendable, Equatable {
     }
 }
 
-/// Where the time of an exploration went.
+/// The time of an exploration by its uses.
 package struct TimeShares: Sendable, Equatable {
     package var reset: Duration = .zero
     package var steps: Duration = .zero
@@ -135,7 +136,7 @@ package struct TimeShares: Sendable, Equatable {
         Double(duration.components.seconds) * 1e9 + Double(duration.components.attoseconds) / 1e9
     }
 
-    /// Schedules in a second, if so many took this time.
+    /// Schedules in a second, given their number and time.
     package static func rate(of schedules: Int, in time: Duration) -> Int {
         Int(Double(schedules) * 1e9 / max(1, nanoseconds(time)))
     }

@@ -1,28 +1,28 @@
-/// One walk of an exploration: how it chooses, and how much it may run.
+/// One walk of an exploration: its method, and how much it may run.
 package struct WalkPhase: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
-        /// Depth first over all schedules, or over those with at most so many preemptions.
+        /// Depth first over all schedules, or over those with at most n preemptions.
         case enumerate(preemptions: Int?)
         case reduce
         case sample
-        /// By priorities that change at one point fewer than this.
+        /// By priorities, which change at `depth - 1` points.
         case prioritize(depth: Int)
         case partialOrder
         case selective
-        /// A few by each of these, to see what is common.
+        /// A few schedules by each of these, to see common outcomes.
         case scout
     }
 
     /// The number of the walk in its exploration.
     package let number: Int
     let kind: Kind
-    /// The most schedules that it runs, with those that it gives up.
+    /// The maximum number of schedules that it runs, including abandoned ones.
     let allowance: Int
 
     /// Whether its end proves something about every schedule.
     var isProof: Bool { kind == .reduce || kind == .enumerate(preemptions: nil) }
 
-    /// The seed of what is drawn; nil where nothing is.
+    /// The seed of the draws; nil if the walk does not draw.
     func seed(in explorer: Explorer) -> UInt64? {
         switch kind {
         case .sample, .prioritize, .partialOrder, .selective, .scout: explorer.seed
@@ -30,17 +30,17 @@ package struct WalkPhase: Sendable, Equatable {
         }
     }
 
-    /// How many draws of a sample make a part.
+    /// The number of draws in a part of a sample.
     static let drawsOfPart = 4
 
-    /// How many choices the parts of a depth-first walk begin with: enough parts for all, and few
-    /// beside what follows them.
+    /// The number of choices at the beginning of each part of a depth-first walk: large enough for
+    /// many parts, and small compared with the rest of a path.
     func depth(in plan: SchedulePlan) -> Int {
         if kind == .reduce { return 4 }
         return plan.laneCount < 3 ? 6 : plan.laneCount < 7 ? 4 : 3
     }
 
-    /// The most preemptions of a walk that is bounded by them.
+    /// The maximum number of preemptions of a bounded walk.
     var bound: Int? {
         if case .enumerate(let bound) = kind { bound } else { nil }
     }
@@ -58,7 +58,7 @@ package struct WalkPhase: Sendable, Equatable {
         }
     }
 
-    /// How its schedules are drawn; nil where they are enumerated.
+    /// The method of its draws; nil if schedules are enumerated.
     var drawing: Drawing? {
         switch kind {
         case .enumerate, .reduce: nil
@@ -71,8 +71,8 @@ package struct WalkPhase: Sendable, Equatable {
     }
 }
 
-/// The walks of an exploration, one after another: each begins where its limit has cut the one
-/// before it. Whoever runs them takes the next, and tells how it ended.
+/// The walks of an exploration, one after another: each begins if its limit has cut off the one
+/// before it. The caller takes the next walk, and passes its ending back.
 package struct WalkSequence: Sendable {
     package private(set) var summary: Explorer.Summary
     private let explorer: Explorer
@@ -113,33 +113,33 @@ package struct WalkSequence: Sendable {
         let limit = explorer.limit
         let most = min(limit, Explorer.automaticMax)
         // One schedule of each class, or those with two preemptions, which show nearly every
-        // deadlock. How many there are is known only afterwards.
+        // deadlock. Their number is unknown before.
         if explorer.plan.isOpen {
             let scouts = explorer.scoutsFirst ? min(Explorer.openScoutMax, limit / 4) : 0
             return (scouts > 0 ? [(.scout, scouts)] : [])
                 + [(.reduce, most), (.enumerate(preemptions: 2), most)]
         }
-        // What is enumerated fits into the limit; deliveries may add some.
+        // The enumerated schedules fit into the limit; deliveries may add some.
         if let count = predicted.count, count <= UInt64(most) {
             return [(.enumerate(preemptions: nil), 2 * limit)]
         }
-        // A walk goes depth first, so what a large space has in its corners comes late.
+        // A walk goes depth first, so it reaches the far parts of a large space late.
         let scouts = min(Explorer.scoutMax, limit / 4)
         var steps: [(kind: WalkPhase.Kind, allowance: Int)] = [(.reduce, limit - scouts)]
         if scouts > 0 { steps.insert((.sample, scouts), at: 0) }
         return steps
     }
 
-    /// The next walk; nil if the last one has come to its end, or there is none.
+    /// The next walk; nil if the last one was complete, or none is left.
     package mutating func next() -> WalkPhase? {
         guard !isOver, taken < phases.count else { return nil }
         taken += 1
         return phases[taken - 1]
     }
 
-    /// Takes how the walk that came last has ended.
+    /// Takes the ending of the last walk.
     ///
-    /// - Returns: whether it says all, so that what earlier walks have shown counts for nothing.
+    /// - Returns: whether it covers everything, so that the results of earlier walks are dropped.
     package mutating func take(_ ending: WalkEnding) -> Bool {
         let phase = phases[taken - 1]
         let saysAll = ending.isWhole && phase.isProof
@@ -173,16 +173,16 @@ package struct WalkSequence: Sendable {
     }
 }
 
-/// What ends a walk.
+/// A reason for the end of a walk.
 package enum WalkEnd: Sendable, Equatable {
-    /// Nothing was left.
+    /// No schedule was left.
     case whole
     case limit
     case time
-    /// What is left has more preemptions.
+    /// The remaining schedules have more preemptions.
     case preemptions(Int)
 
-    /// Which bound that is, in words; nil if there is none.
+    /// The bound in words; nil if no bound ended the walk.
     package func text(after explored: Int) -> String? {
         switch self {
         case .whole: nil
@@ -202,7 +202,7 @@ package enum WalkEnd: Sendable, Equatable {
         }
     }
 
-    /// Reads a word; nil if it is none.
+    /// Reads a word; nil if it is not one.
     package init?(_ name: String) {
         switch name {
         case "whole": self = .whole

@@ -1,4 +1,4 @@
-/// Runs the parts of a shared walk that one world takes.
+/// Runs the parts of a shared walk in one world.
 struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
     typealias Walk = SharedWalk<Record, World.Failure>
     typealias Part = WalkPart<Record, World.Failure>
@@ -8,7 +8,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
 
     let walk: Walk
     var cursor: ScheduleCursor<World>
-    /// Where the time went since the last part was given back.
+    /// The times since the last part was returned.
     private var times = TimeShares()
     private var began = ContinuousClock.now
 
@@ -17,10 +17,10 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         cursor = ScheduleCursor(plan: walk.explorer.plan, world: world)
     }
 
-    /// Depth first: each schedule goes back to the last choice with an untried lane.
+    /// Walks depth first: each schedule goes back to the last choice with an untried lane.
     ///
-    /// A world cannot step back, so a schedule is a reset and the whole path again. Where
-    /// deliveries depend on outcomes the number of schedules can exceed the prediction.
+    /// A world cannot step back, so each schedule is a reset and a run of the whole path. If
+    /// deliveries depend on outcomes, the number of schedules can exceed the prediction.
     mutating func runParts<Choices: ScheduleWalk>(
         _ kind: Kind<Choices>, _ begin: (Int) -> Record,
         _ progress: (Explorer.Progress) -> Void, _ visit: Visit
@@ -38,7 +38,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         }
     }
 
-    /// Takes the next part and runs up to where it begins.
+    /// Takes the next part and runs up to its start.
     private mutating func takePart<Choices: ScheduleWalk>(
         _ kind: Kind<Choices>, _ depth: Int
     ) -> (number: Int, walk: Choices)? {
@@ -71,7 +71,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         }
     }
 
-    /// Goes on to the end of a path: a schedule, or one that sleeps.
+    /// Continues to the end of a path: a complete schedule, or one in which all lanes sleep.
     private mutating func runPath(
         _ choices: inout some ScheduleWalk, _ part: inout Part,
         _ progress: (Explorer.Progress) -> Void, _ visit: Visit
@@ -115,7 +115,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         _ depth: Int, _ progress: (Explorer.Progress) -> Void, _ visit: Visit
     ) throws(World.Failure) {
         if branch.part == nil {
-            // The choices up to here have run already, in some world.
+            // The choices up to here have run already in some world.
             try runChosen(branch.walk)
         } else {
             try follow(&branch.walk)
@@ -131,13 +131,13 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         }
     }
 
-    /// Runs a path from the start; its last choice was just made and has not run yet.
+    /// Runs a path from the start. Its last choice is new and has not run yet.
     private mutating func follow(_ choices: inout some ScheduleWalk) throws(World.Failure) {
         try runChosen(choices)
         if choices.count > 0 { choices.ran { cursor.world.footprint } }
     }
 
-    /// Runs what a path has chosen, from the start.
+    /// Runs the choices of a path, from the start.
     private mutating func runChosen(_ choices: some ScheduleWalk) throws(World.Failure) {
         try start()
         try cursor.run(choosing: { cursor in
@@ -145,7 +145,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         })
     }
 
-    /// Goes on with new choices.
+    /// Continues with new choices.
     private mutating func goOn(
         _ choices: inout some ScheduleWalk, upTo depth: Int
     ) throws(World.Failure) {
@@ -156,10 +156,11 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
             then: { cursor, _ in choices.ran { cursor.world.footprint } })
     }
 
-    /// Draws schedules, each with a generator of its own, so that it does not matter who draws.
+    /// Draws schedules, each with its own generator, so that the result does not depend on the
+    /// world.
     ///
-    /// What a draw must know of lanes beforehand it takes from one schedule that is the same for
-    /// whoever draws, and counts for nothing.
+    /// A profile that the draws need comes from one schedule that is the same in every world, and
+    /// does not count.
     mutating func runDraws(
         _ drawing: Drawing, _ begin: (Int) -> Record, _ progress: (Explorer.Progress) -> Void,
         _ visit: Visit
@@ -189,7 +190,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         }
     }
 
-    /// Ends a schedule that is complete: observes and judges it.
+    /// Ends a complete schedule: observes and judges it.
     private mutating func complete(
         weight: UInt64, _ part: inout Part, _ progress: (Explorer.Progress) -> Void,
         _ visit: Visit
@@ -212,7 +213,7 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         lap(\.reset)
     }
 
-    /// Books the time since the last call.
+    /// Adds the time since the last call to one of the times.
     private mutating func lap(_ part: WritableKeyPath<TimeShares, Duration>) {
         let now = ContinuousClock.now
         times[keyPath: part] += now - began

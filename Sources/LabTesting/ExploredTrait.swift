@@ -1,28 +1,28 @@
 import LabRunner
 import Testing
 
-/// Runs a test's body under many schedules of the contexts that it makes.
+/// Runs a test's body under many schedules of the contexts that it creates.
 ///
 ///     @Test(.explored) func `duplicates are merged`() async throws { … }
 ///     @Suite(.explored(schedules: 200, seed: 1)) struct ImportTests { … }
 ///
-/// The body stays as it is, and each schedule begins with a fresh suite. Stacks that it makes live
-/// on queues of the lab's; its own code, its tasks, the blocks of its contexts and the merges
-/// between them are interleaved. Where other threads use a stack, the body runs on real threads
-/// with seeded delays instead, and says so. A schedule that fails is told once, with the line that
-/// replays it.
+/// The body needs no change, and each schedule begins with a new suite. The lab controls the queues
+/// of stacks that the test creates: it interleaves the test's code, its tasks, the blocks of its
+/// contexts and the merges between them. If other threads use a stack, the body runs on real
+/// threads with seeded delays instead, and a note says so. A schedule that fails is reported once,
+/// with the line that replays it.
 public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
-    /// What chooses the order of a test's threads.
+    /// The component that orders a test's threads.
     public enum Mode: Sendable {
-        /// The lab, where all threads are in its hands.
+        /// The lab, if it controls all threads.
         case controlled
-        /// The system, with seeded delays at the places where the lab would switch.
+        /// The system, with seeded delays at the points where the lab would switch.
         case perturbed
     }
 
     let options: TestOptions
 
-    /// Tests of a suite have the suite's trait.
+    /// Tests of a suite inherit the suite's trait.
     public var isRecursive: Bool { true }
 
     /// Runs the test once as it is, and then once for each schedule.
@@ -30,7 +30,7 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        // A suite is no test.
+        // A suite is not a test.
         guard testCase != nil else { return try await function() }
         let verdict = try await withoutActuallyEscaping(function) { function in
             try await AsyncTest(name(test), options).explore(
@@ -44,7 +44,7 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
             sourceLocation: IssuePlaces.shared.place(of: failure.reasons) ?? test.sourceLocation)
     }
 
-    /// `Suite.test`, as far as tokens can have it.
+    /// The name as `Suite.test`, without the characters that a token cannot contain.
     private func name(_ test: Test) -> String {
         let words = test.name.split(separator: "(").first.map(String.init) ?? test.name
         return words.replacing("`", with: "").replacing("@", with: " ")
@@ -55,12 +55,12 @@ extension Trait where Self == ExploredTrait {
     /// A hundred schedules.
     public static var explored: Self { .explored() }
 
-    /// So many schedules, drawn with a seed.
+    /// Runs a number of schedules, drawn with a seed.
     ///
     /// - Parameters:
-    ///   - schedules: the most; a test with one thread has one.
-    ///   - seed: of what is drawn; the same seed draws the same schedules.
-    ///   - mode: who chooses the order of the threads.
+    ///   - schedules: the maximum; a test with one thread has one.
+    ///   - seed: the seed of the draw; the same seed draws the same schedules.
+    ///   - mode: the component that orders the threads.
     public static func explored(
         schedules: Int = 100, seed: UInt64 = 1, mode: ExploredTrait.Mode = .controlled
     ) -> Self {

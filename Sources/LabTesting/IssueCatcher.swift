@@ -2,8 +2,8 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Catches the expectations of Swift Testing that fail in a schedule, so that they are told once,
-/// with the schedule. The lab finds it by its name.
+/// Catches the expectations of Swift Testing that fail in a schedule, so that each is reported
+/// once, with its schedule. The lab finds the class by its name.
 package struct IssueCatcher: ExpectationCatcher {
     package static func run(
         _ body: () async throws -> Void, caught: @escaping @Sendable (String) -> Void
@@ -15,7 +15,7 @@ package struct IssueCatcher: ExpectationCatcher {
         }
     }
 
-    /// Runs a body whose issues are told, and says whether there were any.
+    /// Runs a body and records its issues, and returns whether there were any.
     static func hasFailed(_ body: @Sendable () async throws -> Void) async throws -> Bool {
         let told = Told()
         try await handle(body) { issue in
@@ -41,7 +41,7 @@ package struct IssueCatcher: ExpectationCatcher {
     private static func handle(
         _ body: () async throws -> Void, _ handler: @escaping @Sendable (Issue) -> Issue?
     ) async throws {
-        // Outside of a test nobody would be told.
+        // Outside a test, nothing would handle the issues.
         guard let test = Test.current else { return try await body() }
         let trait: IssueHandlingTrait = .compactMapIssues(handler)
         try await withoutActuallyEscaping(body) { escaping in
@@ -62,7 +62,7 @@ package struct IssueCatcher: ExpectationCatcher {
     }
 }
 
-/// What is told while code runs, on whichever thread.
+/// Collects texts from any thread.
 private final class Told: Sendable {
     private let texts = Mutex<[String]>([])
 
@@ -71,7 +71,8 @@ private final class Told: Sendable {
     func add(_ text: String) { texts.withLock { $0.append(text) } }
 }
 
-/// Where expectations have failed, by their texts: a failure is told at the place of its first.
+/// The positions of failed expectations by their texts. A failure is reported at the position of
+/// its first expectation.
 final class IssuePlaces: Sendable {
     static let shared = IssuePlaces()
 
@@ -82,7 +83,7 @@ final class IssuePlaces: Sendable {
         places.withLock { $0[text] = place }
     }
 
-    /// Where the first of some reasons was told.
+    /// The position of the first known reason.
     func place(of reasons: [String]) -> SourceLocation? {
         let known = places.withLock { $0 }
         for reason in reasons {

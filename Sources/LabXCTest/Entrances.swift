@@ -2,7 +2,7 @@ import CXCTestHooks
 import LabRunner
 import XCTest
 
-// What `CXCTestHooks` calls; a test case is passed as its address.
+// The functions that `CXCTestHooks` calls; a test case is passed as its address.
 
 @_cdecl("faultline_xctest_invoked")
 func invoke(_ test: UnsafeMutableRawPointer) {
@@ -22,7 +22,7 @@ func failed(
             text: string(text, moreText), file: string(file, moreFile), line: line))
 }
 
-/// The string of two words, which stay their caller's.
+/// The string in two words, which the caller still owns.
 private func string(_ first: UInt64, _ second: UnsafeRawPointer?) -> String {
     withUnsafeBytes(of: faultline_string(first: first, second: second)) {
         $0.load(as: String.self)

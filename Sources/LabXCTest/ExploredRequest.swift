@@ -3,11 +3,11 @@ import Foundation
 import LabRunner
 import XCTest
 
-/// What is asked of a test case: by its class, or by the environment.
+/// The exploration that a test case's class or the environment requests.
 struct ExploredRequest {
     var options = TestOptions()
 
-    /// - Returns: nil where the test is to run as it is.
+    /// - Returns: nil if the test is to run normally.
     init?(_ test: XCTestCase) {
         let environment = ProcessInfo.processInfo.environment
         if let type = type(of: test) as? ExploredTestCase.Type {

@@ -4,11 +4,11 @@ import LabRunner
 import Synchronization
 import XCTest
 
-/// Runs test cases under schedules, in place of once.
+/// Runs test cases under many schedules instead of once.
 enum Exploring {
-    /// What fails in a run that is no test for itself; nil where failures are told at once.
+    /// The failures of one schedule; nil while failures are reported at once.
     private static let caught = Mutex<[Failure]?>(nil)
-    /// How many failures were told at once.
+    /// How many failures were reported at once.
     private static let told = Mutex(0)
     private static let isExploring = Mutex(false)
 
@@ -21,7 +21,7 @@ enum Exploring {
         var description: String { "\(place): \(text)" }
     }
 
-    /// XCTest runs a test.
+    /// Called when XCTest runs a test.
     static func invoke(_ test: XCTestCase) {
         guard !isExploring.withLock({ $0 }), let request = ExploredRequest(test) else {
             return run(test)
@@ -29,7 +29,7 @@ enum Exploring {
         isExploring.withLock { $0 = true }
         defer { isExploring.withLock { $0 = false } }
         let name = String(test.name)
-        // Unchecked because the main thread, which runs tests, makes it and runs it.
+        // Unchecked because only the main thread, which runs tests, creates it and runs it.
         nonisolated(unsafe) let fresh = FreshTest(test)
         let places = Mutex<[String: Failure]>([:])
         let verdict = HostedTest(name, request.options).explore(
@@ -54,7 +54,7 @@ enum Exploring {
         faultline_xctest_run(Unmanaged.passUnretained(test).toOpaque())
     }
 
-    /// Runs the test as it is.
+    /// Runs the test normally.
     private static func first(_ test: XCTestCase) -> TestFailures {
         told.withLock { $0 = 0 }
         run(test)
@@ -64,7 +64,7 @@ enum Exploring {
             isSkipped: test.testRun?.hasBeenSkipped ?? false)
     }
 
-    /// Runs it from a fresh state.
+    /// Runs the test on a new object.
     private static func attempt(_ fresh: FreshTest) -> [Failure] {
         caught.withLock { $0 = [] }
         run(fresh.make())
@@ -74,9 +74,9 @@ enum Exploring {
         }
     }
 
-    /// XCTest is told of a failure.
+    /// Called when XCTest records a failure.
     ///
-    /// - Returns: whether it was taken, for the end of the exploration.
+    /// - Returns: whether the failure was kept for the end of the exploration.
     static func take(_ failure: Failure) -> Bool {
         let isTaken = caught.withLock { caught in
             caught?.append(failure)
@@ -92,7 +92,7 @@ enum Exploring {
             words(place?.file ?? "\(type(of: test))"), place?.line ?? 0, true)
     }
 
-    /// A string as it is passed; it lives for ever, because a failure is the last thing of a test.
+    /// A string as the hooks expect it. It is never freed, because a failure ends its test.
     private static func words(_ text: String) -> faultline_string {
         let kept = UnsafeMutablePointer<String>.allocate(capacity: 1)
         kept.initialize(to: text)
@@ -100,7 +100,7 @@ enum Exploring {
     }
 }
 
-/// Makes objects of a test's class, so that each schedule has its own.
+/// Creates objects of a test's class, so that each schedule has its own.
 struct FreshTest {
     private let test: XCTestCase
     private let body: ((XCTestCase) throws -> Void)?
@@ -110,26 +110,26 @@ struct FreshTest {
         body = Self.body(of: test)
     }
 
-    /// A fresh one; the test itself where XCTest does not show what it runs.
+    /// A new object; the test itself if XCTest does not reveal its body.
     func make() -> XCTestCase {
         guard let body else { return test }
         return type(of: test).init(name: test.name, testClosure: body)
     }
 
-    /// A function as it is stored.
+    /// The storage of a function.
     private struct Stored {
         let body: (XCTestCase) throws -> Void
     }
 
-    /// What the test runs, which XCTest keeps to itself.
+    /// The body of the test, which XCTest keeps private.
     private static func body(of test: XCTestCase) -> ((XCTestCase) throws -> Void)? {
         var mirror: Mirror? = Mirror(reflecting: test)
         while let level = mirror {
             for child in level.children where child.label == "testClosure" {
                 typealias Body = (XCTestCase) throws -> Void
                 guard type(of: child.value) == Body.self else { return nil }
-                // Reflection copies a function as it is stored, where a cast expects one that takes
-                // its arguments by address.
+                // Reflection copies a function as it is stored, but a cast expects a function with
+                // indirect arguments.
                 return withUnsafeBytes(of: child.value) { $0.load(as: Stored.self).body }
             }
             mirror = level.superclassMirror

@@ -2,33 +2,33 @@ import CoreDataModel
 
 /// Writes the classes of a model's entities in Swift, with the declarations that Xcode generates.
 ///
-/// The accessors are the engine's own, so that no rewriting is needed: each has a key that
+/// The accessors call the engine directly, so that they need no rewriting: each has a key that
 /// remembers its slot.
 package struct ClassGenerator {
-    /// Who gets what.
+    /// The declarations that a file contains.
     package enum Part {
-        /// As the model says for each entity: class and properties, properties alone, or nothing.
+        /// As the model says for each entity: class and properties, only properties, or nothing.
         case asModelled
-        /// The class of one entity, for a file that the program's author goes on with.
+        /// The class of one entity, for a file that the programmer continues.
         case classAlone
         /// The properties of one entity.
         case propertiesAlone
         /// The superclass with the properties of one entity, as mogenerator writes it: `_Book`.
         case machineClass
-        /// The class below it, which its author goes on with.
+        /// The class below it, which the programmer continues.
         case humanClass
     }
 
     private let model: NSManagedObjectModel
     private let name: String
 
-    /// - Parameter name: what the first line calls the model.
+    /// - Parameter name: the model's name in the first line.
     package init(_ model: NSManagedObjectModel, named name: String) {
         self.model = model
         self.name = name
     }
 
-    /// The entities that have a class of their own, by name.
+    /// The entities with a custom class, by name.
     package var entities: [NSEntityDescription] {
         model.entities.filter { className(of: $0) != "NSManagedObject" }
             .sorted { ($0.name ?? "") < ($1.name ?? "") }
@@ -41,7 +41,7 @@ package struct ClassGenerator {
 
     /// One file with everything that Xcode would generate for the model.
     package func source() -> String {
-        var text = "// Generated from \(name). Do not edit: the next build writes it anew.\n\n"
+        var text = "// Generated from \(name). Do not edit: the next build overwrites it.\n\n"
         text += "import CoreData\nimport Foundation\n"
         for entity in entities where entity.generation != .none {
             if entity.generation == .definition { text += "\n" + declaration(of: entity) }
@@ -56,11 +56,11 @@ package struct ClassGenerator {
         switch part {
         case .classAlone: return imports + declaration(of: entity)
         case .propertiesAlone:
-            return "// Generated from \(name). Do not edit: it is written anew.\n\n" + imports
+            return "// Generated from \(name). Do not edit: it will be overwritten.\n\n" + imports
                 + properties(of: entity)
         case .machineClass:
             let machine = "_" + className(of: entity)
-            return "// Generated from \(name). Do not edit: it is written anew.\n\n" + imports
+            return "// Generated from \(name). Do not edit: it will be overwritten.\n\n" + imports
                 + "open class \(machine): \(superclass(of: entity)) {}\n\n"
                 + properties(of: entity, in: machine)
         case .humanClass:
@@ -76,7 +76,7 @@ package struct ClassGenerator {
     private func declaration(of entity: NSEntityDescription) -> String {
         let name = className(of: entity)
         let access = entity.subentities.isEmpty ? "public" : "open"
-        // Xcode's has `@objc(Name)`.
+        // Xcode's classes have `@objc(Name)` instead.
         return """
             \(access) class \(Self.quoted(name)): \(superclass(of: entity)) {
                 \(access) override class var objectiveCName: String {
@@ -91,7 +91,7 @@ package struct ClassGenerator {
         entity.superentity.map(className) ?? "NSManagedObject"
     }
 
-    /// - Parameter owner: the class that has them, where it is not the entity's.
+    /// - Parameter owner: the class that gets them, if it is not the entity's.
     private func properties(of entity: NSEntityDescription, in owner: String? = nil) -> String {
         let name = owner ?? className(of: entity)
         let own = entity.properties.filter { property in
@@ -130,7 +130,7 @@ package struct ClassGenerator {
             """
     }
 
-    /// A function for each fetch request that the model keeps for the entity.
+    /// A function for each fetch request template of the entity.
     private func templates(of entity: NSEntityDescription) -> String {
         let result = Self.quoted(className(of: entity))
         let own = model.fetchRequestSources.filter { $0.value.entityName == entity.name }
@@ -141,7 +141,7 @@ package struct ClassGenerator {
             let dictionary = values.isEmpty ? ":" : values.joined(separator: ", ")
             return """
 
-                    /// The model's fetch request "\(name)"; nil where the model has none.
+                    /// The model's fetch request "\(name)"; nil if the model has none.
                     public class func \(Self.identifier(name))FetchRequest(\(parameters))
                         -> NSFetchRequest<\(result)>?
                     {
@@ -155,8 +155,8 @@ package struct ClassGenerator {
         }.joined()
     }
 
-    /// The variables of a predicate in the order in which they come first. Words with a dollar
-    /// inside of a literal are none, nor are those that the engine itself fills in.
+    /// The variables of a predicate in order of their first use. Variables that the engine fills in
+    /// are left out, and so are words with a dollar sign inside a literal.
     private static func variables(in format: String) -> [String] {
         var found: [String] = []
         var quote: Character?
@@ -245,7 +245,7 @@ package struct ClassGenerator {
         return "extension \(Self.quoted(owner)) {\n\(lines.joined(separator: "\n"))}\n"
     }
 
-    /// Words of Swift's that a property may have as its name.
+    /// Swift's keywords that a property may have as its name.
     private static let keywords: Set = [
         "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer",
         "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",

@@ -1,7 +1,7 @@
 import CoreDataModel
 
 extension ModelError {
-    /// The findings as compilers write errors, so that an editor leads to the place.
+    /// The findings in the format of compilers, so that an editor can open their positions.
     package var asCompilersWrite: String {
         findings.map { finding in
             let place = finding.location.map { "\($0): " } ?? ""

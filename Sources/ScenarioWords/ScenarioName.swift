@@ -1,6 +1,6 @@
 /// Names of the scenario language.
 package enum ScenarioName {
-    /// Whether a file may name something so: a letter, then letters, digits, `-` and `_`.
+    /// Whether a file may use this name: a letter, then letters, digits, `-` and `_`.
     package static func isName(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first.properties.isAlphabetic else {
             return false
@@ -8,7 +8,7 @@ package enum ScenarioName {
         return text.unicodeScalars.allSatisfy { isWord($0) || $0 == "-" }
     }
 
-    /// Whether a name is one word of a step, so that steps can have it as it is.
+    /// Whether a name is one word of a step, so that steps can use it unquoted.
     package static func isWord(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first.properties.isAlphabetic else {
             return false
@@ -16,7 +16,7 @@ package enum ScenarioName {
         return text.unicodeScalars.allSatisfy { isWord($0) }
     }
 
-    /// A name that is like a text; another one where the text has no letter.
+    /// A name that resembles a text; `other` if the text has no letter.
     package static func name(like text: String, or other: String) -> String {
         let words = text.unicodeScalars.split { !isWord($0) }
             .map { String(String.UnicodeScalarView($0)) }

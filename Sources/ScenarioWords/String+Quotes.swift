@@ -1,7 +1,7 @@
-/// Text in quotes, as scenario files have it.
+/// Text in quotes, as in scenario files.
 extension String {
-    /// The text in double quotes, with escapes for what would not be read as it stands: YAML, JSON
-    /// and steps read them alike.
+    /// The text in double quotes, with escapes for characters that cannot be read back otherwise.
+    /// YAML, JSON and steps read it the same.
     package var inDoubleQuotes: String {
         var quoted = "\""
         for scalar in unicodeScalars {
@@ -19,20 +19,20 @@ extension String {
         return quoted + "\""
     }
 
-    /// A line in single quotes, which YAML takes as it is.
+    /// A line in single quotes, which YAML reads without escapes.
     package var inSingleQuotes: String {
         "'\(split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
     }
 
-    /// The text with spaces for what ends a line or cannot be read, as comments have it.
+    /// The text for a comment: characters that end a line or are invisible become spaces.
     package var onOneLine: String {
         var line = UnicodeScalarView()
         for scalar in unicodeScalars { line.append(Self.needsEscape(scalar) ? " " : scalar) }
         return String(line)
     }
 
-    /// Whether YAML takes the character for the end of a line, for a mark of bytes, or for nothing
-    /// that a text may have.
+    /// Whether YAML treats the character as the end of a line, as a byte order mark, or as an
+    /// invalid character.
     package static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF: true

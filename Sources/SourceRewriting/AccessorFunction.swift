@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What an accessor function does, as its names tell.
+/// The meaning of an accessor function, by its name.
 struct AccessorFunction {
     enum Kind: Equatable {
         case addOne, addMany, removeOne, removeMany
@@ -9,12 +9,12 @@ struct AccessorFunction {
     }
 
     let kind: Kind
-    /// The property, with the capital that it has in the function's name.
+    /// The property, capitalised as in the function's name.
     let property: String
 
-    /// Reads the name that Objective-C has for a function; nil for one that is no accessor's.
+    /// Reads the Objective-C name of a function; nil for a function that is not an accessor.
     ///
-    /// Xcode has written all of these; see "Managed Object Accessor Methods" in Apple's guide.
+    /// Xcode has generated all of these; see "Managed Object Accessor Methods" in Apple's guide.
     init?(selector: String) {
         let patterns: [(start: String, end: String, kind: Kind)] = [
             ("insertObject:in", "AtIndex:", .insertOne),
@@ -51,7 +51,7 @@ struct AccessorFunction {
         return property
     }
 
-    /// Reads the name and the parameters that Xcode gives the functions in Swift.
+    /// Reads the name and the parameters of the functions that Xcode generates in Swift.
     init?(_ name: String, _ parameters: [FunctionParameterSyntax]) {
         guard let first = parameters.first else { return nil }
         let isMany = Self.isCollection(first.type)
@@ -85,7 +85,7 @@ struct AccessorFunction {
         self.property = property
     }
 
-    /// What follows the words, if that begins with a capital or a character without case.
+    /// The rest after the words, if it begins with a capital or a character without case.
     private static func property(in name: String, after words: String) -> String? {
         guard name.hasPrefix(words) else { return nil }
         let rest = name.dropFirst(words.count)
@@ -106,15 +106,14 @@ struct AccessorFunction {
 }
 
 extension AccessorFunction {
-    /// The call that does it.
+    /// The call that implements the function.
     ///
-    /// - Parameters:
-    ///   - parameters: the function's, as many as the kind has.
+    /// - parameters: the function's parameters, in the number of the kind.
     ///   - key: the expression for the property's key.
     func body(_ parameters: [FunctionParameterSyntax], key: String) -> String? {
         let names = parameters.map { parameter in
             let name = (parameter.secondName ?? parameter.firstName).text
-            // The engine's functions take the class of Objective-C.
+            // The engine's functions take the Objective-C class.
             let isValue =
                 Self.isIndexes(parameter.type)
                 && !parameter.type.plainName.hasSuffix("NSIndexSet")

@@ -1,7 +1,7 @@
 import SwiftParser
 import SwiftSyntax
 
-/// Arguments that name a method, which become closures that give it.
+/// Arguments that name a method, which become closures that return the method.
 extension FileRewriter {
     /// The method that a selector names.
     private struct Bound {
@@ -11,10 +11,10 @@ extension FileRewriter {
         let known: (type: String, method: TargetIndex.Method)?
     }
 
-    /// Makes a selector a closure that gives the method of an object.
+    /// Replaces a selector by a closure that returns the method of an object.
     ///
     /// - Parameter argument: the argument of a call, whose label becomes `calling`.
-    /// - Returns: false where it is not known which method the selector names.
+    /// - Returns: false if the method is unknown.
     func bind(_ argument: LabeledExprSyntax) -> Bool {
         guard let label = argument.label,
             let bound = bound(argument.expression) ?? constant(argument.expression)
@@ -40,7 +40,7 @@ extension FileRewriter {
             known: target.flatMap { chosenMethod($0.expression) })
     }
 
-    /// `Selector("name:")` and `"name:"`, where a method of this type has the name.
+    /// The method of `Selector("name:")` or `"name:"`, if this type has one with the name.
     private func named(_ expression: ExprSyntax) -> Bound? {
         var value = expression
         if let call = value.as(FunctionCallExprSyntax.self), call.arguments.count == 1,
@@ -67,8 +67,8 @@ extension FileRewriter {
         return nil
     }
 
-    /// A constant that is declared with a selector: of this body, of a type, or of `Selector`, as
-    /// in `.didSave`.
+    /// The method of a constant that is declared with a selector: in this body, in a type, or in
+    /// `Selector`, as in `.didSave`.
     private func constant(_ expression: ExprSyntax) -> Bound? {
         if let access = expression.as(MemberAccessExprSyntax.self) {
             let name = access.declName.baseName.text.trimmingBackticks
@@ -79,7 +79,7 @@ extension FileRewriter {
         return (local(name, before: Syntax(expression)) ?? index.selectors[name]).flatMap(bound)
     }
 
-    /// What a constant of the bodies around a node is declared with.
+    /// The initial value of a constant in the bodies around a node.
     private func local(_ name: String, before node: Syntax) -> ExprSyntax? {
         var node = node
         while let parent = node.parent {

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Calls that take selectors, key paths of Swift or what only Objective-C has.
+/// Calls that take selectors or Swift key paths, and calls that only Objective-C has.
 extension FileRewriter {
     func rewriteCall(_ node: FunctionCallExprSyntax) {
         let labels = node.arguments.map { $0.label?.text }
@@ -24,7 +24,7 @@ extension FileRewriter {
             guard let access = node.calledExpression.as(MemberAccessExprSyntax.self) else { return }
             replace(access.declName.textRange, with: "resourceURLs", .bundle)
         case ("init", ["entity", "insertInto"]):
-            // With a context that is no optional another initialiser is meant here.
+            // With a context that is not optional, Swift would choose another initialiser here.
             guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
                 access.base?.is(SuperExprSyntax.self) == true, let last = node.arguments.last,
                 !last.expression.trimmedDescription.hasSuffix("as NSManagedObjectContext?")
@@ -51,7 +51,8 @@ extension FileRewriter {
         }
     }
 
-    /// `NSPredicate(format: …, arguments: getVaList(values))`: there is no such function here.
+    /// Rewrites `NSPredicate(format: …, arguments: getVaList(values))`, because `getVaList` does
+    /// not exist here.
     private func rewriteArguments(_ node: FunctionCallExprSyntax) {
         guard let last = node.arguments.last, let label = last.label,
             let list = last.expression.as(FunctionCallExprSyntax.self),
@@ -77,7 +78,7 @@ extension FileRewriter {
         return false
     }
 
-    /// `type(of: x).description()`, which classes have of Objective-C.
+    /// Rewrites `type(of: x).description()`, which classes have in Objective-C.
     private func rewriteDescription(_ node: FunctionCallExprSyntax) {
         guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
             let base = access.base
@@ -88,7 +89,7 @@ extension FileRewriter {
                 call.arguments.first?.label?.text == "of"
             else { return }
         } else {
-            // A class of this target that declares no such method.
+            // A class of this target without such a method.
             guard let type = index.type(base.trimmedDescription, in: currentType), type.isClass,
                 index.methods("description", of: type.name).isEmpty
             else { return }
@@ -99,7 +100,7 @@ extension FileRewriter {
         replace(rest, with: end + ")", .className)
     }
 
-    /// Whether the first argument is a selector, which tells from the `perform` of contexts.
+    /// Whether the first argument is a selector, unlike that of a context's `perform`.
     private func takesSelector(_ node: FunctionCallExprSyntax) -> Bool {
         guard let first = node.arguments.first, first.label == nil else { return false }
         if first.expression.as(MacroExpansionExprSyntax.self)?.macroName.text == "selector" {
@@ -152,7 +153,7 @@ extension FileRewriter {
 
     // MARK: Sort descriptors
 
-    /// A key path has no name at run time where names of symbols were not kept.
+    /// Rewrites a key path, which has no name at run time if symbol names were stripped.
     private func rewriteSortDescriptor(_ node: FunctionCallExprSyntax) {
         if let access = node.calledExpression.as(MemberAccessExprSyntax.self),
             access.base.map({ $0.trimmedDescription != "NSSortDescriptor" }) ?? false

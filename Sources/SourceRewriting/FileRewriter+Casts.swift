@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Casts that Objective-C does by another rule: of requests, and of arguments of predicates.
+/// Casts with other rules in Objective-C: of requests, and of arguments of predicates.
 extension FileRewriter {
     func rewriteCasts(_ node: SequenceExprSyntax) {
         let elements = Array(node.elements)
@@ -9,7 +9,7 @@ extension FileRewriter {
             if let cast = elements[position].as(UnresolvedAsExprSyntax.self) {
                 rewrite(cast, elements[position - 1], type, in: node)
             } else if elements[position].is(UnresolvedIsExprSyntax.self), Self.isRequest(type) {
-                // Requests of all results are of one class there.
+                // Requests of all results have one class there.
                 wrap(elements[position - 1], type, ") != nil)", opening: "(")
             }
         }
@@ -31,10 +31,10 @@ extension FileRewriter {
             if Self.isRequest(type), Self.isPattern(node) {
                 warn(
                     node,
-                    "requests of other results are of other classes here, so that this pattern"
-                        + " fits none of them; ask for the request's entityName")
+                    "requests with different results have different classes here, so this pattern"
+                        + " matches none of them; compare the request's entityName")
             } else if Self.isBridged(type), !Self.isLiteral(value), !Self.isPattern(node) {
-                // Values become objects by `as` here, and objects values by `as!` alone.
+                // Here `as` converts values to objects, but only `as!` converts objects to values.
                 insert("!", at: cast.asKeyword.textRange.upperBound, .bridging)
             } else if let collection = Self.collection(type), !Self.isLiteral(value),
                 !Self.isPattern(node), node.elements.count == 3
@@ -45,13 +45,13 @@ extension FileRewriter {
             } else if isFormatArgument(node),
                 ["CVarArg", "any CVarArg"].contains(type.trimmedDescription)
             {
-                // Dates, ids and objects are none here; predicates take them as they are.
+                // Dates, ids and objects are not objects here; predicates accept them as they are.
                 replace(range, with: "", .predicateArgument)
             }
         }
     }
 
-    /// Has a cast of a live view to a set of Swift's take the members in place of the view.
+    /// Makes a cast of a live view to a Swift set copy the members.
     private func rewriteView(_ value: ExprSyntax, _ type: TypeSyntax) {
         guard type.as(IdentifierTypeSyntax.self)?.name.text == "Set" else { return }
         let call = Self.withoutEffects(value).as(FunctionCallExprSyntax.self)
@@ -64,14 +64,14 @@ extension FileRewriter {
         }
     }
 
-    /// The expression behind `try` and `await`.
+    /// The expression after `try` and `await`.
     private static func withoutEffects(_ value: ExprSyntax) -> ExprSyntax {
         if let inner = value.as(TryExprSyntax.self)?.expression { return withoutEffects(inner) }
         if let inner = value.as(AwaitExprSyntax.self)?.expression { return withoutEffects(inner) }
         return value
     }
 
-    /// Makes a cast a call of `NSFetchRequest<T>.cast(_:)`, which takes anything.
+    /// Replaces a cast by a call of `NSFetchRequest<T>.cast(_:)`, which accepts any value.
     private func wrap(
         _ value: ExprSyntax, _ type: TypeSyntax, _ end: String, opening: String = ""
     ) {
@@ -79,12 +79,12 @@ extension FileRewriter {
         wrap(value, start, upTo: type, end, .request)
     }
 
-    /// Makes a cast a call of `cast` of a type.
+    /// Replaces a cast by a call of a type's `cast`.
     private func wrap(
         _ value: ExprSyntax, _ start: String, upTo type: TypeSyntax, _ end: String,
         _ kind: EditKind
     ) {
-        // `try` and `await` stay before the whole.
+        // `try` and `await` stay before the call.
         let value = Self.withoutEffects(value)
         insert("\(start).cast(", at: value.textRange.lowerBound, kind)
         let rest = value.textRange.upperBound..<type.textRange.upperBound
@@ -96,8 +96,8 @@ extension FileRewriter {
             || value.is(NilLiteralExprSyntax.self)
     }
 
-    /// The type that every array, set or dictionary of Objective-C has in Swift, written in full;
-    /// nil for other types.
+    /// The Swift type of every Objective-C array, set or dictionary, written in full; nil for other
+    /// types.
     private static func collection(_ type: TypeSyntax) -> String? {
         if let optional = type.as(OptionalTypeSyntax.self) {
             return collection(optional.wrappedType).map { $0 + "?" }
@@ -110,7 +110,7 @@ extension FileRewriter {
         }
     }
 
-    /// Whether the type is what all sets or dictionaries of Objective-C are in Swift.
+    /// Whether the type is the Swift form of all Objective-C sets or dictionaries.
     private static func isBridged(_ type: TypeSyntax) -> Bool {
         let text = type.trimmedDescription.filter { !$0.isWhitespace }
         return ["Set<NSObject>", "[NSObject:AnyObject]", "[NSObject:Any]"].contains(text)

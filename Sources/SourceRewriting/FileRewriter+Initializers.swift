@@ -1,8 +1,7 @@
 import SwiftSyntax
 
-/// Initialisers of classes whose objects are made of a class that is known at run time alone, such
-/// as managed ones through `init(entity:insertInto:)`: Swift can call them only where they are
-/// `required`.
+/// Initialisers that create objects of a class that is known only at run time, such as managed
+/// objects through `init(entity:insertInto:)`. Swift can call them only if they are `required`.
 extension FileRewriter {
     func rewriteInitializer(_ node: InitializerDeclSyntax) {
         let labels = node.signature.parameterClause.parameters.map(\.firstName.text)
@@ -10,7 +9,7 @@ extension FileRewriter {
             return
         }
         if labels == ["context"], index.isManaged(currentType) {
-            // It comes from a protocol here, so there is nothing to override.
+            // Here it comes from a protocol, so it overrides nothing.
             replace(overriding.rangeWithSpaces, with: "", .initializer)
             return
         }
@@ -31,7 +30,7 @@ extension FileRewriter {
 
     private static let managed = ["entity", "insertInto"]
 
-    /// The required initialiser, where the class has others of its own and not this one.
+    /// The required initialiser, if the class has other initialisers and lacks this one.
     func missingInitializer(of node: ClassDeclSyntax, named type: String) -> String? {
         let required = index.requiredLabels(of: type)
         guard node.genericParameterClause == nil || required != nil else { return nil }
@@ -46,11 +45,11 @@ extension FileRewriter {
         if designated.isEmpty || hasOwn { return nil }
         let access = ["public", "open"].contains(node.modifiers.access) ? "public " : ""
         if required == [] {
-            // What Objective-C does with a class that lacks it.
+            // Objective-C does the same for a class that lacks it.
             return "\(access)required init() { fatalError(\"init() is not implemented\") }"
         }
         if required != nil { return nil }
-        // A class whose base is of another module tells by what it calls.
+        // The calls show the base class if it is in another module.
         let isManaged =
             index.isManaged(type)
             || designated.contains {
@@ -64,8 +63,8 @@ extension FileRewriter {
 }
 
 extension TargetIndex {
-    /// The labels of the initialiser that the engine makes objects of the class by; nil where it
-    /// makes none, and for managed classes.
+    /// The labels of the initialiser that the engine uses for the class; nil if it creates no
+    /// objects of the class, and for managed classes.
     func requiredLabels(of type: String) -> [String]? {
         for base in ancestry(type).flatMap(\.inherited) {
             switch base.split(separator: ".").last {

@@ -3,8 +3,8 @@ import SwiftSyntax
 /// Tests of XCTest that the main actor runs.
 ///
 /// XCTest finds tests by the type of their methods, and on this system ends the process at one that
-/// is an actor's and not asynchronous. Such a method stays where it is, under another name, and a
-/// test that is no actor's calls it on the thread that XCTest runs tests on, which is the actor's.
+/// is isolated to an actor and synchronous. Such a method stays in its position under another name.
+/// A nonisolated test calls it on the thread that XCTest uses, which is the main actor's.
 extension FileRewriter {
     func rewriteMainActorTest(_ node: FunctionDeclSyntax) {
         guard isMainActorTest(node), let body = node.body else { return }
@@ -25,7 +25,7 @@ extension FileRewriter {
         insert(text, at: body.textRange.upperBound, .mainActorTest)
     }
 
-    /// Whether XCTest would find a method whose type is the main actor's.
+    /// Whether XCTest would find a method that the main actor isolates.
     private func isMainActorTest(_ node: FunctionDeclSyntax) -> Bool {
         let signature = node.signature
         let hidden: Set = ["static", "class", "private", "fileprivate", "nonisolated"]
@@ -34,7 +34,7 @@ extension FileRewriter {
             signature.effectSpecifiers?.asyncSpecifier == nil,
             !node.modifiers.contains(where: { hidden.contains($0.name.text) }),
             index.isTestCase(currentType),
-            // An override in an extension goes into the class's body, which calls it.
+            // An override in an extension is moved into the class's body, which calls it.
             !(node.modifiers.has("override") && node.owner?.is(ExtensionDeclSyntax.self) == true)
         else { return false }
         return index.methods(node.name.text.trimmingBackticks, of: currentType)
@@ -44,8 +44,8 @@ extension FileRewriter {
 }
 
 extension TargetIndex {
-    /// Whether the class is one of test cases, as far as its names tell: a base class may be
-    /// another module's.
+    /// Whether the class contains test cases, as far as its name shows: its base class may be in
+    /// another module.
     func isTestCase(_ type: String) -> Bool {
         ancestry(type).contains { declared in
             declared.inherited.contains {

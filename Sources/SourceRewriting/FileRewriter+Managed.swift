@@ -1,12 +1,12 @@
 import SwiftSyntax
 
-/// Accessors that the runtime of Objective-C makes for `@NSManaged`.
+/// Accessors that the Objective-C runtime generates for `@NSManaged`.
 extension FileRewriter {
-    /// Gives each variable a getter and a setter.
+    /// Adds a getter and a setter to each variable.
     func rewriteManaged(_ node: VariableDeclSyntax) {
         let bindings = Array(node.bindings)
         for (position, binding) in bindings.enumerated() {
-            // `var x, y: Double` gives both variables the type.
+            // In `var x, y: Double` both variables have the type.
             let typed = bindings[position...].first { $0.typeAnnotation != nil }
             guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,
                 let type = typed?.typeAnnotation
@@ -24,7 +24,7 @@ extension FileRewriter {
                 at: (binding.typeAnnotation?.textRange ?? name.textRange).upperBound,
                 .managedProperty)
             guard let comma = binding.trailingComma else { continue }
-            // Variables that are declared together can have no accessors.
+            // Variables in one declaration cannot have accessors.
             replace(
                 comma.textRange, with: "; " + (words(of: node) + ["var"]).joined(separator: " "),
                 .managedProperty)
@@ -48,7 +48,7 @@ extension FileRewriter {
             + " set { setManagedValue(\(key), newValue) } }"
     }
 
-    /// Whether other types than the written one convert to it, so that it chooses no method.
+    /// Whether other types convert to the written one, so that the type does not select a method.
     private func isExistential(_ type: TypeSyntax) -> Bool {
         let text = type.trimmedDescription
         let name = type.plainName
@@ -58,17 +58,17 @@ extension FileRewriter {
             || index.type(name, in: currentType)?.isProtocol == true
     }
 
-    /// The attributes and modifiers that each variable of a declaration has.
+    /// The attributes and modifiers of each variable in a declaration.
     private func words(of node: VariableDeclSyntax) -> [String] {
         node.attributes.kept + node.modifiers.map(\.trimmedDescription).filter { $0 != "dynamic" }
     }
 
-    /// Gives an accessor function its body.
+    /// Adds a body to an accessor function.
     func rewriteManaged(_ node: FunctionDeclSyntax) {
         guard let body = accessorBody(of: node) else {
             warn(
                 node,
-                "'\(node.name.text)' is no accessor function that is known: addTo…, removeFrom…,"
+                "'\(node.name.text)' is not a known accessor function: addTo…, removeFrom…,"
                     + " insertInto…, replace… or add…Object, remove…Object; write its body")
             return
         }
@@ -85,7 +85,7 @@ extension FileRewriter {
         let written = node.attributes.objectiveCName.flatMap { AccessorFunction(selector: $0) }
         var function = written ?? AccessorFunction(name, parameters)
         if function == nil, ["_", nil].contains(node.labels.first) {
-            // A function that is spelled as its selector, as those of old versions of Xcode.
+            // A function whose name is its selector, as in code from old versions of Xcode.
             function = AccessorFunction(
                 selector: ObjectiveCName.selector(name, labels: node.labels))
         }
@@ -93,7 +93,7 @@ extension FileRewriter {
         return function.body(parameters, key: key(property(capitalized: function.property)))
     }
 
-    /// The property that an accessor's name means by a capital.
+    /// The property of an accessor's capitalised name.
     private func property(capitalized name: String) -> String {
         let properties = index.ancestry(currentType).flatMap(\.properties)
         let known = properties.first { ObjectiveCName.capitalized($0.objectiveCName) == name }

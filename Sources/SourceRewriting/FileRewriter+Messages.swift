@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Calls of methods by selectors, and functions of the runtime of Objective-C.
+/// Calls of methods by selectors, and functions of the Objective-C runtime.
 extension FileRewriter {
     /// The method in `#selector(…)`.
     func selectedMethod(_ expression: ExprSyntax) -> (name: String, labels: [String]?)? {
@@ -11,14 +11,14 @@ extension FileRewriter {
         return reference
     }
 
-    /// Timers that call a method of their target.
+    /// Rewrites timers that call a method of their target.
     func rewriteTimer(_ node: FunctionCallExprSyntax) {
         guard let argument = node.arguments.first(where: { $0.label?.text == "selector" }) else {
             return
         }
         let info = node.arguments.first { $0.label?.text == "userInfo" }
         if let info, !info.expression.is(NilLiteralExprSyntax.self) {
-            warn(info, "timers tell no userInfo here; keep the value in the target")
+            warn(info, "timers have no userInfo here; keep the value in the target")
         }
         if bind(argument) { return }
         warn(
@@ -27,7 +27,8 @@ extension FileRewriter {
                 + " scheduledTimer(withTimeInterval:repeats:block:)")
     }
 
-    /// `perform(#selector(…), with: …)` as a statement, whose method this target declares.
+    /// Rewrites `perform(#selector(…), with: …)` as a statement, if this target declares the
+    /// method.
     func rewritePerform(_ node: FunctionCallExprSyntax) {
         let arguments = Array(node.arguments)
         let isLabelled = arguments.dropFirst().allSatisfy { $0.label?.text == "with" }
@@ -73,7 +74,7 @@ extension FileRewriter {
             let label = method.labels.first
         else {
             return warn(
-                node, "an undo action is no selector here; use registerUndo(withTarget:handler:)")
+                node, "undo needs a closure here; use registerUndo(withTarget:handler:)")
         }
         handled.insert(arguments[1].expression.id)
         let value = arguments[2].expression.trimmedDescription
@@ -87,7 +88,7 @@ extension FileRewriter {
 
     // MARK: Warnings
 
-    /// Tells of overrides of what only the runtime of Objective-C calls.
+    /// Warns about overrides of methods that only the Objective-C runtime calls.
     func warnOfOverride(_ node: FunctionDeclSyntax) {
         warnOfValidation(node)
         guard node.modifiers.has("override") else { return }
@@ -100,7 +101,7 @@ extension FileRewriter {
         }
     }
 
-    /// Tells of methods `validate<Key>` that a save does not find.
+    /// Warns about methods `validate<Key>` that a save does not find.
     private func warnOfValidation(_ node: FunctionDeclSyntax) {
         let name = node.name.text
         guard name.hasPrefix("validate"), node.labels.first == "_", index.isManaged(currentType),
@@ -119,7 +120,7 @@ extension FileRewriter {
         }
     }
 
-    /// Tells of calls that only Objective-C can do; whether it was one.
+    /// Warns about calls that need Objective-C, and returns whether it was one.
     func warnOfRuntime(_ node: FunctionCallExprSyntax, _ name: String, _ labels: [String?]) -> Bool
     {
         if let message = RuntimeVocabulary.message(name, labels) {
@@ -134,12 +135,12 @@ extension FileRewriter {
     }
 }
 
-/// What only Objective-C's runtime has, and what to write instead.
+/// Features of the Objective-C runtime, and their replacements.
 enum RuntimeVocabulary {
     static func message(_ name: String, _ labels: [String?]) -> String? {
         switch (name, labels) {
         case ("responds", ["to"]), ("instancesRespond", ["to"]):
-            "objects are not asked for selectors here; ask for a protocol, as in"
+            "objects do not respond to selectors here; test for a protocol, as in"
                 + " (object as? Protocol) != nil"
         case ("performSelector", _) where ["onMainThread", "inBackground"].contains(labels.first):
             "methods are not performed by selector here; use DispatchQueue"
@@ -148,9 +149,9 @@ enum RuntimeVocabulary {
         case ("detachNewThreadSelector", _), ("Thread", ["target", "selector", "object"]):
             "threads are not started by selector here; use Thread.detachNewThread(_:)"
         case ("prepare", ["withInvocationTarget"]):
-            "calls are not recorded here; use registerUndo(withTarget:handler:)"
+            "calls cannot be recorded here; use registerUndo(withTarget:handler:)"
         case ("method", ["for"]), ("instanceMethod", ["for"]):
-            "methods have no implementations that can be asked for here; call the method"
+            "implementations of methods are not available here; call the method"
         default: nil
         }
     }
@@ -158,13 +159,13 @@ enum RuntimeVocabulary {
     static func message(override name: String, isClass: Bool) -> String? {
         switch name {
         case "observeValue", "automaticallyNotifiesObservers":
-            "keys of this class are not observed here; tell what changes by a closure or a"
+            "keys of this class cannot be observed here; report changes by a closure or a"
                 + " notification"
         case "initialize" where isClass, "load" where isClass:
-            "'\(name)' is called by nobody here; use a static constant"
+            "'\(name)' is never called here; use a static constant"
         case "forwardingTarget", "forwardInvocation", "resolveInstanceMethod",
             "resolveClassMethod", "doesNotRecognizeSelector", "responds", "conforms", "method":
-            "'\(name)' is called by Objective-C's runtime alone; declare a protocol"
+            "only Objective-C's runtime calls '\(name)'; declare a protocol"
         default: nil
         }
     }
@@ -172,7 +173,7 @@ enum RuntimeVocabulary {
     static func message(attribute node: AttributeSyntax) -> String? {
         switch node.attributeName.trimmedDescription {
         case "UIApplicationMain", "NSApplicationMain":
-            "an app begins elsewhere here; leave the file out with `// Except:`, or use @main"
+            "apps have another entry point here; leave the file out with `// Except:`, or use @main"
         case "convention" where node.arguments?.trimmedDescription == "objc_method":
             "functions of Objective-C's runtime have no type here; use a Swift function"
         default: nil
@@ -181,7 +182,7 @@ enum RuntimeVocabulary {
 
     static func message(function name: String) -> String? {
         if name.hasSuffix("AssociatedObject") || name == "objc_removeAssociatedObjects" {
-            return "objects have no associated objects here; declare a stored property, or keep a"
+            return "associated objects are not available here; declare a stored property, or keep a"
                 + " table by ObjectIdentifier"
         }
         if name.hasPrefix("objc_sync_") {
@@ -192,7 +193,7 @@ enum RuntimeVocabulary {
             "method_", "object_get", "object_set", "imp_", "ivar_", "sel_", "protocol_get",
         ]
         guard prefixes.contains(where: name.hasPrefix) else { return nil }
-        return "'\(name)' is of Objective-C's runtime, which is not here; write it with protocols"
+        return "'\(name)' needs Objective-C's runtime, which is missing here; use protocols"
             + " and closures"
     }
 }

@@ -1,13 +1,13 @@
 import SwiftSyntax
 
-/// `#keyPath` and `#selector`, which become the text that they stand for.
+/// `#keyPath` and `#selector`, which become string literals.
 extension FileRewriter {
     // MARK: Key paths
 
     func rewriteKeyPath(_ node: MacroExpansionExprSyntax) {
         guard let argument = node.arguments.first?.expression, node.arguments.count == 1,
             let names = Self.components(of: argument)
-        else { return warn(node, "this #keyPath is no path of names") }
+        else { return warn(node, "this #keyPath is not a path of names") }
         replace(node.textRange, with: "\"\(keyPath(names))\"", .keyPath)
     }
 
@@ -28,8 +28,8 @@ extension FileRewriter {
         return before + [access.declName.baseName.text.trimmingBackticks]
     }
 
-    /// The text of a key path: without the type that it begins with, and with the names that
-    /// Objective-C has for the properties.
+    /// The text of a key path: without its leading type, and with the Objective-C names of the
+    /// properties.
     func keyPath(_ names: [String]) -> String {
         var rest = names
         var type = currentType
@@ -48,7 +48,7 @@ extension FileRewriter {
         return words.joined(separator: ".")
     }
 
-    /// The type that the first names are; of types of other modules the capital tells.
+    /// The type of the first names; a type of another module is recognised by its capital.
     private func leadingType(of names: [String]) -> (name: String, length: Int)? {
         var found: (name: String, length: Int)?
         if let first = names.first, ["self", "Self"].contains(first), !currentType.isEmpty {
@@ -56,7 +56,7 @@ extension FileRewriter {
         }
         for length in 1..<max(names.count, 1) {
             let name = names.prefix(length).joined(separator: ".")
-            // Behind a module's name.
+            // After a module's name.
             let inner = names[..<length].dropFirst().joined(separator: ".")
             if let type = index.type(name, in: currentType)
                 ?? (inner.isEmpty || isKnown(found?.name) ? nil : index.type(inner))
@@ -84,11 +84,11 @@ extension FileRewriter {
 
     func rewriteSelector(_ node: MacroExpansionExprSyntax) {
         guard let argument = node.arguments.first, node.arguments.count == 1 else {
-            return warn(node, "this #selector names nothing")
+            return warn(node, "this #selector is empty")
         }
         let label = argument.label?.text
         guard let name = selectorName(argument.expression, accessor: label, at: node) else {
-            return warn(node, "this #selector is no name of a method or property")
+            return warn(node, "this #selector does not name a method or property")
         }
         replace(node.textRange, with: "Selector(\"\(name)\")", .selector)
     }
@@ -111,7 +111,7 @@ extension FileRewriter {
         if let labels = reference.labels {
             return ObjectiveCName.selector(reference.name, labels: labels)
         }
-        // What sort descriptors compare by, which Foundation declares.
+        // The comparison methods of sort descriptors, which Foundation declares.
         if reference.name.hasSuffix("ompare"), type(of: expression)?.hasPrefix("NS") == true {
             return reference.name + ":"
         }
@@ -130,13 +130,13 @@ extension FileRewriter {
         Self.components(of: Self.cast(expression).target)?.first
     }
 
-    /// The method of this target that an expression names, and the type that has it.
+    /// The method of this target that an expression names, and its type.
     func chosenMethod(_ expression: ExprSyntax) -> (type: String, method: TargetIndex.Method)? {
         guard let reference = Self.method(in: expression) else { return nil }
         let (target, parameters) = Self.cast(expression)
         let type = Self.components(of: target).flatMap { leadingType(of: $0)?.name }
         var places = index.ancestry(type ?? currentType)
-        // Without a type, or behind a variable, the name alone tells.
+        // Without a type, or after a variable, only the name identifies it.
         if reference.name != "init",
             !places.contains(where: { $0.methods.contains { $0.name == reference.name } })
         {
@@ -152,7 +152,7 @@ extension FileRewriter {
         return known.first { $0.method.labels == method.labels && $0.method.types == method.types }
     }
 
-    /// The method among those of one name that has the parameters that a cast asks for.
+    /// The method, among those of one name, with the parameters of a cast.
     private static func chosen(
         _ methods: [TargetIndex.Method], _ parameters: [String]?
     ) -> TargetIndex.Method? {
@@ -161,7 +161,7 @@ extension FileRewriter {
             ?? methods.first { $0.types.count == parameters.count }
     }
 
-    /// An expression without `as …`, and the types of the parameters that this names.
+    /// An expression without `as …`, and the types of the parameters in the cast.
     private static func cast(
         _ expression: ExprSyntax
     ) -> (target: ExprSyntax, parameters: [String]?) {
@@ -183,7 +183,8 @@ extension FileRewriter {
         return (target, type.flatMap(parameters))
     }
 
-    /// The types of a function's parameters; of a method's, where it takes the object first.
+    /// The types of a function's parameters, or of a method's, whose function takes the object
+    /// first.
     private static func parameters(of type: TypeSyntax) -> [String]? {
         if let optional = type.as(OptionalTypeSyntax.self) {
             return parameters(of: optional.wrappedType)
@@ -201,9 +202,9 @@ extension FileRewriter {
             ?? function.parameters.map(\.type.trimmedDescription)
     }
 
-    /// The method that an expression ends with, with its labels where they are written.
+    /// The method at the end of an expression, with its labels if they are written.
     static func method(in expression: ExprSyntax) -> (name: String, labels: [String]?)? {
-        // `method as (Type) -> () -> Void` chooses among methods of one name.
+        // `method as (Type) -> () -> Void` selects among methods of one name.
         let expression =
             expression.as(SequenceExprSyntax.self)?.elements.first
             ?? expression.as(AsExprSyntax.self)?.expression ?? expression

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// `override func observeValue(forKeyPath:of:change:context:)`, which no class above has here: the
-/// class conforms to `KeyValueObserver` in its place.
+/// `override func observeValue(forKeyPath:of:change:context:)`, which no class above has here. The
+/// class conforms to `KeyValueObserver` instead.
 extension FileRewriter {
-    /// Has a class that observes keys say so.
+    /// Adds the conformance to a class that observes keys.
     func rewriteObserver(_ node: ClassDeclSyntax) {
         let type = index.types[currentType]
         guard type?.methods.contains(where: { $0.isObserving && $0.isOverride }) == true,
@@ -19,8 +19,8 @@ extension FileRewriter {
         }
     }
 
-    /// Takes the `override` off the method; whether it is the one. In an extension it has another
-    /// name, by which the class's body calls it.
+    /// Removes the `override` of the method, and returns whether it is this method. In an extension
+    /// the method gets another name, by which the class's body calls it.
     func rewriteObserving(_ node: FunctionDeclSyntax) -> Bool {
         guard node.isObserving, index.isFirstObserver(currentType) else { return false }
         let owner = node.owner
@@ -32,7 +32,7 @@ extension FileRewriter {
         return true
     }
 
-    /// `super.observeValue(…)`, for what the class does not observe itself.
+    /// Rewrites `super.observeValue(…)`, for keys that the class does not handle.
     func rewriteObservingCall(_ node: FunctionCallExprSyntax) {
         guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
             access.base?.is(SuperExprSyntax.self) == true,
@@ -45,7 +45,7 @@ extension FileRewriter {
 }
 
 extension FunctionDeclSyntax {
-    /// Whether it overrides the method that observers of keys are told by.
+    /// Whether it overrides the method that observers of keys receive.
     var isObserving: Bool {
         name.text == "observeValue" && labels == TargetIndex.Method.observingLabels
             && modifiers.has("override")
@@ -55,12 +55,12 @@ extension FunctionDeclSyntax {
 extension TargetIndex.Method {
     static let observingLabels = ["forKeyPath", "of", "change", "context"]
 
-    /// Whether it is the method that observers of keys are told by.
+    /// Whether it is the method that observers of keys receive.
     var isObserving: Bool { name == "observeValue" && labels == Self.observingLabels }
 }
 
 extension TargetIndex {
-    /// Whether no class above this one has the method of observers.
+    /// Whether no superclass has the method of observers.
     func isFirstObserver(_ type: String) -> Bool {
         !ancestry(type).dropFirst().contains { $0.methods.contains(where: \.isObserving) }
     }

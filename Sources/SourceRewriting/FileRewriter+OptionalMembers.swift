@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// Protocols of Objective-C, and calls of what they have as optional.
+/// Objective-C protocols, and calls of their optional members.
 extension FileRewriter {
-    /// A protocol of Objective-C is one of classes.
+    /// Restricts an Objective-C protocol to classes.
     func rewriteProtocol(_ node: ProtocolDeclSyntax) {
         guard node.attributes.attribute("objc") != nil else { return }
         let inherited = node.inheritanceClause?.inheritedTypes.map(\.type.plainName) ?? []
@@ -19,7 +19,7 @@ extension FileRewriter {
         }
     }
 
-    /// Makes an optional method a property; whether it could.
+    /// Replaces an optional method by a property, and returns whether that was possible.
     func rewriteOptional(_ node: FunctionDeclSyntax) -> Bool {
         guard let owner = index.type(currentType), owner.isProtocol,
             let member = OptionalMember(node, of: owner)
@@ -33,7 +33,7 @@ extension FileRewriter {
         return true
     }
 
-    /// `object.method?(…)`; whether it was a call of an optional method.
+    /// Rewrites `object.method?(…)`, and returns whether it was a call of an optional method.
     func rewriteOptionalCall(_ node: FunctionCallExprSyntax) -> Bool {
         guard let chain = node.calledExpression.as(OptionalChainingExprSyntax.self),
             let access = chain.expression.as(MemberAccessExprSyntax.self)
@@ -44,7 +44,7 @@ extension FileRewriter {
         let member = index.optionals.first { member in
             let method = member.method
             guard method.name == name, method.labels.starts(with: labels) else { return false }
-            // A closure behind the call is the last argument.
+            // A trailing closure is the last argument.
             return hasClosure
                 ? method.labels.count == labels.count + 1
                     && method.types.last?.contains("->") == true
@@ -54,8 +54,8 @@ extension FileRewriter {
         if index.types.values.contains(where: { $0.properties.contains { $0.name == name } }) {
             warn(
                 access.declName,
-                "'\(name)' is an optional method and a property in this target, so that it is not"
-                    + " known which is called; rename one")
+                "'\(name)' is an optional method and a property in this target, so this call"
+                    + " is ambiguous; rename one")
             return false
         }
         replace(access.declName.textRange, with: member.name, .optional)
@@ -86,7 +86,7 @@ extension FileRewriter {
         return true
     }
 
-    /// `object.method(_:label:)` without a call, as in a comparison with nil.
+    /// Rewrites `object.method(_:label:)` without a call, as in a comparison with nil.
     func rewriteOptionalReference(_ node: MemberAccessExprSyntax) {
         guard let base = node.base, !base.is(SuperExprSyntax.self),
             base.trimmedDescription != "self"
@@ -109,7 +109,8 @@ extension FileRewriter {
         return elements[0].id == node.id && elements[2].is(NilLiteralExprSyntax.self)
     }
 
-    /// `object.responds(to: #selector(Protocol.method))`; whether it asks for an optional method.
+    /// Rewrites `object.responds(to: #selector(Protocol.method))`, and returns whether it asks for
+    /// an optional method.
     func rewriteResponds(_ node: FunctionCallExprSyntax) -> Bool {
         guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
             let base = access.base, let argument = node.arguments.first,

@@ -1,35 +1,35 @@
 import SwiftSyntax
 
-/// Makes the edits of one file.
+/// Collects the edits of one file.
 ///
-/// An edit replaces the bytes of syntax nodes and brings no line break, so the copy has the
+/// An edit replaces the bytes of syntax nodes without adding a line break, so the copy has the
 /// lines of the original.
 final class FileRewriter: SyntaxVisitor {
     var edits: [SourceEdit] = []
     private(set) var problems: [(position: AbsolutePosition, message: String)] = []
-    /// The names of the keys that the file's accessors use, in their order.
+    /// The keys of the file's accessors, in their order.
     private(set) var keys: [String] = []
     let index: TargetIndex
-    /// The number of the file among those of the target.
+    /// The number of the file in the target.
     let file: Int
-    /// The platform whose branches of `#if` are compiled.
+    /// The platform whose `#if` branches are compiled.
     let platform: String?
-    /// Nodes that an edit around them has seen to.
+    /// Nodes that an edit of an outer node has handled.
     var handled: Set<SyntaxIdentifier> = []
     private var scope: [String] = []
     private(set) var aliases: [Alias] = []
-    /// What classes have of optional methods that they do not declare.
+    /// Default implementations of optional methods that classes do not declare.
     var defaults: [String] = []
-    /// The enumeration of the keys, which is no type of the target.
+    /// The name of the enumeration of keys, which must not be a type of the target.
     let keysName: String
 
-    /// A class that is found by its name for Objective-C.
+    /// A class that is found by its Objective-C name.
     struct Alias {
         let name: String
         let type: String
-        /// The conditions of `#if` that the class is under.
+        /// The `#if` conditions around the class.
         let condition: String?
-        /// Whether it can be named in the type around it alone.
+        /// Whether only the enclosing type can name it.
         let isHidden: Bool
     }
 
@@ -43,7 +43,7 @@ final class FileRewriter: SyntaxVisitor {
         super.init(viewMode: .sourceAccurate)
     }
 
-    /// The type that the visited node is in; empty at the file's level.
+    /// The type that contains the visited node; empty at the file's level.
     var currentType: String { scope.joined(separator: ".") }
 
     func replace(_ range: Range<Int>, with text: String, _ kind: EditKind) {
@@ -58,7 +58,7 @@ final class FileRewriter: SyntaxVisitor {
         problems.append((node.positionAfterSkippingLeadingTrivia, message))
     }
 
-    /// The expression for the key of a property; one constant of the file for each name.
+    /// The expression for a property's key; the file has one constant for each name.
     func key(_ name: String) -> String {
         if !keys.contains(name) { keys.append(name) }
         let isSpecial =
@@ -85,8 +85,8 @@ final class FileRewriter: SyntaxVisitor {
         rewriteObserver(node)
     }
 
-    /// Puts members into the body of a class: those that call into extensions, and the
-    /// initialiser that every managed class must have here.
+    /// Adds members to the body of a class: members that call into extensions, and the initialiser
+    /// that every managed class must have here.
     private func rewriteBody(of node: ClassDeclSyntax, named type: String) {
         var members = index.forwarders[type] ?? []
         if let text = missingInitializer(of: node, named: type) {
@@ -158,7 +158,7 @@ final class FileRewriter: SyntaxVisitor {
         if name == "NSManaged", let declaration = node.attributedDeclaration,
             !declaration.is(VariableDeclSyntax.self), !declaration.is(FunctionDeclSyntax.self)
         {
-            warn(node, "@NSManaged is known for properties and methods alone")
+            warn(node, "@NSManaged is supported only for properties and methods")
             return .skipChildren
         }
         if name == "NSCopying" {
@@ -209,7 +209,7 @@ final class FileRewriter: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// Submodules are of Objective-C's headers: `import os.log` means a module `os` here.
+    /// Submodules come from Objective-C's headers: `import os.log` becomes `import os` here.
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
         guard let module = node.path.first else { return .visitChildren }
         if ["ObjectiveC", "Darwin"].contains(module.name.text) {
@@ -222,7 +222,7 @@ final class FileRewriter: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// The end of lines that were told to be of another place: the copy's own would follow.
+    /// The end of lines with another location, after which the copy's own lines would follow.
     override func visit(_ node: PoundSourceLocationSyntax) -> SyntaxVisitorContinueKind {
         if node.arguments == nil {
             let end = node.textRange.upperBound
@@ -258,15 +258,16 @@ final class FileRewriter: SyntaxVisitor {
     }
 }
 
-/// A line that has the compiler count as the original does; its number is known once the file is.
+/// A line marker that makes the compiler count as in the original; its number is set once the file
+/// is complete.
 enum RewrittenLine {
-    /// A line of its own: what follows is of the line with the byte.
+    /// A separate line: the following text belongs to the line of the byte.
     static func marker(of offset: Int) -> String { "\u{1}\(offset)\u{2}\n" }
 
-    /// What follows is of the line behind the one with the byte.
+    /// The following text belongs to the line after that of the byte.
     static func next(after offset: Int) -> String { "\u{1}\(offset)+\u{2}" }
 
-    /// The text with the places that are known now; without them where nothing tells lines.
+    /// The text with its line numbers, which are now known; without markers if `line` is nil.
     static func resolved(_ text: String, file: String, line: ((Int) -> Int)?) -> String {
         guard let start = text.firstIndex(of: "\u{1}"), let end = text.firstIndex(of: "\u{2}")
         else { return text }

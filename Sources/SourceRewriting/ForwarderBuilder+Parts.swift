@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// The pieces that members which call others are put together from.
+/// The parts of members that call others.
 extension ForwarderBuilder {
-    /// The name that a member of an extension gets. It has the class's, because classes below may
+    /// The new name of an extension's member. It contains the class's name, because subclasses may
     /// have a member of the same name in an extension, too.
     static func newName(_ name: String, in type: String) -> String {
         "implementation_\(type.filter { $0 != "." })_\(name.trimmingBackticks)"
@@ -12,7 +12,7 @@ extension ForwarderBuilder {
         (throwing == nil ? "" : "try ") + (waiting == nil ? "" : "await ")
     }
 
-    /// The arguments that pass parameters on; nil for variadic ones.
+    /// The arguments that forward parameters; nil for variadic ones.
     static func arguments(
         _ clause: FunctionParameterClauseSyntax, isSubscript: Bool = false
     ) -> [String]? {
@@ -30,7 +30,7 @@ extension ForwarderBuilder {
         return arguments
     }
 
-    /// A getter, and a setter where there is one, that reach the target.
+    /// A getter, and a setter if there is one, that forward to the target.
     static func accessors(_ block: AccessorBlockSyntax?, of target: String) -> String {
         var words = ""
         var effects = ""
@@ -61,7 +61,7 @@ extension ForwarderBuilder {
         return found.isEmpty ? nil : Array(found)
     }
 
-    /// Makes an observer a method, and returns the one of the class's body that calls it.
+    /// Turns an observer into a method, and returns the observer in the class's body that calls it.
     func observe(
         _ property: String, _ type: String, _ observer: AccessorDeclSyntax, in owner: String
     ) -> String {
@@ -78,8 +78,7 @@ extension ForwarderBuilder {
         return "\(word) { self.\(method)(\(usual)) }"
     }
 
-    /// Leaves the observers of a property alone: takes away what is before and behind them, but
-    /// no line.
+    /// Keeps only the observers of a property: removes the text before and after them, but no line.
     func unwrap(_ node: VariableDeclSyntax, _ binding: PatternBindingSyntax) {
         guard let block = binding.accessorBlock else { return }
         let start = node.textRange.lowerBound
@@ -109,7 +108,7 @@ extension ForwarderBuilder {
     }
 }
 
-/// Words that mean something to Objective-C alone.
+/// Words with a meaning only in Objective-C.
 enum RewriteVocabulary {
     static let dropped: Set<String> = [
         "objc", "objcMembers", "nonobjc", "NSManaged", "IBAction", "IBOutlet", "IBInspectable",
@@ -119,7 +118,8 @@ enum RewriteVocabulary {
         "NSKeyedArchiverEncodeNonGenericSubclassesOnly",
     ]
 
-    /// What Foundation and the language have where there is Objective-C, and `CoreData` has here.
+    /// Declarations that Foundation and the language have with Objective-C, and `CoreData` has
+    /// here.
     static let declaredByCoreData: Set<String> = [
         "AutoreleasingUnsafeMutablePointer", "NSComparisonPredicate", "NSCompoundPredicate",
         "NSErrorPointer", "NSExpression", "NSKeyValueChange", "NSKeyValueChangeKey",

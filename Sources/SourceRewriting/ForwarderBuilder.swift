@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// Finds members of extensions that Swift alone lets only a class's body have: those that override
+/// Finds members of extensions that plain Swift allows only in a class's body: those that override
 /// and those that are overridden.
 ///
-/// The member stays where it is, under another name, so that it keeps its lines and what is
-/// private to its file. The class's body gets one line that calls it.
+/// The member stays in its position under another name, so that it keeps its lines and its access
+/// to private members of its file. The class's body gets one line that calls it.
 final class ForwarderBuilder: SyntaxVisitor {
     var edits: [SourceEdit] = []
     private(set) var forwarders: [(type: String, forwarder: TargetIndex.Forwarder)] = []
@@ -62,7 +62,7 @@ final class ForwarderBuilder: SyntaxVisitor {
             + Self.oneLine(node.signature)
             + (node.genericWhereClause.map { " " + Self.oneLine($0) } ?? "")
         var head = heading(node.attributes, node.modifiers)
-        // There is none above that it overrides.
+        // No superclass has the method, so it does not override.
         if node.isObserving, index.isFirstObserver(type) { head.replace("override ", with: "") }
         forward("\(head)func \(node.name.text)\(clauses) { \(call) }", to: type, for: node)
         edits.append(SourceEdit(range: node.name.textRange, text: name, kind: .override))
@@ -135,7 +135,7 @@ final class ForwarderBuilder: SyntaxVisitor {
         guard let type = target(node, node.modifiers, isOverridden: { _, _ in false }) else {
             return .skipChildren
         }
-        // Comes from a protocol here, so that nothing is overridden.
+        // Here it comes from a protocol, so it overrides nothing.
         if labels == ["context"], index.isManaged(type) { return .skipChildren }
         if labels == ["entity", "insertInto"], index.isManaged(type) {
             return tell(
@@ -162,8 +162,8 @@ final class ForwarderBuilder: SyntaxVisitor {
 
     // MARK: Parts
 
-    /// The class whose body the member is to be called from; nil where it can stay as it is. An
-    /// override in an extension of a class of another module is told: its body is out of reach.
+    /// The class whose body must call the member; nil if the member can stay. An override in an
+    /// extension of another module's class causes a warning, because its body cannot be changed.
     private func target(
         _ member: some SyntaxProtocol, _ modifiers: DeclModifierListSyntax,
         isOverridden: (TargetIndex, String) -> Bool
@@ -178,13 +178,13 @@ final class ForwarderBuilder: SyntaxVisitor {
                 problems.append(
                     (
                         member.positionAfterSkippingLeadingTrivia,
-                        "'\(name)' is no class of this target, so this override cannot be moved"
+                        "'\(name)' is not a class of this target, so this override cannot be moved"
                             + " into its body; write a subclass"
                     ))
             }
             return nil
         }
-        // What is open may be overridden in another module.
+        // An open member may be overridden in another module.
         let isNeeded = isOverride || modifiers.has("open") || isOverridden(index, found.name)
         return isNeeded ? found.name : nil
     }
@@ -204,7 +204,8 @@ final class ForwarderBuilder: SyntaxVisitor {
         forwarders.append((type, TargetIndex.Forwarder(text: text, condition: node.configuration)))
     }
 
-    /// Leaves out what only a member of the class's body has, and lets that body reach the member.
+    /// Removes modifiers that only a member of the class's body can have, and makes the member
+    /// visible to that body.
     private func release(_ modifiers: DeclModifierListSyntax) {
         for modifier in modifiers where modifier.detail == nil {
             let text: String
@@ -214,7 +215,7 @@ final class ForwarderBuilder: SyntaxVisitor {
                     SourceEdit(range: modifier.rangeWithSpaces, text: "", kind: .override))
                 continue
             case "open": text = "public"
-            // Called from the class's body, which may be in another file.
+            // The class's body calls it, which may be in another file.
             case "private", "fileprivate": text = "internal"
             default: continue
             }
@@ -227,7 +228,7 @@ final class ForwarderBuilder: SyntaxVisitor {
     ) -> String {
         var words = attributes.kept
         if let current {
-            // What holds for the extension holds for its members.
+            // Attributes and modifiers of the extension apply to its members.
             words = current.attributes.kept + words
             if modifiers.access.isEmpty, !current.modifiers.access.isEmpty {
                 words.append(current.modifiers.access)
@@ -239,8 +240,8 @@ final class ForwarderBuilder: SyntaxVisitor {
 
     // MARK: Labels
 
-    /// Gives the first parameter another label, by which the class's body calls the member;
-    /// returns the arguments, or nil where they cannot be passed on.
+    /// Changes the label of the first parameter, by which the class's body calls the member.
+    /// Returns the arguments, or nil if they cannot be forwarded.
     private func relabel(
         _ clause: FunctionParameterClauseSyntax, in type: String, isSubscript: Bool
     ) -> [String]? {

@@ -1,25 +1,25 @@
 import SwiftSyntax
 
-/// Collects what a file declares.
+/// Collects the declarations of a file.
 final class IndexBuilder: SyntaxVisitor {
     private(set) var types: [String: TargetIndex.Declared] = [:]
     private(set) var aliases: [String: String] = [:]
     private(set) var functions: Set<String> = []
     private(set) var selectors: [String: ExprSyntax] = [:]
     private(set) var optionals: [OptionalMember] = []
-    /// What names reach of types.
+    /// The members of types that can be found by name.
     private(set) var keyed: [(type: String, member: KeyedName)] = []
     private var extended: ExtensionDeclSyntax?
     private var isInMarkedExtension: Bool {
         guard let extended else { return false }
         return ["objc", "objcMembers"].contains { extended.attributes.attribute($0) != nil }
     }
-    /// Members of extensions, which may be of types of other files.
+    /// Members of extensions, whose types may be in other files.
     private(set) var members: [Members] = []
     typealias Members = (
         type: String, properties: [TargetIndex.Property], methods: [TargetIndex.Method]
     )
-    /// What extensions add to the conformances of types.
+    /// Conformances that extensions add to types.
     private(set) var conformances: [(type: String, inherited: [String])] = []
     let file: Int
     private var scope: [String] = []
@@ -76,7 +76,7 @@ final class IndexBuilder: SyntaxVisitor {
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
         scope = node.extendedType.plainName.split(separator: ".").map(String.init)
         extended = node
-        // A conformance that an extension adds is the type's.
+        // A conformance in an extension belongs to the type.
         let inherited = node.inheritanceClause?.inheritedTypes.map(\.type.plainName) ?? []
         conformances.append((node.extendedType.plainName, inherited))
         return .visitChildren
@@ -86,7 +86,7 @@ final class IndexBuilder: SyntaxVisitor {
         extended = nil
     }
 
-    /// Whether the main actor runs a method by what it or its extension says.
+    /// Whether the method or its extension is isolated to the main actor.
     private func isOnMainActor(_ node: FunctionDeclSyntax) -> Bool? {
         if node.modifiers.has("nonisolated") { return false }
         if node.attributes.attribute("MainActor") != nil { return true }
@@ -99,7 +99,7 @@ final class IndexBuilder: SyntaxVisitor {
         return .skipChildren
     }
 
-    // Bodies declare nothing that other files see.
+    // Bodies contain no declarations that other files see.
     override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 

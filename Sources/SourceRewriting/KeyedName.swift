@@ -8,17 +8,17 @@ struct KeyedName {
     let kind: Kind
     /// The name in Swift.
     let name: String
-    /// The name of the property for Objective-C.
+    /// The Objective-C name of the property.
     let key: String
-    /// Whether `@objc` is written, for the member or for its extension.
+    /// Whether the member or its extension has `@objc`.
     let isMarked: Bool
     let isPrivate: Bool
     var isOverride = false
     let file: Int
-    /// The conditions of `#if` that it is under.
+    /// The `#if` conditions around it.
     let condition: String?
 
-    /// What the class's list has of it.
+    /// Its entry in the class's list.
     func entry(of type: String) -> String {
         switch kind {
         case .validator:
@@ -33,7 +33,7 @@ struct KeyedName {
 }
 
 extension KeyedName {
-    /// The properties of a declaration that a name can reach.
+    /// The properties of a declaration that can be found by name.
     static func properties(
         _ node: VariableDeclSyntax, in file: Int, isMarked: Bool
     ) -> [KeyedName] {
@@ -60,7 +60,7 @@ extension KeyedName {
         }
     }
 
-    /// A method `validate<Key>` with the parameter that Objective-C calls it with.
+    /// A method `validate<Key>` with the parameter that Objective-C passes.
     static func validator(
         _ node: FunctionDeclSyntax, in file: Int, isMarked: Bool
     ) -> KeyedName? {
@@ -118,21 +118,21 @@ extension KeyedName {
 }
 
 extension TargetIndex {
-    /// Has each class of managed objects that has a name for Objective-C tell it.
+    /// Adds the Objective-C names of managed object classes to their bodies.
     mutating func addObjectiveCNames() {
         for name in types.keys.sorted() {
             guard let type = types[name], type.isClass, isOwn(name), !type.isGeneric,
                 let known = type.objectiveCName, isManaged(name)
             else { continue }
             let access = ["public", "open"].contains(type.access) ? type.access + " " : ""
-            // A class below this one has another name.
+            // A subclass has another name.
             let value = "self == \(name).self ? \"\(known)\" : super.objectiveCName"
             let text = "nonisolated \(access)override class var objectiveCName: String { \(value) }"
             forwarders[name, default: []].append(Forwarder(text: text, condition: nil))
         }
     }
 
-    /// Writes for each class of managed objects the list of what its names reach.
+    /// Adds to each managed object class the list of its members that can be found by name.
     mutating func addKeyedMembers() {
         for name in types.keys.sorted() {
             guard let type = types[name], type.isClass, isOwn(name), !type.isGeneric,
@@ -151,8 +151,8 @@ extension TargetIndex {
         }
     }
 
-    /// Whether a class above has the property as `@NSManaged`, so that names reach what overrides
-    /// it. Other properties are listed where they are declared.
+    /// Whether a superclass has the property as `@NSManaged`, so that its overrides can be found by
+    /// name. Other properties are listed where they are declared.
     private func isManaged(property name: String, above type: String) -> Bool {
         ancestry(type).dropFirst().contains { other in
             other.properties.contains { $0.name == name && $0.isManaged }
@@ -160,7 +160,7 @@ extension TargetIndex {
     }
 
     private func list(_ members: [KeyedName], of type: Declared) -> Forwarder {
-        // Classes of other modules may have lists of their own.
+        // Classes of other modules may have their own lists.
         let access = ["public", "open"].contains(type.access) ? type.access + " " : ""
         let head = "\(access)override class var keyedMembers: [KeyedMember] {"
         let plain = members.filter { $0.condition == nil }.map { $0.entry(of: type.name) }

@@ -1,19 +1,19 @@
 import SwiftSyntax
 
-/// The names that Objective-C gives to methods and properties of Swift.
+/// The Objective-C names of Swift's methods and properties.
 enum ObjectiveCName {
-    /// The parameter that a method which throws, or one that is asynchronous, has besides.
+    /// The additional parameter of a method that throws or is asynchronous.
     enum Ending: String {
         case error, completion
 
-        /// What follows the name of a method without parameters.
+        /// The suffix for a method without parameters.
         var first: String {
             switch self {
             case .error: "AndReturnError:"
             case .completion: "WithCompletionHandler:"
             }
         }
-        /// What follows other parameters.
+        /// The suffix after other parameters.
         var next: String {
             switch self {
             case .error: "error:"
@@ -56,7 +56,7 @@ enum ObjectiveCName {
         return prepositions.contains(name[start...].lowercased())
     }
 
-    /// The words after which, or before which, Swift puts no `With`.
+    /// The words after which, or before which, Swift adds no `With`.
     private static let prepositions: Set<String> = [
         "above", "after", "along", "alongside", "as", "at", "before", "below", "by", "following",
         "for", "from", "given", "in", "including", "inside", "into", "matching", "of", "on",

@@ -1,34 +1,34 @@
 import SwiftSyntax
 
-/// An `@objc optional` method of a protocol. Here it is a property that holds the method, nil where
-/// a class has none.
+/// An `@objc optional` method of a protocol. Here it is a property that contains the method, or nil
+/// if a class has none.
 struct OptionalMember {
     let owner: String
     let method: TargetIndex.Method
     /// The type of the method, as `(Int, String) throws -> Bool`.
     let type: String
     let access: String
-    /// The conditions of `#if` that it is under.
+    /// The `#if` conditions around it.
     let condition: String?
     let attributes: [String]
 
-    /// The property's name, by the method's name and labels.
+    /// The property's name, built from the method's name and labels.
     var name: String {
         let labels = method.labels.map { $0 == "_" ? "" : $0 }
         return (["optional", method.name] + labels).joined(separator: "_")
     }
 
-    /// What stands in the protocol.
+    /// The declaration in the protocol.
     var requirement: String { "\(words)var \(name): (\(type))? { get }" }
 
-    /// What classes have that do not declare the method.
+    /// The default for classes that do not declare the method.
     var defaultValue: String {
         let member = "\(words)\(prefix(access))var \(name): (\(type))? { nil }"
         let text = "extension \(owner) { \(member) }"
         return condition.map { "#if \($0)\n\(text)\n#endif" } ?? text
     }
 
-    /// What a class has that declares the method, or whose subclass may.
+    /// The property of a class that declares the method, or whose subclass may.
     func witness(isImplemented: Bool, isOverride: Bool, access other: String) -> String {
         let labels = method.labels.map { "\($0):" }.joined()
         let reference = "self.\(method.name)" + (labels.isEmpty ? "" : "(\(labels))")
@@ -44,7 +44,7 @@ struct OptionalMember {
 }
 
 extension OptionalMember {
-    /// - Returns: nil where a property cannot hold the method.
+    /// - Returns: nil if a property cannot contain the method.
     init?(_ node: FunctionDeclSyntax, of owner: TargetIndex.Declared) {
         guard node.modifiers.contains(where: { $0.name.text == "optional" }),
             !node.modifiers.has("static"), node.genericParameterClause == nil
@@ -66,7 +66,7 @@ extension OptionalMember {
 }
 
 extension TargetIndex {
-    /// Adds to the bodies of classes the properties that hold their optional methods.
+    /// Adds the properties for optional methods to the bodies of classes.
     mutating func addWitnesses() {
         for member in optionals {
             for name in types.keys.sorted() {
@@ -85,12 +85,12 @@ extension TargetIndex {
         let isBelow = above.contains { conforms($0, to: member.owner) }
         let isInherited = above.contains { has(member, $0) }
         if isBelow {
-            // Where the base has the method, an override of it is what its property holds.
+            // If the base has the method, the property contains an override of it.
             guard has(member, type), !isInherited else { return nil }
             return member.witness(isImplemented: true, isOverride: true, access: type.access)
         }
         let isImplemented = isInherited || has(member, type)
-        // A subclass, of another module too, may declare the method.
+        // A subclass, even in another module, may declare the method.
         guard isImplemented || !type.isFinal else { return nil }
         return member.witness(
             isImplemented: isImplemented, isOverride: false, access: type.access)

@@ -1,4 +1,4 @@
-/// What an edit is about; the counts of a port are by these.
+/// The kind of an edit, by which a port counts edits.
 public enum EditKind: String, CaseIterable, Sendable {
     case attribute = "attributes and modifiers of Objective-C"
     case managedProperty = "@NSManaged properties"
@@ -22,64 +22,64 @@ public enum EditKind: String, CaseIterable, Sendable {
     case mainActorTest = "tests of the main actor"
 }
 
-/// Text that takes the place of a range of a file's bytes.
+/// Text that replaces a range of a file's bytes.
 struct SourceEdit {
     let range: Range<Int>
     let text: String
     let kind: EditKind
 }
 
-/// What could not be translated, and where.
+/// A part of a source that could not be translated.
 public struct RewriteWarning: Sendable, Equatable {
-    /// The file as it was given.
+    /// The file as the caller named it.
     public let file: String
     /// The line, counted from 1.
     public let line: Int
     /// The column in bytes, counted from 1.
     public let column: Int
-    /// What is wrong and what to do.
+    /// The problem and its remedy.
     public let message: String
 
-    /// The warning as compilers print theirs.
+    /// The warning in the format of compilers.
     public var text: String { "\(file):\(line):\(column): warning: \(message)" }
 }
 
 /// A file with its edits applied.
 public struct RewrittenFile: Sendable {
-    /// The file as it was given.
+    /// The file as the caller named it.
     public let path: String
     /// The new text, without a line that names the original.
     public let text: String
-    /// The text with lines that tell which of the original follow.
+    /// The text with markers for the lines of the original.
     let numbered: String
     /// Whether the file must import `CoreData`, and does not.
     public let needsImport: Bool
-    /// How many edits of each kind were made.
+    /// The number of edits of each kind.
     public let counts: [EditKind: Int]
     /// What could not be translated.
     public let warnings: [RewriteWarning]
 
-    /// The name of the copy. It is not the original's, because two files of a module that have
-    /// one name would be told apart by nothing in `#fileID`.
+    /// The name of the copy. It differs from the original's, because `#fileID` could not
+    /// distinguish two files of a module with the same name.
     public var copyName: String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        // Statements at the top level are known by the file's name alone.
+        // Only the file's name identifies the file with top-level statements.
         if name == "main.swift" { return name }
         return (name.hasSuffix(".swift") ? String(name.dropLast(6)) : name) + ".rewritten.swift"
     }
 
-    /// The text with a line that names the original, so that errors and breakpoints do.
+    /// The text with a line that names the original, for errors and breakpoints.
     ///
-    /// It takes the place of the first line where that can go, because macros, as those of tests,
-    /// tell the copy's lines.
+    /// It replaces the first line if that can be moved, because macros, such as those of tests,
+    /// record the lines of the copy.
     public var located: String {
         var text = numbered
-        // Neither a byte order mark nor a script's first line may stand behind others.
+        // A byte order mark and a script's first line must come first.
         if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
         if text.hasPrefix("#!") { text = "//" + text.dropFirst(2) }
         let end = needsImport ? "\nimport CoreData\n" : ""
         let first = text.prefix { !$0.isNewline }
-        // A carriage return alone ends no line for the compiler.
+        // A lone carriage return does not end a line for the compiler.
         guard first.endIndex < text.endIndex, text[first.endIndex] != "\r",
             let moved = Self.movable(first)
         else {
@@ -88,7 +88,7 @@ public struct RewrittenFile: Sendable {
         return RewrittenLine.directive(file: path, line: 2) + text[first.endIndex...] + end + moved
     }
 
-    /// What a first line has that may as well stand last: nothing, or an import; nil where it must
+    /// The text of a first line that may be moved to the end: empty, or an import; nil if it must
     /// stay.
     private static func movable(_ line: Substring) -> String? {
         let words = line.split(separator: " ")
@@ -103,7 +103,7 @@ public struct RewrittenFile: Sendable {
         return "\n\(line)\n"
     }
 
-    /// The text as a source of its own, with the import that it needs.
+    /// The text as an independent source, with the import that it needs.
     public var standalone: String {
         if !needsImport { return text }
         var rest = text
@@ -120,7 +120,7 @@ public struct RewrittenFile: Sendable {
     static func apply(_ edits: [SourceEdit], to bytes: [UInt8]) -> String {
         var result: [UInt8] = []
         var position = 0
-        // Insertions at one place keep their order.
+        // Insertions at one position keep their order.
         let sorted = edits.enumerated().sorted {
             ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
         }

@@ -2,21 +2,21 @@ import Foundation
 import SwiftParser
 import SwiftSyntax
 
-/// Rewrites the sources of a target, which Xcode compiles as they are, so that Swift compiles them
-/// where there is no Objective-C.
+/// Rewrites the sources of a target that Xcode compiles unchanged, so that Swift compiles them
+/// without Objective-C.
 ///
-/// All files of the target are read first: what one says of a class counts in every other. Edits
-/// replace syntax nodes, so strings and comments stay as they are, and all branches of `#if` are
+/// All files of the target are read first, because declarations of one file affect the others.
+/// Edits replace syntax nodes, so strings and comments do not change, and all branches of `#if` are
 /// rewritten.
 public struct SourceRewriter {
     /// A file of the target.
     public struct Source: Sendable {
-        /// Where the file is, as errors are to name it.
+        /// The path of the file, for errors.
         public let path: String
-        /// What the file holds.
+        /// The contents of the file.
         public let text: String
 
-        /// Makes a source.
+        /// Creates a source.
         public init(path: String, text: String) {
             self.path = path
             self.text = text
@@ -27,12 +27,12 @@ public struct SourceRewriter {
     private let known: [Source]
     private let platform: String?
 
-    /// Makes a rewriter of the files of one target.
+    /// Creates a rewriter for the files of one target.
     ///
     /// - Parameters:
-    ///   - known: the files of targets that this one imports, which are read and not rewritten:
-    ///     they tell of base classes, optional methods and names for Objective-C.
-    ///   - platform: one whose branches of `#if` are to be compiled, such as `iOS`; else those of
+    ///   - known: the files of targets that this one imports, which are read but not rewritten:
+    ///     they declare base classes, optional methods and Objective-C names.
+    ///   - platform: the platform whose `#if` branches are to be compiled, such as `iOS`; nil for
     ///     the system that compiles.
     public init(_ sources: [Source], knowing known: [Source] = [], platform: String? = nil) {
         self.sources = sources
@@ -71,7 +71,7 @@ public struct SourceRewriter {
             builder.walk(tree)
             return builder
         }
-        // The target's own types come first.
+        // The target's own types have precedence.
         for builder in builders {
             index.types.merge(builder.types) { first, _ in first }
             index.aliases.merge(builder.aliases) { first, _ in first }
@@ -89,8 +89,8 @@ public struct SourceRewriter {
                 index.keyed[name, default: []].append(member)
             }
             for (type, properties, methods) in builder.members {
-                // An extension may be one of an alias; a type of the same name that another
-                // module has is not this one.
+                // The extended name may be an alias. A type of the same name in another module is a
+                // different type.
                 guard let name = index.type(type)?.name,
                     !(builder.file >= index.ownFiles && index.isOwn(name))
                 else { continue }
@@ -141,7 +141,7 @@ extension SourceRewriter {
             }
         guard isUsed else { return false }
         return !tree.statements.contains { statement in
-            // `import class CoreData.NSManagedObject` brings that alone.
+            // `import class CoreData.NSManagedObject` imports only that class.
             let declaration = statement.item.as(ImportDeclSyntax.self)
             return declaration?.path.first?.name.text == "CoreData"
                 && declaration?.importKindSpecifier == nil
@@ -150,9 +150,10 @@ extension SourceRewriter {
 }
 
 extension SourceEdit {
-    /// The new text of a file: its edits, then what stands behind its last line.
+    /// The new text of a file: its edits, and declarations after its last line.
     ///
-    /// - Parameter line: tells the line of a byte; nil where the text is to name no original.
+    /// - Parameter line: returns the line of a byte; nil for a text without references to the
+    ///   original.
     fileprivate static func text(
         of source: SourceRewriter.Source, _ rewriter: FileRewriter, line: ((Int) -> Int)?
     ) -> String {
@@ -162,7 +163,8 @@ extension SourceEdit {
         }
         var text = RewrittenFile.apply(edits, to: Array(source.text.utf8))
         if !rewriter.keys.isEmpty {
-            // Where the main actor is everybody's by default, objects are read elsewhere.
+            // If the module's default isolation is the main actor, objects are still read
+            // elsewhere.
             let keys = rewriter.keys.map {
                 "nonisolated static let `\($0)` = ManagedKey(\"\($0)\")"
             }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension AttributeListSyntax {
-    /// Returns the attribute of the name, also under `#if`, or nil if the list has none.
+    /// Returns the attribute with the name, even under `#if`, or nil if the list lacks it.
     func attribute(_ name: String) -> AttributeSyntax? {
         for element in self {
             if case .attribute(let attribute) = element {
@@ -36,7 +36,7 @@ extension AttributeListSyntax {
 }
 
 extension AttributeSyntax {
-    /// The declaration that the attribute belongs to, also under `#if`.
+    /// The declaration of the attribute, even under `#if`.
     var attributedDeclaration: Syntax? {
         var node = parent
         while let next = node {
@@ -56,7 +56,7 @@ extension DeclModifierListSyntax {
         contains { $0.name.text == keyword && $0.detail == nil }
     }
 
-    /// The access level that is written, `internal` where none is.
+    /// The written access level; empty if none is written.
     var access: String {
         let levels: Set = ["open", "public", "package", "internal", "fileprivate", "private"]
         return first { levels.contains($0.name.text) && $0.detail == nil }?.name.text ?? ""
@@ -67,19 +67,19 @@ extension FunctionDeclSyntax {
     /// The first names of the parameters.
     var labels: [String] { signature.parameterClause.parameters.map(\.firstName.text) }
 
-    /// The type or the extension whose member it is; another node under `#if` and elsewhere.
+    /// The type or the extension of the member; under `#if`, some other node.
     var owner: Syntax? { parent?.parent?.parent?.parent }
 }
 
 extension SubscriptDeclSyntax {
-    /// The labels of the parameters, which have none where they have one name alone.
+    /// The labels of the parameters; a parameter with only one name has none.
     var labels: [String] {
         parameterClause.parameters.map { $0.secondName == nil ? "_" : $0.firstName.text }
     }
 }
 
 extension Trivia {
-    /// How many line breaks it has, those in comments too.
+    /// The number of line breaks, including those in comments.
     var newlines: Int {
         reduce(0) { count, piece in
             switch piece {
@@ -99,7 +99,7 @@ extension SyntaxProtocol {
         positionAfterSkippingLeadingTrivia.utf8Offset..<endPositionBeforeTrailingTrivia.utf8Offset
     }
 
-    /// Whether it is in a body, where no other place of the file can name it.
+    /// Whether it is in a body, where other parts of the file cannot name it.
     var isLocal: Bool {
         var node = Syntax(self)
         while let parent = node.parent {
@@ -125,7 +125,7 @@ extension SyntaxProtocol {
         return textRange.lowerBound..<end
     }
 
-    /// The conditions of `#if` around the node, joined; nil where it is under none.
+    /// The `#if` conditions around the node, joined; nil if there are none.
     var configuration: String? {
         var conditions: [String] = []
         var node = Syntax(self)
@@ -162,7 +162,7 @@ extension TypeSyntax {
         return trimmedDescription
     }
 
-    /// What a key path goes on with: the destination of a to-one or to-many property.
+    /// The type with which a key path continues: the destination of a to-one or to-many property.
     var destinationName: String {
         let inner = self.as(OptionalTypeSyntax.self)?.wrappedType ?? self
         if let generic = inner.as(IdentifierTypeSyntax.self),

@@ -1,14 +1,14 @@
 import SwiftSyntax
 
-/// What the files of a target declare, as far as one file's rewriting depends on the others.
+/// The declarations of a target's files that the rewriting of other files needs.
 struct TargetIndex {
     struct Property {
         let name: String
         let objectiveCName: String
-        /// The names of the getter and the setter, where they are written.
+        /// The names of the getter and the setter, if they are written.
         var getter: String?
         var setter: String?
-        /// The type as it is written; empty where it is inferred.
+        /// The type as it is written; empty if it is inferred.
         let type: String
         let isManaged: Bool
         let isPrivate: Bool
@@ -19,11 +19,11 @@ struct TargetIndex {
     struct Method {
         let name: String
         let labels: [String]
-        /// The parameters' types as they are written.
+        /// The written types of the parameters.
         var types: [String] = []
         let selector: String
         var givesValue = false
-        /// Whether the main actor runs it; nil where its class tells.
+        /// Whether the main actor isolates it; nil if that depends on its class.
         var isOnMainActor: Bool?
         let isOverride: Bool
     }
@@ -45,34 +45,34 @@ struct TargetIndex {
         var methods: [Method] = []
     }
 
-    /// How many files are the target's own; those behind them are of targets that it imports.
+    /// The number of the target's own files; the later ones belong to imported targets.
     var ownFiles = 0
-    /// By names that begin with the outermost type, with dots between them.
+    /// The types by their full names, with dots.
     var types: [String: Declared] = [:]
-    /// What names of `typealias` stand for, by their full names.
+    /// The types of `typealias` declarations, by their full names.
     var aliases: [String: String] = [:]
-    /// What names reach of types.
+    /// The members of types that can be found by name.
     var keyed: [String: [KeyedName]] = [:]
     /// The optional methods of protocols.
     var optionals: [OptionalMember] = []
-    /// What constants are declared with that hold selectors, by their names.
+    /// The initial values of constants with selectors, by their names.
     var selectors: [String: ExprSyntax] = [:]
-    /// Functions at the level of files.
+    /// Global functions.
     var functions: Set<String> = []
-    /// What the classes' bodies get, of members that extensions have.
+    /// Members for the bodies of classes that call members of extensions.
     var forwarders: [String: [Forwarder]] = [:]
 
     /// A member for the body of a class, which calls one in an extension.
     struct Forwarder {
         let text: String
-        /// The conditions of `#if` that the extension is under.
+        /// The `#if` conditions around the extension.
         let condition: String?
     }
 
-    /// The declared type that a name in a scope means.
+    /// The declared type of a name in a scope.
     func type(_ name: String, in scope: String = "") -> Declared? {
         var name = name
-        // An alias may stand for another; a circle of them ends.
+        // An alias may name another alias; a cycle of aliases ends here.
         for _ in 0..<8 {
             let candidates = Self.scopes(scope).map { $0.isEmpty ? name : "\($0).\(name)" }
             for candidate in candidates where types[candidate] != nil { return types[candidate] }
@@ -82,16 +82,16 @@ struct TargetIndex {
         return nil
     }
 
-    /// The scope and those around it, the file's last.
+    /// The scope and the enclosing scopes, ending with the file's.
     private static func scopes(_ scope: String) -> [String] {
         let names = scope.split(separator: ".")
         return (0...names.count).reversed().map { names.prefix($0).joined(separator: ".") }
     }
 
-    /// Whether the target declares the type, and no other module does.
+    /// Whether the target, and not another module, declares the type.
     func isOwn(_ name: String) -> Bool { types[name].map { $0.file < ownFiles } ?? false }
 
-    /// The type and those it inherits from, as far as the target declares them.
+    /// The type and its ancestors, as far as the target declares them.
     func ancestry(_ name: String) -> [Declared] {
         var found: [Declared] = []
         var names = [name]
@@ -104,7 +104,7 @@ struct TargetIndex {
         return found
     }
 
-    /// Whether the class is one of managed objects, as far as the target tells.
+    /// Whether the class is a managed object class, as far as the target shows.
     func isManaged(_ name: String) -> Bool {
         ancestry(name).contains { type in
             type.inherited.contains { name in
@@ -115,7 +115,7 @@ struct TargetIndex {
         }
     }
 
-    /// Whether the main actor runs the method.
+    /// Whether the main actor isolates the method.
     func isOnMainActor(_ method: Method, of type: String) -> Bool {
         method.isOnMainActor ?? ancestry(type).contains(where: \.isOnMainActor)
     }
@@ -128,7 +128,7 @@ struct TargetIndex {
         ancestry(type).flatMap { $0.methods.filter { $0.name == name } }
     }
 
-    /// Whether a class below this one overrides the property.
+    /// Whether a subclass overrides the property.
     func isOverridden(property name: String, of type: String) -> Bool {
         types.values.contains { other in
             other.name != type
@@ -137,7 +137,7 @@ struct TargetIndex {
         }
     }
 
-    /// Whether a class below this one overrides the method.
+    /// Whether a subclass overrides the method.
     func isOverridden(_ method: Method, of type: String) -> Bool {
         types.values.contains { other in
             other.name != type

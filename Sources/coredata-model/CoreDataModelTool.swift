@@ -3,7 +3,7 @@ import CoreDataTrace
 import Foundation
 import ModelGeneration
 
-/// What the plugin `CoreDataModelPlugin` runs: `coredata-model compile SOURCE TARGET`,
+/// The tool that the plugin `CoreDataModelPlugin` runs: `coredata-model compile SOURCE TARGET` or
 /// `coredata-model generate SOURCE FILE`.
 @main
 struct CoreDataModelTool {
@@ -43,12 +43,12 @@ struct CoreDataModelTool {
     private static func generate(_ source: URL, _ target: URL) throws {
         let model = try NSManagedObjectModel.load(contentsOf: source)
         let text = ClassGenerator(model, named: source.lastPathComponent).source()
-        // An equal file keeps its date, so that nothing is compiled for nothing.
+        // An equal file keeps its date, so that the build does not compile it again.
         if (try? String(contentsOf: target, encoding: .utf8)) == text { return }
         try text.write(to: target, atomically: true, encoding: .utf8)
     }
 
-    /// Mapping models are read in the editor's form as well; their compiler is the engine.
+    /// Copies a mapping model, which the engine reads in the editor's form.
     private static func copyMapping(_ source: URL, _ target: URL) throws {
         try Data(contentsOf: source.appendingPathComponent("xcmapping.xml")).write(to: target)
     }

@@ -4,7 +4,7 @@ import Foundation
 import ModelGeneration
 import SourceRewriting
 
-/// `coredata-sources rewrite`, which the plugin calls, and `coredata-sources port`.
+/// The commands `coredata-sources rewrite`, which the plugin runs, and `coredata-sources port`.
 @main
 struct CoreDataSources {
     static func main() {
@@ -17,12 +17,12 @@ struct CoreDataSources {
         }
     }
 
-    /// What is printed of an error: a model's findings with their places.
+    /// The text of an error; a model's findings begin with their positions.
     static func text(of error: any Error) -> String {
         (error as? ModelError)?.asCompilersWrite ?? "\(error)"
     }
 
-    /// Runs the command; whether something could not be done.
+    /// Runs the command, and returns whether a part of it failed.
     private static func run(_ arguments: [String]) throws -> Bool {
         guard let command = arguments.first else { throw UsageError() }
         if arguments.contains("--help") || arguments.contains("-h") {
@@ -37,13 +37,13 @@ struct CoreDataSources {
     }
 }
 
-/// What the tool is called with.
+/// An error in the tool's arguments.
 struct UsageError: Error, CustomStringConvertible {
     static let usage =
         "usage: coredata-sources rewrite --output DIR [--platform NAME] [--model MODEL]… FILE…\n"
         + "       coredata-sources port --output DIR FOLDER"
 
-    /// What is wrong; nil where the usage says it.
+    /// The problem; nil to print the usage.
     var message: String?
 
     init(_ message: String? = nil) { self.message = message }
@@ -51,7 +51,7 @@ struct UsageError: Error, CustomStringConvertible {
     var description: String { message.map { "error: " + $0 } ?? Self.usage }
 }
 
-/// Where warnings and errors go.
+/// A stream for warnings and errors.
 struct StandardError: TextOutputStream {
     mutating func write(_ text: String) { StandardStream.log(text) }
 }

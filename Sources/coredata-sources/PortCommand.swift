@@ -1,7 +1,7 @@
 import Foundation
 import SourceRewriting
 
-/// Writes the rewritten sources of a folder out, shows the difference and counts the edits.
+/// Writes the rewritten sources of a folder to a copy, shows the difference and counts the edits.
 struct PortCommand {
     private let folder: String
     private let output: String
@@ -10,12 +10,12 @@ struct PortCommand {
         usage: ./faultline port FOLDER --output NEW
 
         Copies FOLDER to NEW and rewrites the Swift files in the copy, so that Swift compiles them
-        where there is no Objective-C. Shows the lines that differ, counts the edits by their
-        kinds, and warns of what cannot be translated. The folder itself stays as it is. To build
+        without Objective-C. Shows the lines that differ, counts the edits by their
+        kinds, and warns of what cannot be translated. The folder itself does not change. To build
         an app's sources without a copy, use the plugin CoreDataSources.
 
           FOLDER        the folder of the sources, or one Swift file
-          --output NEW  where the copy goes; must not exist yet
+          --output NEW  the folder of the copy; must not exist yet
         """
 
     init(_ arguments: [String]) throws {
@@ -29,9 +29,9 @@ struct PortCommand {
                 }
                 output = value
             } else if next.hasPrefix("-") {
-                throw UsageError("there is no option \(next); `./faultline port --help` has all")
+                throw UsageError("unknown option \(next); see `./faultline port --help`")
             } else if let folder {
-                throw UsageError("one folder at a time: \(folder) or \(next)")
+                throw UsageError("two folders, \(folder) and \(next); name one")
             } else {
                 folder = next
             }
@@ -68,26 +68,26 @@ struct PortCommand {
         for kind in EditKind.allCases {
             if let count = counts[kind] { print("\(count)\t\(kind.rawValue)") }
         }
-        print("\(lines) lines of \(sources.count) files are changed in \(output)")
-        if warnings > 0 { print("\(warnings) places are left to you; each has a warning above") }
+        print("\(lines) lines of \(sources.count) files have changed in \(output)")
+        if warnings > 0 { print("\(warnings) positions need your work; each has a warning above") }
         return false
     }
 
-    /// Reads the sources, and says what is wrong with the folders before anything is written.
+    /// Reads the sources, and reports problems with the folders before anything is written.
     private func readSources() throws -> [SourceRewriter.Source] {
         let manager = FileManager.default
         guard manager.fileExists(atPath: folder) else {
-            throw PortError("there is no folder \(folder); name the one that has the sources")
+            throw PortError("the folder \(folder) does not exist; name the one with the sources")
         }
         guard !manager.fileExists(atPath: output) else {
             throw PortError("\(output) exists already; name a new folder, or remove it first")
         }
         guard output != folder, !output.hasPrefix(folder + "/") else {
-            throw PortError("\(output) is inside of \(folder); name a folder beside it")
+            throw PortError("\(output) is inside \(folder); name a folder next to it")
         }
         let files = SourceFolder.files(in: folder).filter { !$0.hasSuffix("/Package.swift") }
         guard !files.isEmpty else {
-            throw PortError("\(folder) has no Swift file; name the folder that has the sources")
+            throw PortError("\(folder) has no Swift file; name the folder with the sources")
         }
         return try files.map { path in
             do {
@@ -99,7 +99,7 @@ struct PortCommand {
         }
     }
 
-    /// Prints the lines that differ, and tells how many of the original there are.
+    /// Prints the lines that differ, and returns how many lines of the original they are.
     private func show(_ source: SourceRewriter.Source, _ text: String) -> Int {
         let before = source.text.split(omittingEmptySubsequences: false, whereSeparator: Self.isEnd)
         let after = text.split(omittingEmptySubsequences: false, whereSeparator: Self.isEnd)
@@ -122,7 +122,7 @@ struct PortCommand {
     }
 }
 
-/// What keeps a folder from being ported, and what to do.
+/// A problem that prevents porting a folder, and its remedy.
 struct PortError: Error, CustomStringConvertible {
     let description: String
     init(_ message: String) { description = "error: " + message }

@@ -3,16 +3,16 @@ import Foundation
 import ModelGeneration
 import SourceRewriting
 
-/// Writes a rewritten copy of each file of a target, and the classes that its models ask for.
+/// Writes a rewritten copy of each file of a target, and generates the classes of its models.
 struct RewriteCommand {
     private var output: URL?
     private var platform: String?
     private var files: [String] = []
-    /// Files of targets that this one imports.
+    /// Files of targets that this target imports.
     private var known: [String] = []
-    /// Models whose classes are this target's.
+    /// Models whose classes belong to this target.
     private var models: [String] = []
-    /// What the plugin was told when it was asked last.
+    /// The plugin's settings when SwiftPM last ran it.
     private var folders: [String] = []
     private var exceptions: [String] = []
     private var comments: [(file: String, text: String)] = []
@@ -41,8 +41,7 @@ struct RewriteCommand {
         return value
     }
 
-    /// Writes the copies; those that say the same as before are left alone, so that nothing is
-    /// compiled again because of them.
+    /// Writes the copies. An equal copy is not written, so that nothing is compiled again.
     func run() throws -> Bool {
         guard let output else { throw UsageError() }
         if let change = try changeOfSettings() {
@@ -66,8 +65,8 @@ struct RewriteCommand {
         SourceRewriter.Source(path: path, text: try String(contentsOfFile: path, encoding: .utf8))
     }
 
-    /// The classes of a model as a source of the target: what extensions override must stand in
-    /// their bodies, too.
+    /// The classes of a model as a source of the target, because the rewriter moves overrides from
+    /// extensions into the bodies of the classes.
     private static func classes(
         of model: String, _ output: URL
     ) throws -> SourceRewriter.Source {
@@ -80,7 +79,7 @@ struct RewriteCommand {
         return SourceRewriter.Source(path: place.path, text: text)
     }
 
-    /// What has changed since the plugin was asked, which the package manager does not notice.
+    /// A change since the plugin last ran that SwiftPM does not notice; nil for none.
     private func changeOfSettings() throws -> String? {
         for (file, text) in comments {
             let now = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
@@ -92,7 +91,7 @@ struct RewriteCommand {
         let present = Set(folders.flatMap { SourceFolder.files(in: $0, except: exceptions) })
         let difference = present.symmetricDifference(files)
         guard let one = difference.min() else { return nil }
-        return "\(one) has come or gone"
+        return "\(one) was added or removed"
     }
 }
 

@@ -7,7 +7,7 @@ struct FuzzWorkerCommand: ParsableCommand {
         commandName: FuzzWorker.subcommand,
         abstract: "Reads the inputs that standard input names.", shouldDisplay: false)
 
-    @Argument(help: "The page that it shares with the process that started it.")
+    @Argument(help: "The page of memory to share with the process that started this one.")
     var page: String
 
     func run() throws {

@@ -27,7 +27,7 @@ enum Program {
 
 /// The commands that need the attacks; `faultline` runs this program for them.
 struct Attacks: ParsableCommand {
-    // The tool's name, because its users see these helps and messages as those of the tool.
+    // The tool's name, because help and messages reach users of the tool.
     static let configuration = CommandConfiguration(
         commandName: "faultline",
         abstract: "The commands of faultline that attack the engine and check the lab.",

@@ -5,7 +5,7 @@ import LabResults
 import LabRunner
 import LabTorture
 
-/// Has the lab test itself.
+/// Runs the lab's test of itself.
 struct SelfCheckCommand: StatusCommand {
     static let configuration = SelfCheckOptionsGroup.command
 

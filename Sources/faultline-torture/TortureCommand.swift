@@ -16,7 +16,7 @@ struct TortureCommand: StatusCommand {
         let names = TortureCampaign.plans(tool: "").map(\.part.name)
         for name in options.only where !names.contains(name) {
             throw ValidationError(
-                "there is no part '\(name)'; use one of \(names.joined(separator: ", "))")
+                "unknown part '\(name)'; use one of \(names.joined(separator: ", "))")
         }
     }
 
@@ -41,8 +41,8 @@ struct TortureCommand: StatusCommand {
         return result.parts.isEmpty ? .inconclusive : .expected
     }
 
-    /// The path of this program, resolved here, because the link names another program in another
-    /// process.
+    /// The path of this program. It is resolved here, because in another process the link names
+    /// that process's program.
     private static func tool() throws -> String {
         try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     }
@@ -56,18 +56,19 @@ struct TortureCommand: StatusCommand {
         guard case .torture(let known) = try ResultFile.read(Places.read(report), file: report)
         else {
             throw InputError(
-                file: report, problem: "this is no report of torture",
+                file: report, problem: "this file is not a report of torture",
                 remedy: "name a new file, or one that torture wrote")
         }
         guard known.seed == options.seed, known.preset == options.preset.rawValue else {
             throw InputError(
                 file: report,
                 problem: "this campaign has the preset \(known.preset) and the seed \(known.seed)",
-                remedy: "give the same ones to go on with it, or name another file")
+                remedy: "give the same ones to continue it, or name another file")
         }
         guard known.parts.allSatisfy({ 0 <= $0.completed && $0.completed <= $0.planned }) else {
             throw InputError(
-                file: report, problem: "a part has fewer attempts than none, or more than planned",
+                file: report, problem: 
+                    problem: "a part has a negative number of attempts, or more than planned",
                 remedy: "name another file")
         }
         return known

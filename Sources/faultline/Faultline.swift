@@ -27,7 +27,7 @@ struct Faultline: StatusCommand {
             TortureCommand.self, PortCommand.self, ManualCommand.self, BenchSampleCommand.self,
         ])
 
-    /// How results are coloured; it may stand behind a command's name, too.
+    /// How results are coloured; the option may also follow a command's name.
     @OptionGroup var colour: ColourGroup
 
     func status() throws -> ExitStatus { try Overview.run() }

@@ -2,8 +2,8 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 
-/// The manual page of a command line, in the language of `man`, made from the same descriptions
-/// as its help.
+/// The manual page of a command line in the language of `man`, built from the descriptions of its
+/// help.
 enum ManualPage {
     /// The page of a command with its subcommands.
     static func text(of root: any ParsableCommand.Type) throws -> String {
@@ -61,7 +61,8 @@ enum ManualPage {
         return lines
     }
 
-    /// A backslash, a hyphen, and a point or an apostrophe at the beginning have a meaning.
+    /// Escapes a backslash, a hyphen, and a leading point or apostrophe, which `man` would
+    /// interpret.
     private static func escaped(_ line: String) -> String {
         let text = line.replacingOccurrences(of: "\\", with: "\\e")
             .replacingOccurrences(of: "-", with: "\\-")

@@ -44,7 +44,7 @@ import Testing
         #expect(Explored.recorded(result) > 0)
         let transcript = try String(
             contentsOf: folder.appendingPathComponent("recorded-1.txt"), encoding: .utf8)
-        #expect(transcript.contains("meets a conflict (locking) on item1"))
+        #expect(transcript.contains("finds a conflict (locking) on item1"))
         #expect(transcript.contains("sets item1.amount: 41000 → 41005"))
     }
 

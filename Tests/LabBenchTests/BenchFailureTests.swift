@@ -83,7 +83,7 @@ private final class UnreliableLauncher: SampleLauncher {
         #expect(part.failures?.count == 1 && !part.isAsExpected)
         #expect(failure.workload == "tiny" && failure.file == whole.results[0].file)
         #expect(failure.problem == "full-fetch, engine side: the disk is full")
-        let said = "not measured to its end: \(failure)"
+        let said = "not measured completely: \(failure)"
         #expect(BenchText(part).text().contains(said))
         #expect(BenchMarkdown.page(part).contains("the disk is full"))
         let site = try ReportSite.files(.init(bench: part))
@@ -108,7 +108,7 @@ private final class UnreliableLauncher: SampleLauncher {
         #expect(walk.twin?.time?.samplesNanoseconds.count == 2)
         #expect(walk.twin?.ratio != nil)
         #expect(report.failures?.map(\.workload) == ["walk"])
-        #expect(report.failures?.first?.problem.hasSuffix("its figures are of 2 rounds") == true)
+        #expect(report.failures?.first?.problem.hasSuffix("its figures come from 2 rounds") == true)
     }
 
     @Test func `a wrong result in the last round leaves nothing of that workload`() throws {

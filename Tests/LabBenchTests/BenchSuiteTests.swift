@@ -172,7 +172,7 @@ final class FailingOnce: SampleLauncher {
         #expect(refused.exitCode == 3)
         #expect(
             refused.missing
-                == ["main has no product shelf-bench; with --allow-new all of it is new"])
+                == ["main has no product shelf-bench; with --allow-new all its work counts as new"])
         run.allowsNew = true
         let passed = try run.verdict().verdict
         #expect(passed.exitCode == 0 && passed.missing.isEmpty)

@@ -122,7 +122,7 @@ import Testing
         ("{version: 1, limit: []}", "`limit` does not belong here"),
         ("{version: 1, limits: [{metric: rows, at-most: 2}]}", "`reason` is missing"),
         ("{version: 1, limits: [{metric: rws, at-most: 2, reason: r}]}", "is not a figure"),
-        ("{version: 1, limits: [{metric: rows, at-most: 0.5, reason: r}]}", "is no limit"),
+        ("{version: 1, limits: [{metric: rows, at-most: 0.5, reason: r}]}", "is not a limit"),
         ("{version: 1, limits: [{metrics: rows}]}", "is not a key of a limit"),
     ])
     func `a bad file of thresholds is refused with its place`(text: String, problem: String) {

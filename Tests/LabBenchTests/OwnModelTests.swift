@@ -120,7 +120,7 @@ import Testing
             says: "tiny.yaml:4:8: `model` does not belong to `count`"),
         Mistake(
             from: "Note: 40, Tag", to: "Note: many, Tag",
-            says: "tiny.yaml:5:28: `many` is no number of objects"),
+            says: "tiny.yaml:5:28: `many` is not a number of objects"),
         Mistake(
             from: "sort: [modified desc, title]", to: "sort: [modified down]",
             says: "tiny.yaml:9:10: 'modified down' is not a sort key"),

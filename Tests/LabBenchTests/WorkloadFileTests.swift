@@ -86,7 +86,7 @@ private let operationNames = (LabBench.Operation.all.map(\.name) + ["fetch"])
         ),
         (
             "name: a\nabout: b\noperation: insert\ndata: {authors: many}",
-            "bad.yaml:4:17: `many` is no value for authors; "
+            "bad.yaml:4:17: `many` is not a value for authors; "
                 + "write a whole number from 1 to 1000000"
         ),
         (
@@ -95,7 +95,7 @@ private let operationNames = (LabBench.Operation.all.map(\.name) + ["fetch"])
         ),
         (
             "name: a\nabout: b\noperation: batch-faults\nparameters:\n  batch: [1, 0]",
-            "bad.yaml:5:14: `0` is no value for batch; write a whole number from 1 to 1000000"
+            "bad.yaml:5:14: `0` is not a value for batch; write a whole number from 1 to 1000000"
         ),
         (
             "name: a\nabout: b\noperation: batch-faults\nparameters: {batch: [1, 1]}",
@@ -107,7 +107,7 @@ private let operationNames = (LabBench.Operation.all.map(\.name) + ["fetch"])
         ),
         (
             "name: a\nabout: b\noperation: read-to-many\nparameters: {touch: some}",
-            "bad.yaml:4:21: `some` is no value for touch; write one of count, all"
+            "bad.yaml:4:21: `some` is not a value for touch; write one of count, all"
         ),
         (
             "name: a\nabout: b\noperation: insert\nexpect: {joins: 1}",

@@ -24,7 +24,7 @@ import Testing
 
     @Test func `what is too long is not read`() throws {
         let path = try folder.write(Data(count: 101), to: "long")
-        #expect(problem(path) == "the file has 101 bytes, and at most 100 are read")
+        #expect(problem(path) == "the file has 101 bytes, and the limit is 100")
         // A hole of a terabyte takes no room and no time.
         #expect(truncate(path, 1 << 40) == 0)
         #expect(problem(path)?.contains("1099511627776 bytes") == true)
@@ -36,9 +36,9 @@ import Testing
         #expect(problem(pipe) == "this is a pipe, a device or a socket")
         #expect(problem("/dev/zero") == "this is a pipe, a device or a socket")
         #expect(problem(folder.path) == "this is a folder")
-        #expect(problem(folder.path + "/absent") == "there is no such file")
-        #expect(problem("") == "this is no path")
-        #expect(problem("/etc/passwd\0.yaml") == "this is no path")
+        #expect(problem(folder.path + "/absent") == "this file does not exist")
+        #expect(problem("") == "this is not a path")
+        #expect(problem("/etc/passwd\0.yaml") == "this is not a path")
     }
 }
 

@@ -22,10 +22,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "no JSON"), ("{\"header\": {", "a part of it"), ("[]", "no result file"),
+        ("", "not JSON"), ("{\"header\": {", "a part of it"), ("[]", "not a result file"),
         ("{\"header\":{\"kind\":\"faultline.run\",\"formatVersion\":99}}", "format version 99"),
         ("{\"header\":{\"kind\":\"faultline.run\",\"formatVersion\":1}}", "no 'scenarios'"),
-        ("{\"header\":{\"kind\":\"other\",\"formatVersion\":1}}", "no result file"),
+        ("{\"header\":{\"kind\":\"other\",\"formatVersion\":1}}", "not a result file"),
     ])
     func `a file that is no result says what to give instead`(text: String, problem: String) {
         let error = #expect(throws: InputError.self) { try read(text) }

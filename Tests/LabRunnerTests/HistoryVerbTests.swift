@@ -104,6 +104,6 @@ import Testing
                 ["A": "a1: history since a -> seen", "B": "b1: read a.n"],
                 observe: "seen: value seen")
         }
-        #expect("\(error.map { "\($0)" } ?? "")".contains("'a' is an object, no token"))
+        #expect("\(error.map { "\($0)" } ?? "")".contains("'a' is an object, not a token"))
     }
 }

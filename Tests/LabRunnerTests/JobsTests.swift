@@ -150,7 +150,7 @@ import Testing
         #expect(try suite().merge(good) == whole)
         let missing = try suite().merge([good[0]])
         #expect(missing.scenarios[0].verdict == .inconclusive)
-        #expect(missing.scenarios[0].schedules.stoppedAt == "shards that are not there: 2/2")
+        #expect(missing.scenarios[0].schedules.stoppedAt == "missing shards: 2/2")
         var shards = good
         shards[0].report.scenarios[0].record?.outcomes[0].count += 1
         #expect(try suite().merge(shards) != whole)

@@ -130,7 +130,7 @@ private func changed(_ pairs: (String, String)...) -> String {
         let report = try run(shared)
         #expect(report.scenarios.map(\.verdict) == [.passed], "the part is no scenario of its own")
         let absent = #expect(throws: InputErrors.self) { try run(nil) }
-        #expect(absent?.errors.first?.problem == "there is no file 'shared.part.yaml'")
+        #expect(absent?.errors.first?.problem == "the file 'shared.part.yaml' does not exist")
         #expect(absent?.errors.first?.line == 3)
         let wrong = #expect(throws: InputErrors.self) { try run(shared + "\nsetap: []") }
         #expect(wrong?.errors.first?.file == "shared.part.yaml")

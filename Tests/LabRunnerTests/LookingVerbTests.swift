@@ -190,9 +190,9 @@ private func looked(
         ("order l.name as a", "'name' is an attribute"),
         ("order a.list as l", "'list' is no ordered relationship"),
         ("members l.n -> x", "'n' is no to-many relationship"),
-        ("committed a.list.n -> x", "'committed' looks at one object"),
-        ("repeat 0 save", "how often is not a number from 1 to 1000"),
-        ("repeat many save", "how often is not a number from 1 to 1000"),
+        ("committed a.list.n -> x", "'committed' reads one object"),
+        ("repeat 0 save", "the repetitions are not a number from 1 to 1000"),
+        ("repeat many save", "the repetitions are not a number from 1 to 1000"),
         ("pin to Q", "unknown context 'Q'"),
         ("delete-inaccessible maybe", "'on' or 'off' is missing"),
         ("same-id l", "the object's name is missing"),
@@ -241,7 +241,7 @@ private func looked(
     @Test(arguments: [
         ("policy newest", "'newest' does not say which value is compared"),
         ("policy newest stamp", "unknown property 'stamp'"),
-        ("policy overwrite n", "the policy 'overwrite' takes nothing"),
+        ("policy overwrite n", "the policy 'overwrite' takes no argument"),
     ])
     func `a policy's argument is checked`(line: String, problem: String) throws {
         let error = #expect(throws: InputErrors.self) {

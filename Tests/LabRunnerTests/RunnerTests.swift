@@ -281,7 +281,7 @@ private let misuse = """
         #expect(replayed.first == replayed.second)
         #expect(replayed.adaptations.first == "the file has changed since the token was made")
         #expect(
-            replayed.adaptations.contains("'extra' ran before 's2', which it now stands before"))
+            replayed.adaptations.contains("'extra' ran before 's2', because it now precedes it"))
     }
 
     @Test(arguments: [

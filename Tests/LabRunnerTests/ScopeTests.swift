@@ -48,13 +48,13 @@ import Testing
         func told(_ path: String, _ prepare: (String) throws -> Void = { _ in }) throws -> String {
             try problems(store: "store: {copy-of: \(path)}", prepare: prepare)
         }
-        #expect(try told("../secret") == "'../secret' is outside of this file's folder")
-        #expect(try told("/etc/passwd") == "'/etc/passwd' is outside of this file's folder")
+        #expect(try told("../secret") == "'../secret' is outside this file's folder")
+        #expect(try told("/etc/passwd") == "'/etc/passwd' is outside this file's folder")
         let link = try told("link") {
             try FileManager.default.createSymbolicLink(
                 atPath: $0 + "/own/link", withDestinationPath: $0 + "/secret")
         }
-        #expect(link == "'link' is outside of this file's folder")
+        #expect(link == "'link' is outside this file's folder")
         let pipe = try told("pipe") { #expect(mkfifo($0 + "/own/pipe", 0o600) == 0) }
         #expect(pipe == "this is a pipe, a device or a socket")
         let open = try problems(store: "store: {copy-of: ../secret}", outside: true)
@@ -69,7 +69,7 @@ import Testing
             try FileManager.default.createSymbolicLink(
                 atPath: folder + "/own/link", withDestinationPath: folder)
         }
-        #expect(problem == "'\(path)' is outside of this file's folder")
+        #expect(problem == "'\(path)' is outside this file's folder")
     }
 
     @Test func `fixtures stay in the fixtures folder`() throws {
@@ -77,7 +77,7 @@ import Testing
             try Test.cancel("the fixtures folder is absent; set FAULTLINE_FIXTURES")
         }
         let told = try problems(store: "store: {copy-of: 'fixtures:../../etc/passwd'}")
-        #expect(told == "'../../etc/passwd' is outside of this file's folder")
+        #expect(told == "'../../etc/passwd' is outside this file's folder")
     }
 
     @Test func `SQL of a scenario reaches no other file and ends`() throws {

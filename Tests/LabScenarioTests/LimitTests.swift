@@ -119,13 +119,13 @@ import Testing
         #expect(told("part.part.yaml") == "fine")
         #expect(told("../own/part.part.yaml") == "fine")
         for path in ["../other.part.yaml", "/etc/passwd", "out.yaml", "../../etc/shadow"] {
-            #expect(told(path) == "'\(path)' is outside of this file's folder")
+            #expect(told(path) == "'\(path)' is outside this file's folder")
         }
         for path in [".env", "link.yaml"] {
-            #expect(told(path) == "'\(path)' is no part of a scenario")
+            #expect(told(path) == "'\(path)' is not a part of a scenario")
         }
         #expect(told("secret.yaml") == "'secret.yaml' has no key of a scenario")
-        #expect(told("absent.yaml") == "there is no file 'absent.yaml'")
-        #expect(told("part\\0.yaml") == "'part.yaml' is no path")
+        #expect(told("absent.yaml") == "the file 'absent.yaml' does not exist")
+        #expect(told("part\\0.yaml") == "'part.yaml' is not a path")
     }
 }

@@ -97,12 +97,12 @@ import Testing
         #expect(
             problems?.description
                 == "bad.yaml:2:8: the file is not UTF-8 text; "
-                + "save it as UTF-8, or name a scenario file"
+                + "save the file as UTF-8, or name a scenario file"
         )
         #expect(
             messages("name: a\n  about: b\n").first?.hasPrefix("bad.yaml:2:8: this is not YAML")
                 == true)
-        #expect(messages("a: 1\na: 2\n").first?.contains("the key 'a' stands here twice") == true)
+        #expect(messages("a: 1\na: 2\n").first?.contains("the key 'a' appears here twice") == true)
         #expect(messages("a: [1\n").first?.contains("this is not YAML") == true)
         #expect(messages("a: 1\n---\nb: 2\n").first?.hasPrefix("bad.yaml:3:") == true)
     }
@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("s3: save", "s3: save now", "31:16: the statement goes on with something else"),
+        ("s3: save", "s3: save now", "31:16: the statement has an unexpected rest"),
         ("s3: save", "s3: set a.balance", "31:24: '=' is missing"),
         ("s3: save", "s3: refresh a", "31:20: 'keep' or 'discard' is missing"),
         ("s3: save", "s3: merge from V", "31:17: 'next', 'all', 'newest' or 'again' is missing"),

@@ -16,24 +16,24 @@ import Testing
     }
 
     @Test(arguments: [
-        ("set a.balance = a.balance / 2", "35:37: '/' is not understood; add, subtract and multi"),
+        ("set a.balance = a.balance / 2", "35:37: '/' is not an operator; values can be added,"),
         ("set a.balance = (a.balance + 1)", "35:27: values have no parentheses; compute the part"),
         (
             "set a.name = 'x y'",
-            "35:24: text stands in double quotes; write \"x y\" — set OBJECT.KEY =|+=|-=|*= VALUE,"
+            "35:24: text needs double quotes; write \"x y\" — set OBJECT.KEY =|+=|-=|*= VALUE,"
         ),
         (
             "if a.balance > 3 save",
-            "35:14: a condition is one name, and compares and reads nothing;"
+            "35:14: a condition is one name, without a comparison or a path;"
                 + " count first: 'count ENTITY where balance > 3 -> found; if found STATEMENT'"
         ),
         (
             "unless a.owner save",
-            "35:18: a condition is one name, and compares and reads nothing;"
+            "35:18: a condition is one name, without a comparison or a path;"
                 + " read first: 'read a.owner -> seen; unless seen STATEMENT'"
         ),
         ("if a then save", "35:16: unknown verb 'then'; leave it out, as in 'if NAME STATEMENT'"),
-        ("else save", "35:11: unknown verb 'else'; write a statement of its own, 'unless NAME"),
+        ("else save", "35:11: unknown verb 'else'; write another statement, 'unless NAME"),
     ])
     func `a habit of another language is answered with the line to write`(
         step: String, expected: String
@@ -59,7 +59,7 @@ import Testing
     }
 
     private let rule =
-        "a comma divides what stands in brackets: put a line that has one into quotes, as in"
+        "a comma divides values in brackets: put a line with a comma into quotes, as in"
         + " ['set a.x = 1, a.y = 2']"
 
     @Test func `a comma in brackets is told where it has cut a line`() {

@@ -177,7 +177,7 @@ import Testing
         let world = NumberWorld(.lanes(2, 2))
         let result = try Replay(plan: world.plan).run(["b1"], in: world)
         #expect(world.log == ["b1", "a1", "a2", "b2"])
-        #expect(result.adaptations == ["after the named steps it went on with a1 a2 b2"])
+        #expect(result.adaptations == ["after the named steps it continued with a1 a2 b2"])
     }
 
     @Test func `a step that was put in before a named one runs right before it`() throws {
@@ -187,7 +187,7 @@ import Testing
         let world = NumberWorld(plan)
         let result = try Replay(plan: plan).run(["a1", "b1", "a2"], in: world)
         #expect(world.log == ["a1", "b1", "new", "a2"])
-        #expect(result.adaptations == ["'new' ran before 'a2', which it now stands before"])
+        #expect(result.adaptations == ["'new' ran before 'a2', because it now precedes it"])
     }
 
     @Test func `a name that is gone is left out`() throws {

@@ -83,8 +83,8 @@ import Testing
         #expect(
             complaint { $0.predicate = "ANYKEY == 1" }
                 .hasSuffix(
-                    "; write what SQL can tell of a row: attributes, relationships and "
-                        + "constants"))
+                    "; write attributes, relationships and constants, which SQL can "
+                        + "compare"))
         #expect(
             complaint { $0.sort = ["date"] }
                 == "--sort: Book has no stored attribute 'date'; "
@@ -119,7 +119,7 @@ import Testing
             _ = try FetchTrial(store: other, model: nil)
             Issue.record("it was opened")
         } catch {
-            #expect("\(error)".hasPrefix("\(other): this is no Core Data store"))
+            #expect("\(error)".hasPrefix("\(other): this is not a Core Data store"))
         }
     }
 

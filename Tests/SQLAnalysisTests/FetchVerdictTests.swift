@@ -29,9 +29,9 @@ import Testing
 
     @Test func `each purpose has the way that its counts choose`() throws {
         let verdict = try verdict(try Library(authors: 300), "Book") { $0.sort = ["title"] }
-        #expect(try choice(verdict, "the number alone").ways == ["count"])
+        #expect(try choice(verdict, "only the number").ways == ["count"])
         #expect(
-            try choice(verdict, "the number alone").code
+            try choice(verdict, "only the number").code
                 == ["let count = try context.count(for: request)"])
         #expect(try choice(verdict, "the first 20").code == ["request.fetchLimit = 20"])
         #expect(try choice(verdict, "reading every object").ways.first == "plain")
@@ -173,7 +173,7 @@ import Testing
         ("books.@count > 3", "Author", "No index serves the count or the sum of a relationship"),
         ("title ENDSWITH '7'", "Book", "No index serves a search inside texts"),
         ("year == 1950 OR title CONTAINS '7'", "Book", "No index serves a search inside texts"),
-        ("year + 1 == 1950", "Book", "No index serves what is computed for each row"),
+        ("year + 1 == 1950", "Book", "No index serves a value that is computed for each row"),
         (
             "year > 1900", "Book",
             "No index makes this fetch cheaper: it takes 594 of the table's 600 rows. "

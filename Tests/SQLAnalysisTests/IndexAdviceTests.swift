@@ -106,8 +106,8 @@ import Testing
             authors + " WHERE (SELECT COUNT(t1.Z_PK) FROM ZBOOK t1 WHERE (t0.Z_PK = t1.ZAUTHOR AND"
                 + "  t1.ZYEAR = ?) ) > ? ", "the count or the sum of a SUBQUERY"
         ),
-        (books + " WHERE  (t0.ZYEAR + ?) = ?", "what is computed"),
-        (books + " WHERE  t0.ZYEAR = t0.ZPAGES", "what is computed"),
+        (books + " WHERE  (t0.ZYEAR + ?) = ?", "a value that is computed"),
+        (books + " WHERE  t0.ZYEAR = t0.ZPAGES", "a value that is computed"),
         (books + " WHERE  t0.ZTITLE COLLATE NSCollateNoCase = ?", "a comparison with [c]"),
         (
             books + " LEFT OUTER JOIN ZAUTHOR t1 ON t0.ZAUTHOR = t1.Z_PK "
@@ -115,11 +115,11 @@ import Testing
         ),
         (
             books + " ORDER BY t0.ZTITLE COLLATE NSCollateLocaleSensitive DESC LIMIT 9",
-            "an order of texts that heeds case or language"
+            "an order of texts by case or language"
         ),
         (
             books + " JOIN ZAUTHOR t1 ON t0.ZAUTHOR = t1.Z_PK ORDER BY t1.ZNAME LIMIT 9",
-            "an order by what other tables"
+            "an order by values of other tables"
         ),
         (books + " WHERE NSCoreDataStringSearch( t0.ZTITLE, ?, 385, 0)", "a search inside texts"),
         (books + " WHERE NSCoreDataStringSearch( t0.ZTITLE, ?, 12, 0)", "a search inside texts"),
@@ -135,7 +135,7 @@ import Testing
             return try #require(try missing(sql).first)
         }
         let plain = try finding(8)
-        #expect(plain.advice.contains("give title a fetch index and ask for the prefix as a range"))
+        #expect(plain.advice.contains("give title a fetch index and write the prefix as a range"))
         #expect(
             plain.code
                 == "request.predicate = NSPredicate(format: \"title >= %@ AND title < %@\", "

@@ -131,7 +131,7 @@ import Testing
         // A program that has the new folder alone does not have this version.
         let old = folder.appendingPathComponent("Old.xcdatamodel").path
         var other = try ModelComparison(path: old, with: version("V3"))
-        #expect(try other.text().contains("M.xcdatamodeld does not have the older version"))
+        #expect(try other.text().contains("M.xcdatamodeld does not contain the older version"))
     }
 
     @Test func `a store is compared with SQL and left as it is`() throws {

@@ -71,7 +71,7 @@ import Testing
         let run = imports(.text(""), findFirst: false)
         let file = ScenarioWriter(run).file()
         #expect(file.unsaid.count == 2)
-        #expect(file.text.contains("# 2 operations have no words in a scenario:"))
+        #expect(file.text.contains("# 2 operations cannot be expressed in a scenario:"))
         #expect(file.text.contains("# - push: a predicate of a fetch of Item"))
     }
 

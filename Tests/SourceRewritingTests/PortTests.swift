@@ -48,9 +48,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Missing", "New", "there is no folder"), ("Empty", "New", "has no Swift file"),
+        ("Missing", "New", "does not exist"), ("Empty", "New", "has no Swift file"),
         ("App", "Empty", "exists already; name a new folder"),
-        ("App", "App/New", "is inside of"),
+        ("App", "App/New", "is inside"),
     ])
     func `a folder that cannot be ported is told of`(
         folder: String, output: String, message: String
@@ -70,7 +70,7 @@ import Testing
     @Test(
         arguments: [
             ([], "name the folder"), (["App"], "--output Ported"), (["App", "--output"], "needs"),
-            (["App", "B", "--output", "C"], "one folder at a time"), (["--all"], "no option --all"),
+            (["App", "B", "--output", "C"], "name one"), (["--all"], "unknown option --all"),
         ] as [([String], String)])
     func `arguments that are missing or unknown are told of`(
         arguments: [String], message: String

@@ -18,8 +18,8 @@ import Testing
         // Attributes
         .init("class A { →@NSManaged var a }", "needs a name and a type"),
         .init("class A { →@NSManaged var a: Int = 3 }", "neither accessors nor a value"),
-        .init("class A { →@NSManaged func odd(_ a: Int) }", "is no accessor function"),
-        .init("class A { →@NSManaged init() }", "properties and methods alone"),
+        .init("class A { →@NSManaged func odd(_ a: Int) }", "is not a known accessor function"),
+        .init("class A { →@NSManaged init() }", "only for properties and methods"),
         .init("→@UIApplicationMain class A {}", "use @main"),
         .init("→@NSApplicationMain class A {}", "use @main"),
         .init("let f: →@convention(objc_method) () -> Void", "use a Swift function"),
@@ -27,10 +27,10 @@ import Testing
         .init("@objc protocol P { @objc →optional static func a() }", "give it a default"),
         .init("@objc protocol P { @objc →optional func a(_ b: Int...) }", "give it a default"),
         // Names
-        .init("let a = →#keyPath(f().b)", "no path of names"),
+        .init("let a = →#keyPath(f().b)", "not a path of names"),
         .init("let a = →#selector(unknown)", "write them, as in #selector(unknown(_:))"),
-        .init("let a = →#selector(getter: f())", "no name of a method"),
-        .init("let a = →#selector(1 + 2)", "no name of a method"),
+        .init("let a = →#selector(getter: f())", "does not name a method"),
+        .init("let a = →#selector(1 + 2)", "does not name a method"),
         // Extensions
         .init("extension Other { →override func a() {} }", "write a subclass"),
         .init("extension Other { →override var a: Int { 1 } }", "write a subclass"),

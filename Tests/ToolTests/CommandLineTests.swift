@@ -29,14 +29,14 @@ struct CommandLineTests {
         #expect(result.status == 64)
         #expect(
             result.complaint
-                == "faultline: there is no command '\(typed)'; did you mean '\(meant)'?\n")
+                == "faultline: unknown command '\(typed)'; did you mean '\(meant)'?\n")
         #expect(try Tool.run("help", typed).status == 64)
     }
 
     @Test func `a word that is near to no command is told with where they are listed`() throws {
         let result = try Tool.run("bookshelf")
         #expect(result.status == 64)
-        #expect(result.complaint.contains("there is no command 'bookshelf'"))
+        #expect(result.complaint.contains("unknown command 'bookshelf'"))
         #expect(result.complaint.contains("--help"))
     }
 

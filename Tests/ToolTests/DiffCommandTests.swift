@@ -45,7 +45,7 @@ struct DiffCommandTests {
         #expect(wrong.status == 2)
         #expect(
             wrong.complaint.contains(
-                "there is no cell '+in-turn'; write one of policy=error policy=objectTrump"
+                "no cell is named '+in-turn'; write one of policy=error policy=objectTrump"
                     + " +in-turn:policy=error +in-turn:policy=objectTrump"), "\(wrong.complaint)")
     }
 
@@ -62,7 +62,7 @@ struct DiffCommandTests {
         #expect(result.output.hasSuffix("1 of 1 scenario differs\n"))
         let wrong = try Tool.run("diff", Self.bug, "--cells", "policy=error", "policy=none")
         #expect(wrong.status == 2)
-        #expect(wrong.complaint.contains("there is no cell 'policy=none'; write one of policy="))
+        #expect(wrong.complaint.contains("no cell is named 'policy=none'; write one of policy="))
     }
 
     @Test func `two runs of one scenario do not differ, and two scenarios cannot be compared`()

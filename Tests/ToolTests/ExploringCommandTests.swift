@@ -89,7 +89,7 @@ struct ExploringCommandTests {
         }
         let two = try Tool.run(list: ["merge"] + parts.dropLast())
         #expect(two.status == 3)
-        #expect(two.output.contains("shards that are not there: 3/3"))
+        #expect(two.output.contains("missing shards: 3/3"))
         let twice = try Tool.run("merge", parts[0], parts[0])
         #expect(twice.status == 2)
     }

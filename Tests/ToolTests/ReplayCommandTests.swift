@@ -45,7 +45,7 @@ struct ReplayCommandTests {
     @Test(arguments: [
         (raises(first: "r1: read a.balance, k1: count Account"), "'k1' ran before 'w1'"),
         (raises(first: "k1: count Account, r1: read a.balance"), "'k1' ran before 'r1'"),
-        (raises(other: ", v2: count Account"), "after the named steps it went on with v2"),
+        (raises(other: ", v2: count Account"), "after the named steps it continued with v2"),
     ])
     func `a token outlives a step that was inserted later, and says that it was adapted`(
         text: String, adaptation: String

@@ -8,7 +8,7 @@ struct ResultCommandTests {
         let result = try Tool.run("bogus")
         #expect(result.status == 64)
         #expect(result.output.isEmpty)
-        #expect(result.complaint.contains("there is no command 'bogus'"))
+        #expect(result.complaint.contains("unknown command 'bogus'"))
     }
 
     @Test(arguments: [

@@ -100,7 +100,7 @@ struct SQLCommandTests {
         let result = try Tool.run("sql", other)
         #expect(result.status == 2)
         #expect(result.output.isEmpty)
-        #expect(result.complaint.hasPrefix(other + ": none of its 1 lines is Core Data's; "))
+        #expect(result.complaint.hasPrefix(other + ": none of its 1 lines is from Core Data; "))
         #expect(try Tool.run("sql", scratch.path("absent")).status == 2)
         let silent = try scratch.write("CoreData: error: no store\n", to: "silent.txt")
         #expect(try Tool.run("sql", silent).status == 3)
@@ -122,8 +122,8 @@ struct SQLCommandTests {
         ("fetch", "--batch-size", "-5", "write sizes from 1 on, such as 20,100"),
         ("fetch", "--batch-size", "20 30", "write sizes from 1 on, such as 20,100"),
         ("fetch", "--batch-size", "20,", "write sizes from 1 on, such as 20,100"),
-        ("fetch", "--limit", "-1", "write 0 for all objects, or how many"),
-        ("fetch", "--offset", "-2", "write how many objects to leave out"),
+        ("fetch", "--limit", "-1", "write 0 for all objects, or a maximum"),
+        ("fetch", "--offset", "-2", "write the number of objects to skip"),
         ("fetch", "--rounds", "-3", "write 1 to 1000"),
         ("sql", "--chain", "-1", "write 2 or more"),
         ("sql", "--unbounded-rows", "-1", "write 1 or more"),
@@ -152,7 +152,7 @@ struct SQLCommandTests {
         #expect(model.status == 2)
         #expect(
             model.complaint
-                == folder + ": this folder is no model; "
+                == folder + ": this folder is not a model; "
                 + "name an .xcdatamodeld, .xcdatamodel, .momd or .mom\n")
     }
 
@@ -169,7 +169,8 @@ struct SQLCommandTests {
         let scratch = try Scratch()
         let result = try Tool.run("fetch", scratch.path("absent.sqlite"), "Book")
         #expect(result.status == 2)
-        #expect(result.complaint.contains("there is no such file; name the store's .sqlite file"))
+        #expect(
+            result.complaint.contains("this file does not exist; name the store's .sqlite file"))
         let model = try Tool.run(
             "fetch", try scratch.write("x", to: "x.sqlite"), "Book", "--model", "no.momd")
         #expect(model.status == 2)

@@ -23,9 +23,9 @@ struct TortureCommandTests {
     }
 
     @Test(arguments: [
-        (["torture", "--only", "nothing"], "there is no part 'nothing'; use one of kills"),
+        (["torture", "--only", "nothing"], "unknown part 'nothing'; use one of kills"),
         (["torture", "--attempts", "0"], "--attempts is at least 1"),
-        (["torture", "--first", "1", "--report", "r.json"], "goes without --report"),
+        (["torture", "--first", "1", "--report", "r.json"], "excludes --report"),
         (["torture", "--preset", "long"], "'night'"),
         (["selfcheck", "--repeats", "0"], "--repeats and --at-most are at least 1"),
         (["selfcheck", "--nothing"], "Unknown option '--nothing'"),
@@ -63,7 +63,7 @@ struct TortureCommandTests {
         let linked = try BuiltTool.run(
             ["torture", "--only", "nothing"], of: link, in: Tool.root)
         #expect(linked.status == 64)
-        #expect(linked.complaint.contains("there is no part 'nothing'"))
+        #expect(linked.complaint.contains("unknown part 'nothing'"))
 
         let lone = scratch.folder.appendingPathComponent("faultline")
         do { try FileManager.default.linkItem(at: tool, to: lone) } catch {
@@ -75,8 +75,8 @@ struct TortureCommandTests {
             #expect(
                 missing.complaint
                     == "\(scratch.path("faultline-torture")): \(command) needs this program, which"
-                    + " is not there; run `./faultline \(command)` in a checkout, or build it with"
-                    + " `swift build --product faultline-torture` into the folder of this one\n")
+                    + " does not exist; run `./faultline \(command)` in a checkout, or build it"
+                    + " with `swift build --product faultline-torture` into the folder of this one\n")
             #expect(try BuiltTool.run([command, "--help"], of: lone, in: Tool.root).status == 0)
         }
         let damaged = try scratch.write("not a program", to: "faultline-torture")

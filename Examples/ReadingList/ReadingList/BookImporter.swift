@@ -1,6 +1,6 @@
 import CoreData
 
-/// What a server sends for a book.
+/// A server's record of a book.
 struct BookRecord: Codable {
     var isbn: String
     var title: String
@@ -8,7 +8,7 @@ struct BookRecord: Codable {
     var pages: Int32
 }
 
-/// Puts books into the store: a known ISBN is changed, another one is added.
+/// Imports books into the store: a known ISBN is updated, another one is inserted.
 final class BookImporter {
     private let context: NSManagedObjectContext
 

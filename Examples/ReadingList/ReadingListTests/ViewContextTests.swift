@@ -3,7 +3,7 @@ import XCTest
 
 @testable import ReadingList
 
-/// What a screen would show, so the main actor's.
+/// Tests the contents of a screen, and therefore runs on the main actor.
 @MainActor final class ViewContextTests: XCTestCase {
     func testTheViewContextShowsAnImport() throws {
         let stack = CoreDataStack(inMemory: true)

@@ -6,11 +6,10 @@ import Foundation
 import ScenarioWriting
 import Synchronization
 
-/// Notes what a program does with one context.
+/// Records what a program does with one context.
 ///
-/// Reads and changes of values cost a few words in a chunk of the context's own: no lock, no
-/// allocation. What comes by the thousand without anything between is kept up to a bound and then
-/// counted.
+/// Recording a read or a change of a value writes a few words to the context's chunk, without a
+/// lock or an allocation. After a bounded number of values in a row, further ones are only counted.
 final class ContextLog: ContextListener {
     private let number: Int
     private let shared: SharedLog
@@ -19,27 +18,27 @@ final class ContextLog: ContextListener {
     private unowned(unsafe) let context: NSManagedObjectContext
     /// The kinds of all slots, entity after entity.
     private let kinds: ContiguousArray<ValueKind>
-    /// Where each entity's begin.
+    /// The index of each entity's first kind.
     private let kindStarts: ContiguousArray<Int>
     private var chunk: LogChunk?
-    /// The thread that was found to have the context's queue.
+    /// The thread that last proved to own the context's queue.
     private var owner: UInt = 0
-    /// The engine works by itself; see `ContextEvent.engineBegins`.
+    /// Greater than 0 while the engine itself works; see `ContextEvent.engineBegins`.
     private var depth = 0
-    /// How many more values are kept before something else happens.
+    /// How many more values are recorded before another kind of event.
     private var allowance = ContextLog.allowanceMax
-    /// Counts what comes when nothing more is kept, and while the engine works by itself.
+    /// Counts the values beyond the allowance, and those of the engine's own work.
     private let passing = UnsafeMutablePointer<ListenerGate>.allocate(capacity: 1)
-    /// What the gate had counted when the engine began to work by itself.
+    /// The gate's count when the engine's own work began.
     private var countedBefore = 0
     private var hadConflict = false
-    /// How often what programs set after they have made a context is looked at again.
+    /// How often the context's settings are still to be read after its creation.
     private var looks = 3
-    /// The settings as the log has them.
+    /// The settings as the log contains them.
     private var settings: [ContextSetting] = [
         .staleness(-1), .automerge(false), .deletesInaccessible(true), .undo(false),
     ]
-    /// Nothing was noted yet: what is set now is how the context was made.
+    /// Nothing was recorded yet: settings until now belong to the creation of the context.
     private var isNew = true
     /// Numbers of results controllers.
     private var lists: [ObjectIdentifier: Int] = [:]
@@ -88,7 +87,7 @@ final class ContextLog: ContextListener {
         let (words, start) = begin(2 + 2 * LogValue.wordsMax)
         words[1] = object.objectKey.packed
         var count = 2 + LogValue.write(value, to: words + 2)
-        // The property would be a look of the program's, and told.
+        // Reading the property through the public API would itself be recorded.
         if !object.state.contains(.inserted) { count += write(object, slot, to: words + count) }
         words[0] = LogHead(.set, small: slot, count: count).word
         end(start + count)
@@ -106,7 +105,8 @@ final class ContextLog: ContextListener {
         }
     }
 
-    /// Whether a value is kept: it is the program's doing, and there are not too many.
+    /// Whether to record a value: the program, not the engine, uses it, and the allowance is not
+    /// used up.
     @inline(__always)
     private func mayKeep() -> Bool {
         guard isOwn else {
@@ -142,7 +142,7 @@ final class ContextLog: ContextListener {
         if allowance > 0 { openGate() }
     }
 
-    /// Whether the calling thread has the context's queue: others may not write here.
+    /// Whether the calling thread owns the context's queue. Other threads must not write here.
     private var isOwn: Bool {
         let thread = UInt(faultline_thread_id())
         if thread == owner { return true }
@@ -151,7 +151,7 @@ final class ContextLog: ContextListener {
         return true
     }
 
-    /// Writes the value of a slot as it is now.
+    /// Writes the current value of a slot.
     @inline(__always)
     private func write(
         _ object: NSManagedObject, _ slot: Int, to words: UnsafeMutablePointer<UInt64>
@@ -165,7 +165,7 @@ final class ContextLog: ContextListener {
 
     // MARK: Chunks
 
-    /// Room for so many words, and where it begins.
+    /// Reserves a number of words, and returns their address and position.
     @inline(__always)
     private func begin(_ count: Int) -> (UnsafeMutablePointer<UInt64>, Int) {
         if let chunk {
@@ -210,7 +210,7 @@ final class ContextLog: ContextListener {
     }
 
     private func put(_ kind: LogKind, _ extra: LogExtra, _ rest: [UInt64]) {
-        // The extra must be in the chunk that the entry is in.
+        // The extra must be in the same chunk as its entry.
         _ = begin(2 + rest.count)
         guard let chunk else { return }
         put(kind, small: chunk.add(extra), [shared.tick()] + rest)
@@ -235,7 +235,7 @@ final class ContextLog: ContextListener {
         default: break
         }
         guard isOwn else {
-            // A setting is seen when the context's next block begins.
+            // A new setting is recorded when the context's next block begins.
             if case .setting = event { return }
             return shared.noteOffQueue(number)
         }
@@ -249,7 +249,7 @@ final class ContextLog: ContextListener {
         if count > 0 {
             passing.pointee.counted = 0
             countedBefore = 0
-            putText("\(count) more reads, changes and new objects at once, which are not kept")
+            putText("\(count) more reads, changes and new objects in a row, which are not recorded")
         }
         allowance = Self.allowanceMax
         if depth == 0 { openGate() }
@@ -344,7 +344,7 @@ final class ContextLog: ContextListener {
         put(.call, .call(call), objects.prefix(Self.objectsMax).map { $0.objectKey.packed })
     }
 
-    /// Notes settings that have changed since the last look.
+    /// Records the settings that have changed since the last reading.
     private func noteSettings() {
         let now = context.heardSettings
         if now == settings { return isNew = false }
@@ -388,14 +388,14 @@ final class ContextLog: ContextListener {
             let policy = context.mergePolicy as? NSMergePolicy
             put(.beginSave, small: Int(policy?.mergeType.rawValue ?? 0), shared.tick())
             if let policy, type(of: policy) != NSMergePolicy.self {
-                put(.other, .text("a merge policy of the program's own (\(type(of: policy)))"), [])
+                put(.other, .text("a custom merge policy (\(type(of: policy)))"), [])
             }
         case .writes(let objects):
             for object in objects.prefix(Self.rowsMax) { putRow(.rowBefore, object) }
         case .wrote(let inserted, let updated, let deleted):
             let changed = inserted.count + updated.count
             if changed > Self.rowsMax || deleted.count > Self.objectsMax {
-                putText("a save of more rows than are kept (\(changed + deleted.count))")
+                putText("a save of more rows than are recorded (\(changed + deleted.count))")
             }
             let left = Swift.max(0, Self.rowsMax - inserted.count)
             for object in inserted.prefix(Self.rowsMax) { putRow(.rowAfter, object) }
@@ -422,7 +422,7 @@ final class ContextLog: ContextListener {
         }
     }
 
-    /// A row as the store has it.
+    /// Records a row as the store contains it.
     private func putRow(_ kind: LogKind, _ object: NSManagedObject) {
         guard let cells = object.cells else { return }
         let entity = Int(object.objectKey.entity)
@@ -462,7 +462,7 @@ final class ContextLog: ContextListener {
         }
     }
 
-    /// What programs set after they have made a context.
+    /// Records the settings that a program makes after it has created the context.
     private func describe() {
         noteSettings()
         guard looks > 0, let store = context.persistentStoreCoordinator?.persistentStores.first
@@ -474,17 +474,18 @@ final class ContextLog: ContextListener {
     }
 }
 
-// `@unchecked Sendable` because everything but the immutable fields is used by the thread alone
-// that has the context's queue, which `isOwn` makes sure of.
+// `@unchecked Sendable` because only the thread that owns the context's queue uses the mutable
+// fields, which `isOwn` ensures.
 extension ContextLog: @unchecked Sendable {}
 
-/// Something on which a recorder may write down what it has.
+/// An event after which a recorder may write its files.
 enum RecorderEvent: Sendable {
     case conflict(context: Int, error: Int?)
 }
 
 extension ContextEvent {
-    /// Whether it is told although the engine is at work: a policy's doing belongs to the save.
+    /// Whether the event is recorded even during the engine's own work: a policy's action belongs
+    /// to the save.
     fileprivate var isTold: Bool {
         switch self {
         case .conflict, .movedOn: true

@@ -2,23 +2,23 @@ import CoreDataEngine
 import ScenarioWriting
 import Synchronization
 
-/// A piece of what one context did: plain words, and the few things that are no words.
+/// A piece of the record of one context: words, and the few values that do not fit into words.
 ///
-/// One thread at a time writes; anybody may read what is below ``used``, which never changes again
-/// until the chunk is given to another context.
+/// One thread at a time writes. Any thread may read the words below ``used``, which never change
+/// until the chunk is reused for another context.
 final class LogChunk {
     static let capacity = 1024
 
     let words: UnsafeMutablePointer<UInt64>
-    /// How many words are complete.
+    /// The number of complete words.
     let used = Atomic<Int>(0)
     /// The context that writes; -1 for none.
     let context = Atomic<Int>(-1)
-    /// Whether nobody writes it any more.
+    /// Whether its context no longer writes to it.
     let isClosed = Atomic<Bool>(false)
-    /// How many entries it has.
+    /// The number of its entries.
     let entries = Atomic<Int>(0)
-    /// What entries refer to by position.
+    /// Values that entries refer to by index.
     let extras = Mutex<[LogExtra]>([])
 
     init() {
@@ -28,7 +28,7 @@ final class LogChunk {
 
     deinit { words.deallocate() }
 
-    /// Makes it empty, for another context.
+    /// Empties the chunk for another context.
     func begin(_ number: Int) {
         used.store(0, ordering: .relaxed)
         entries.store(0, ordering: .relaxed)
@@ -45,11 +45,12 @@ final class LogChunk {
     }
 }
 
-// `@unchecked Sendable` because words are written by the thread that has the context's queue, and
-// read by others below `used` alone, which is stored behind them; the rest guards itself.
+// `@unchecked Sendable` because only the thread that owns the context's queue writes words, and
+// others read only the words below `used`, which is stored after them. The other fields are
+// synchronized.
 extension LogChunk: @unchecked Sendable {}
 
-/// What does not fit into words.
+/// A value that does not fit into words.
 enum LogExtra: Sendable {
     case query(RecordedQuery)
     case batch(RecordedBatch)
@@ -57,7 +58,7 @@ enum LogExtra: Sendable {
     case call(LogCall)
 }
 
-/// Something that contexts do seldom; its objects stand in the entry's words.
+/// A rare call of a context; its objects are in the entry's words.
 enum LogCall: Sendable {
     /// The number of the context whose state is shared; nil for the one of the next read.
     case pin(to: Int?)

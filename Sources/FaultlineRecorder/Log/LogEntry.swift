@@ -3,7 +3,7 @@ import CoreDataStore
 import Foundation
 import ScenarioWriting
 
-/// What an entry of a log is about.
+/// The kind of an entry in a log.
 enum LogKind: UInt8 {
     case read = 1
     case set, insert, fetch, count, lookUp, members, link, unlink, delete, refreshKeeping
@@ -12,8 +12,8 @@ enum LogKind: UInt8 {
     case batch, enqueue, wait, beginBlock, endBlock, other, call
 }
 
-/// The first word of an entry: what it is about, a slot or another small number, and how many words
-/// it has in all.
+/// The first word of an entry: its kind, a slot or another small number, and its total number of
+/// words.
 struct LogHead {
     let kind: LogKind
     let small: Int
@@ -37,9 +37,9 @@ struct LogHead {
     }
 }
 
-/// How a value stands in a log: a word that says what it is, and its words.
+/// The form of a value in a log: a word for its kind, followed by its words.
 enum LogValue {
-    /// Longer texts and bytes are not kept.
+    /// Longer texts and data are not recorded.
     static let bytesMax = 240
     /// The most words of one value.
     static let wordsMax = 2 + bytesMax / 8
@@ -54,9 +54,9 @@ enum LogValue {
 
     // MARK: Writing
 
-    /// Writes the value of a slot as the row has it.
+    /// Writes the value of a slot in a row.
     ///
-    /// - Returns: how many words were written.
+    /// - Returns: the number of words written.
     static func write(
         _ cells: UnsafeRawPointer, _ slot: Int, _ kind: ValueKind,
         to words: UnsafeMutablePointer<UInt64>
@@ -129,7 +129,8 @@ enum LogValue {
 
     // MARK: Reading
 
-    /// The value at the beginning of some words, and the words behind it; nil where there is none.
+    /// The value at the beginning of the words, and the words after it; nil if the words do not
+    /// begin with a value.
     static func read(
         _ words: ArraySlice<UInt64>, _ object: (ObjectKey) -> RecordedObject
     ) -> (value: RecordedValue, rest: ArraySlice<UInt64>)? {

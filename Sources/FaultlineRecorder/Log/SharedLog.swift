@@ -4,12 +4,11 @@ import Foundation
 import ScenarioWriting
 import Synchronization
 
-/// What the logs of all contexts share: the order of what they did, and the memory for it.
+/// The part that the logs of all contexts share: the order of their entries, and the memory.
 ///
-/// Memory is a ring of chunks: the oldest one that nobody writes any more is given to whoever needs
-/// one.
+/// The memory is a ring of chunks. A context that needs a chunk gets the oldest one that is closed.
 final class SharedLog: Sendable {
-    /// Counts what may matter to other contexts.
+    /// Counts the events that may matter to other contexts.
     private let clock = Atomic<UInt64>(0)
     private let state: Mutex<State>
     private let chunksMax: Int
@@ -19,38 +18,39 @@ final class SharedLog: Sendable {
         var chunks: [LogChunk] = []
         var contexts: [Int: ContextFacts] = [:]
         var coordinators: [ObjectIdentifier: Coordinator] = [:]
-        /// How many coordinators there have been.
+        /// The number of coordinators so far.
         var stacks = 0
-        /// The tests that have made coordinators.
+        /// The tests that have created coordinators.
         var tests: [Int: String] = [:]
         var models: [Int: FrozenModelReference] = [:]
-        /// The paths of coordinators' stores; none for one in memory, and before it was used.
+        /// The paths of coordinators' stores; missing for an in-memory store, and before the first
+        /// use.
         var paths: [Int: String] = [:]
         var stores: [Int: RecordedStore] = [:]
         var last = -1
         var forgotten = 0
         /// The context that reads a generation, by the generation's address.
         var readers: [ObjectIdentifier: Int] = [:]
-        /// What programs have done beside contexts, in the order in which it first came.
+        /// Calls outside contexts, in the order in which they first happened.
         var beside: [(what: String, coordinator: Int, count: Int)] = []
-        /// Blocks that somebody waits for and that have not begun, with the waiting context.
+        /// Blocks that a thread waits for and that have not begun, with the waiting context.
         var waits: [Int: Wait] = [:]
     }
 
-    /// A coordinator that is followed. Another one may be made at its address once it is gone.
+    /// A recorded coordinator. Another one may be allocated at its address after its end.
     private struct Coordinator {
         let number: Int
         weak var reference: NSPersistentStoreCoordinator?
     }
 
-    /// Somebody waits for a block to begin.
+    /// A wait for a block to begin.
     struct Wait {
         let from: Int
         let on: Int
         let since: ContinuousClock.Instant
     }
 
-    /// - Parameter memory: about so many bytes are kept.
+    /// - Parameter memory: the approximate number of bytes to keep.
     init(memory: Int) {
         state = Mutex(State())
         chunksMax = Swift.max(4, memory / (LogChunk.capacity * 8))
@@ -62,10 +62,10 @@ final class SharedLog: Sendable {
 
     // MARK: Contexts
 
-    /// Takes a coordinator.
+    /// Registers a coordinator.
     ///
-    /// - Parameter test: the test that has made it.
-    /// - Returns: whether it was not known.
+    /// - Parameter test: the test that has created it.
+    /// - Returns: whether the coordinator is new.
     func add(_ coordinator: NSPersistentStoreCoordinator, of test: String?) -> Bool {
         state.withLock { state in
             if Self.number(of: coordinator, state) != nil { return false }
@@ -85,14 +85,14 @@ final class SharedLog: Sendable {
         return known?.reference === coordinator ? known?.number : nil
     }
 
-    /// The coordinators that a test has made.
+    /// The coordinators that a test has created.
     func coordinators(of test: String) -> [Int] {
         state.withLock { state in
             state.tests.filter { $0.value == test }.map(\.key).sorted()
         }
     }
 
-    /// Whether something is kept of a coordinator's contexts.
+    /// Whether the log still has entries of a coordinator's contexts.
     func hasEntries(_ coordinator: Int) -> Bool {
         state.withLock { state in
             state.chunks.contains { chunk in
@@ -103,7 +103,7 @@ final class SharedLog: Sendable {
         }
     }
 
-    /// Takes a context; nil for one that is known.
+    /// Registers a context; nil if it is registered already.
     func add(
         _ context: NSManagedObjectContext, of coordinator: NSPersistentStoreCoordinator
     ) -> Int? {
@@ -115,7 +115,7 @@ final class SharedLog: Sendable {
             }
             if let known {
                 if known.value.coordinator == stack, context.listener != nil { return nil }
-                // A context that goes to another coordinator goes on under another number.
+                // A context that changes its coordinator continues under another number.
                 state.contexts[known.key]?.address = nil
             }
             if state.contexts.count > 2 * chunksMax { Self.forgetGone(&state) }
@@ -132,7 +132,7 @@ final class SharedLog: Sendable {
         }
     }
 
-    /// Contexts that have gone and of which nothing is kept.
+    /// Forgets contexts that no longer exist and have no entries.
     private static func forgetGone(_ state: inout State) {
         let kept = Set(state.chunks.map { $0.context.load(ordering: .relaxed) })
         state.contexts = state.contexts.filter {
@@ -159,7 +159,7 @@ final class SharedLog: Sendable {
         }
     }
 
-    /// Says where the rows are that a context works on.
+    /// Records the store that a context works on.
     func note(_ store: NSPersistentStore, of number: Int) {
         let path = store.url?.path
         let kind = Self.kind(of: store)
@@ -183,7 +183,7 @@ final class SharedLog: Sendable {
 
     // MARK: Generations
 
-    /// Says which state of the stores a context reads.
+    /// Records the generation of the stores that a context reads.
     func note(_ number: Int, reads generation: QueryGeneration) {
         state.withLock { state in
             if state.readers.count > 4 * chunksMax { state.readers = [:] }
@@ -197,7 +197,7 @@ final class SharedLog: Sendable {
 
     // MARK: Beside contexts
 
-    /// Notes what was done with a coordinator by code that runs on no recorded context's queue.
+    /// Records a call on a coordinator by code that runs on no recorded context's queue.
     func noteCall(_ member: StaticString, on coordinator: NSPersistentStoreCoordinator) {
         state.withLock { state in
             let known = Self.number(of: coordinator, state)
@@ -205,14 +205,14 @@ final class SharedLog: Sendable {
         }
     }
 
-    /// Notes a use of a context by a thread that does not have its queue.
+    /// Records a use of a context by a thread that does not own its queue.
     func noteOffQueue(_ number: Int) {
         state.withLock { state in
             let facts = state.contexts[number]
             let known = facts?.name.isEmpty == false ? facts?.name : nil
             let name = known ?? "\(number + 1)"
             Self.add(
-                "uses of the context '\(name)' off its queue, which are not kept",
+                "uses of the context '\(name)' off its queue, which are not recorded",
                 facts?.coordinator ?? 0, &state)
         }
     }
@@ -220,7 +220,7 @@ final class SharedLog: Sendable {
     private static func add(_ what: String, _ coordinator: Int, _ state: inout State) {
         let known = state.beside.firstIndex { $0.what == what && $0.coordinator == coordinator }
         if let known { return state.beside[known].count += 1 }
-        // So many kinds there are not; names of contexts may be many.
+        // A bound in case a program creates contexts with many names.
         if state.beside.count < 500 { state.beside.append((what, coordinator, 1)) }
     }
 
@@ -265,7 +265,7 @@ final class SharedLog: Sendable {
         }
     }
 
-    /// The waits that have lasted for some time, by the blocks that they wait for.
+    /// The waits that have lasted at least this long, by the blocks that they wait for.
     func oldWaits(_ patience: Duration) -> [Int: Wait] {
         state.withLock { state in
             state.waits.filter { $0.value.since.advanced(by: patience) <= .now }
@@ -274,7 +274,7 @@ final class SharedLog: Sendable {
 
     // MARK: Reading
 
-    /// Everything that is kept, copied: chunks keep being written meanwhile.
+    /// A copy of all entries. Chunks continue to be written meanwhile.
     func snapshot() -> LogSnapshot {
         state.withLock { state in
             let pieces = state.chunks.map { chunk in
@@ -293,16 +293,16 @@ final class SharedLog: Sendable {
     }
 }
 
-/// What is known of a context beside what it did.
+/// The known facts about a context, apart from its entries.
 struct ContextFacts: Sendable {
     let number: Int
-    /// Nil once the context goes by another number.
+    /// Nil once the context has another number.
     var address: ObjectIdentifier?
     let reference: WeakContext
     let isMain: Bool
     let parent: Int?
     let coordinator: Int
-    /// What the context knew of others when it was made.
+    /// The clock when the context was created.
     let start: UInt64
     var name: String
     var mergesByItself = false
@@ -323,19 +323,19 @@ struct ContextFacts: Sendable {
     }
 }
 
-/// A context that is not kept alive.
+/// A weak reference to a context.
 struct WeakContext: Sendable {
     weak var context: NSManagedObjectContext?
 }
 
-/// A model that is kept alive.
+/// A strong reference to a model.
 ///
 /// `@unchecked Sendable` because a frozen model does not change.
 struct FrozenModelReference: @unchecked Sendable {
     let model: FrozenModel
 }
 
-/// A copy of what logs have.
+/// A copy of the logs.
 struct LogSnapshot: Sendable {
     struct Piece: Sendable {
         let context: Int
@@ -352,7 +352,7 @@ struct LogSnapshot: Sendable {
     let beside: [(coordinator: Int, what: String)]
     let forgotten: Int
 
-    /// What has the rows of a context: contexts of two coordinators may share a file.
+    /// The file that contains the rows of a context; contexts of two coordinators may share it.
     func place(of context: Int) -> String? {
         contexts[context].map { place(ofCoordinator: $0.coordinator) }
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A thread that looks whether something has waited for too long. A thread of its own, because a
-/// program that hangs may have used up those of Dispatch.
+/// A thread that checks whether a wait has lasted too long. It is a separate thread because a
+/// program that hangs may have used up Dispatch's threads.
 enum Watchdog {
     /// - Parameters:
-    ///   - patience: how long to wait between two looks, halved.
-    ///   - look: says whether to look again.
+    ///   - patience: the longest acceptable wait; the checks are half of it apart.
+    ///   - look: does a check, and returns whether to continue.
     static func start(_ patience: Duration, _ look: @escaping @Sendable () -> Bool) {
         let seconds =
             Double(patience.components.seconds)

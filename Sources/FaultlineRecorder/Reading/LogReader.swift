@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataStore
 import ScenarioWriting
 
-/// What a run is about: contexts of one store.
+/// The subject of a run: the contexts of one store.
 enum RunSubject: Sendable, Hashable {
     /// The store that most contexts have used.
     case busiest
@@ -12,16 +12,16 @@ enum RunSubject: Sendable, Hashable {
     case coordinator(Int)
 }
 
-/// Makes a run of what logs have: operations of all contexts in one order, with names in place of
+/// Builds a run from logs: the operations of all contexts in one order, with names instead of
 /// numbers.
 struct LogReader {
     private let snapshot: LogSnapshot
-    /// The contexts of the run, by the numbers that logs have for them.
+    /// The contexts of the run by their numbers in the logs.
     private let positions: [Int: Int]
     private let numbers: [Int]
-    /// What a new object's key became.
+    /// The permanent keys of new objects, by their temporary keys.
     private var keys: [Int64: ObjectKey] = [:]
-    /// The most special entity that an object was seen as.
+    /// The most specific known entity of each object.
     private var entities: [Identity: Int] = [:]
 
     private struct Identity: Hashable {
@@ -29,7 +29,7 @@ struct LogReader {
         let key: Int64
     }
 
-    /// - Parameter subject: what the run is about.
+    /// - Parameter subject: the subject of the run.
     init(_ snapshot: LogSnapshot, about subject: RunSubject = .busiest) {
         self.snapshot = snapshot
         let place =
@@ -53,7 +53,7 @@ struct LogReader {
             uniqueKeysWithValues: numbers.enumerated().map { ($1, $0) })
     }
 
-    /// The store that most contexts have used, and of several the one with most that is kept.
+    /// The store that most contexts have used; of several, the one with most entries.
     private static func busiest(_ snapshot: LogSnapshot) -> String? {
         var contexts: [String: Set<Int>] = [:]
         var words: [String: Int] = [:]
@@ -70,7 +70,7 @@ struct LogReader {
 
     /// - Parameters:
     ///   - name: names the scenario.
-    ///   - reason: a sentence for those who read it.
+    ///   - reason: a sentence for the reader of the file.
     mutating func run(name: String, reason: String) -> RecordedRun {
         let all = entries()
         for entry in all { learn(entry) }
@@ -109,7 +109,7 @@ struct LogReader {
         return run
     }
 
-    /// What else there was, such as contexts of other stores.
+    /// Notes on activity outside the run, such as contexts of other stores.
     private var beside: [String] {
         let own = Set(numbers.compactMap { snapshot.contexts[$0]?.coordinator })
         var lines = snapshot.beside.filter { own.contains($0.coordinator) }.map(\.what)
@@ -185,7 +185,7 @@ struct LogReader {
         }
     }
 
-    /// All entries in the order of what they tell of; a context's own stay in their order.
+    /// All entries in the order of their events; the entries of a context keep their order.
     private func entries() -> [Entry] {
         var all: [Entry] = []
         var stamps: [Int: UInt64] = [:]
@@ -210,7 +210,7 @@ struct LogReader {
         }.map(\.element)
     }
 
-    /// When it came about, where that matters to other contexts.
+    /// The time of an entry, if it matters to other contexts.
     private static func stamp(_ head: LogHead, _ words: ArraySlice<UInt64>) -> UInt64? {
         let place: Int
         switch head.kind {
@@ -227,7 +227,7 @@ struct LogReader {
 
     // MARK: Objects
 
-    /// Learns what is needed to name objects the same everywhere.
+    /// Collects the facts that give an object the same name everywhere.
     private mutating func learn(_ entry: Entry) {
         switch entry.head.kind {
         case .becomes:
@@ -271,7 +271,7 @@ struct LogReader {
         entry.words.dropFirst(place).map { named(ObjectKey(packed: $0), entry.context) }
     }
 
-    /// An object of a constant, by the name that everything else has for it.
+    /// An object in a constant, by the name that all other entries use.
     private func named(_ value: RecordedValue, _ context: Int) -> RecordedValue {
         guard case .object(let object) = value, let layout = layout(context),
             let entity = layout.entities.first(where: { $0.name == object.entity })

@@ -4,8 +4,8 @@ import CoreDataPredicate
 import CoreDataStore
 import ScenarioWriting
 
-/// Takes what is needed of requests at the time when they are run: objects among their constants
-/// belong to a queue, and may be gone later.
+/// Copies the recorded parts of a request when it runs, because objects among its constants belong
+/// to a queue, and may no longer exist later.
 enum QueryReading {
     static func query(_ options: FetchRequestOptions) -> RecordedQuery? {
         guard let entity = options.entityName ?? options.entity?.name else { return nil }
@@ -25,7 +25,7 @@ enum QueryReading {
         return query
     }
 
-    /// What no statement has words for.
+    /// The parts of a request that no statement can express.
     private static func unsaid(_ options: FetchRequestOptions) -> [String] {
         var found: [String] = []
         for sort in options.sortDescriptors ?? [] where sort.key == nil {
@@ -147,7 +147,7 @@ enum QueryReading {
             ? .number(number.doubleValue) : .integer(number.int64Value)
     }
 
-    /// Printing an object would read it.
+    /// Describing an object would read it, so comparisons with objects are found here.
     private static func hasObjects(_ comparison: Comparison) -> Bool {
         [comparison.left, comparison.right].contains { expression in
             switch expression.node {
@@ -161,7 +161,7 @@ enum QueryReading {
 
     // MARK: Batches
 
-    /// More rows than these are counted.
+    /// If a batch has more rows, only their number is recorded.
     private static let rowsMax = 32
 
     static func batch(_ plan: BatchPlan) -> RecordedBatch {

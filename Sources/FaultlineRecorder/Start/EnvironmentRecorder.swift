@@ -2,17 +2,17 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// The recorder of a program that was started with `FAULTLINE_RECORD=FOLDER` and knows nothing of
-/// it. The engine finds it by its name where the first coordinator is made.
+/// The recorder of a program that was started with `FAULTLINE_RECORD=FOLDER` and contains no code
+/// for it. The engine finds this type by its name when it creates the first coordinator.
 package enum EnvironmentRecorder: CoordinatorWatcher {
     private static let recorder: Recorder? = make(ProcessInfo.processInfo.environment)
 
     package static func noteMade(_ coordinator: NSPersistentStoreCoordinator) {
-        // The process's recorder is told of those that come after it.
+        // The process's recorder follows later coordinators by itself.
         recorder?.follow(coordinator)
     }
 
-    /// Starts the recorder ahead of the first coordinator, for what watches tests.
+    /// Starts the recorder before the first coordinator, for observers of tests.
     package static func start() -> Recorder? { recorder }
 
     private static func make(_ environment: [String: String]) -> Recorder? {
@@ -23,7 +23,7 @@ package enum EnvironmentRecorder: CoordinatorWatcher {
         return recorder
     }
 
-    /// What the variables ask for; what cannot be had is told in the log.
+    /// The options in the environment; an invalid one is reported in the log.
     package static func options(_ environment: [String: String]) -> Recorder.Options? {
         guard let folder = environment["FAULTLINE_RECORD"], !folder.isEmpty else { return nil }
         var options = Recorder.Options(folder: URL(fileURLWithPath: folder))
@@ -34,7 +34,7 @@ package enum EnvironmentRecorder: CoordinatorWatcher {
             } else {
                 let known = Recorder.Values.allCases.map(\.rawValue).joined(separator: ", ")
                 EngineLog.error(
-                    "FAULTLINE_RECORD_VALUES '\(text)' is none of \(known); hashed is used.")
+                    "FAULTLINE_RECORD_VALUES '\(text)' is not one of \(known); hashed is used.")
             }
         }
         return options
@@ -44,7 +44,7 @@ package enum EnvironmentRecorder: CoordinatorWatcher {
         recorder?.stop()
         recorder?.writeByItself("The program has ended.")
         if let failure = recorder?.failure {
-            EngineLog.error("what was recorded could not be written: \(failure)")
+            EngineLog.error("the recording could not be written: \(failure)")
         }
     }
 }

@@ -1,11 +1,11 @@
 import CoreDataStore
 import Synchronization
 
-/// The recorder of every coordinator that the process makes from its start on.
+/// The recorder of every coordinator that the process creates after it started recording.
 package enum ProcessRecorder: CoordinatorWatcher {
     private static let recorder = Mutex<Recorder?>(nil)
 
-    /// The recorder that there is, or a new one.
+    /// Returns the process's recorder, and creates it first if necessary.
     package static func start(_ options: Recorder.Options) -> Recorder {
         let (started, isNew) = recorder.withLock { recorder in
             if let recorder { return (recorder, false) }
@@ -17,7 +17,7 @@ package enum ProcessRecorder: CoordinatorWatcher {
         return started
     }
 
-    /// The recorder that there is.
+    /// The process's recorder; nil before it was started.
     package static var current: Recorder? { recorder.withLock { $0 } }
 
     package static func noteMade(_ coordinator: NSPersistentStoreCoordinator) {

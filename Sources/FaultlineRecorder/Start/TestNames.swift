@@ -1,18 +1,18 @@
 import Synchronization
 
-/// A framework that runs tests, as the recorder sees it.
+/// The recorder's view of a test framework.
 package protocol TestFramework: SendableMetatype {
-    /// Tells the test that the calling task or thread runs; nil for none.
+    /// The test that runs on the calling task or thread; nil for none.
     static var currentTest: String? { get }
-    /// Begins to tell the recorder of tests that fail.
+    /// Starts to report failed tests to the recorder.
     static func watch(for recorder: Recorder)
 }
 
-/// What is known of the tests of the process.
+/// The names of the process's tests.
 package enum TestNames {
     private static let frameworks = Mutex<[any TestFramework.Type]>([])
 
-    /// Has a framework name the tests that make coordinators.
+    /// Adds a framework that names the tests that create coordinators.
     package static func add(_ framework: any TestFramework.Type) {
         frameworks.withLock { frameworks in
             if !frameworks.contains(where: { $0 == framework }) { frameworks.append(framework) }
@@ -26,7 +26,7 @@ package enum TestNames {
         return nil
     }
 
-    /// Finds the frameworks' module by its name, where the program links it.
+    /// Finds the frameworks' module by its name if the program links it.
     static func watchAll(for recorder: Recorder) {
         let names = ["SwiftTestingWatchO", "XCTestWatchO"]
         for name in names {

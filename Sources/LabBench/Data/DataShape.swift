@@ -1,6 +1,6 @@
-/// How many authors and books there are, and what they look like.
+/// The numbers of authors and books, and the size of their values.
 ///
-/// The generator makes rows from them, and one store file is made for each shape.
+/// The generator makes rows from a shape, and each shape has one store file.
 package struct DataShape: Sendable, Hashable, Codable {
     package var authors: Int
     /// Books of each author.
@@ -18,6 +18,6 @@ package struct DataShape: Sendable, Hashable, Codable {
 
     package var bookTotal: Int { authors * books }
 
-    /// A file name that tells shapes apart.
+    /// A file name that identifies the shape.
     package var fileName: String { "library-\(authors)-\(books)-\(titleBytes)-\(seed).sqlite" }
 }

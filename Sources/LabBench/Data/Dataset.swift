@@ -1,18 +1,18 @@
 import CBaseline
 
-/// Authors and books made from a shape and its seed, in the order of their keys.
+/// Authors and books generated from a shape and its seed, in the order of their keys.
 ///
-/// Both sides of an insert write them, and checksums are predicted from them.
+/// Both sides of an insert write them, and checksums are computed from them.
 package struct Dataset: Sendable {
     package let shape: DataShape
     package let names: [String]
-    /// The books of author `a` are those from `a * shape.books` on.
+    /// The books of author `a` begin at index `a * shape.books`.
     package let titles: [String]
     package let years: [Int64]
     package let pages: [Int64]
     package let copies: [Int64]
 
-    /// Makes all rows. The same shape gives the same rows on every machine.
+    /// Generates all rows. The same shape has the same rows on every machine.
     package init(_ shape: DataShape) {
         var generator = SplitMix64(seed: UInt64(bitPattern: Int64(shape.seed)))
         self.shape = shape
@@ -36,8 +36,8 @@ package struct Dataset: Sendable {
         copies = numbers[2]
     }
 
-    /// Words of small letters, `bytes` long in UTF-8. Accented text holds letters of two bytes,
-    /// so that decoding is not measured on ASCII alone.
+    /// Lower-case words, `bytes` long in UTF-8. Accented text contains letters of two bytes, so
+    /// that decoding is not measured only with ASCII.
     private static func text(
         bytes: Int, accented: Bool = false, using generator: inout SplitMix64
     ) -> String {
@@ -62,7 +62,7 @@ package struct Dataset: Sendable {
 }
 
 extension Dataset {
-    /// What reading every property of every book adds up to.
+    /// The checksum of reading every property of every book.
     package var touchChecksum: UInt64 {
         var sum: UInt64 = 0
         for index in titles.indices {
@@ -73,7 +73,7 @@ extension Dataset {
         return sum
     }
 
-    /// What reading every property of one book adds up to; C adds up the same.
+    /// The checksum of reading every property of one book; C computes the same.
     @inline(__always)
     package static func touch(
         year: Int64, pages: Int64, copies: Int64, title: String, hasAuthor: Bool
@@ -85,7 +85,7 @@ extension Dataset {
         return sum &+ (hasAuthor ? 17 : 0)
     }
 
-    /// Lends the rows to C.
+    /// Passes the rows to C during the body.
     func withBaseline<Result>(_ body: (UnsafePointer<cb_dataset>) -> Result) -> Result {
         let (nameBytes, nameOffsets) = Self.joined(names)
         let (titleBytes, titleOffsets) = Self.joined(titles)
@@ -123,7 +123,7 @@ extension Dataset {
         }
     }
 
-    /// Texts end to end, and where each starts; one more offset for the end of the last.
+    /// Concatenated texts, and the offset of each; the last offset is the end of the last text.
     private static func joined(_ texts: [String]) -> ([CChar], [Int64]) {
         var bytes: [CChar] = []
         var offsets: [Int64] = [0]

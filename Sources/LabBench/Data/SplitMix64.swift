@@ -1,6 +1,5 @@
-/// A seeded generator: the same seed gives the same numbers on every machine.
-///
-/// The data generator and the bootstrap draw from it.
+/// A seeded generator for data and the bootstrap: the same seed produces the same numbers on every
+/// machine.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -2,13 +2,11 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// Builds of earlier commits.
-///
-/// The command `gate --base` calls it, for the tool and for programs of a user's own.
+/// Builds earlier commits, for the command `gate --base` of the tool and of users' programs.
 package struct BaseBuild: Sendable {
-    /// The folder of the package, somewhere in a git repository.
+    /// The folder of the package, in a git repository.
     private let folder: String
-    /// The executable product that is built.
+    /// The executable product to build.
     private let product: String
     private let progress: ProgressSink
 
@@ -18,15 +16,15 @@ package struct BaseBuild: Sendable {
         self.progress = progress
     }
 
-    /// Builds a commit's sources in a temporary folder, or finds what an earlier call built.
+    /// Builds a commit's sources in a temporary folder, or finds the result of an earlier call.
     ///
-    /// Needs git and a Swift toolchain (`SWIFT` names another command than `swift`). The built
-    /// program is kept below `.build/bases` of the package with what it needs beside it; the
-    /// sources are taken away again. Nothing is written into the repository.
+    /// It needs git and a Swift toolchain (`SWIFT` names another command than `swift`). The built
+    /// program is kept below `.build/bases` of the package, with the files that it needs; the
+    /// sources are removed again. Nothing is written to the repository.
     ///
     /// - Parameter ref: a branch, a tag or a commit.
-    /// - Returns: The program's path; nil where the commit's package has no such product, as before
-    ///   the change that brings it.
+    /// - Returns: The program's path; nil if the commit's package lacks the product, as before the
+    ///   change that adds it.
     package func program(of ref: String) throws(InputError) -> String? {
         let git = GitRepository(folder: folder, name: "--base \(ref)")
         let commit = try git.commit(ref)
@@ -49,14 +47,14 @@ package struct BaseBuild: Sendable {
         return program
     }
 
-    /// The base is built as this program was.
+    /// The base has the same configuration as this program.
     private static var configuration: (name: String, suffix: String) {
         MachineFacts.isDebugBuild ? ("debug", "-debug") : ("release", "")
     }
 
     private var swift: String { ProcessInfo.processInfo.environment["SWIFT"] ?? "swift" }
 
-    /// What of a package's manifest tells which programs it makes.
+    /// The part of a package's manifest that lists its programs.
     private struct Manifest: Decodable {
         struct Product: Decodable { let name: String }
         struct Target: Decodable {
@@ -66,7 +64,8 @@ package struct BaseBuild: Sendable {
         let products: [Product]
         let targets: [Target]
 
-        /// - Parameter text: what `swift package dump-package` said, with warnings before it.
+        /// - Parameter text: the output of `swift package dump-package`, which may begin with
+        ///   warnings.
         init?(_ text: String) {
             guard let start = text.range(of: "{\n") else { return nil }
             let json = Data(text[start.lowerBound...].utf8)
@@ -86,7 +85,7 @@ package struct BaseBuild: Sendable {
         guard FileManager.default.fileExists(atPath: tree + "/Package.swift") else { return false }
         let command = ChildCommand([swift, "package", "dump-package", "--package-path", tree])
         let outcome = try run(command, ref) { _ in }
-        // What is wrong with a manifest that cannot be read, its build tells.
+        // If the manifest cannot be read, the build reports why.
         guard outcome.status == 0, let manifest = Manifest(outcome.text) else { return true }
         return manifest.hasProgram(product)
     }
@@ -129,7 +128,7 @@ package struct BaseBuild: Sendable {
             .joined(separator: " / ")
     }
 
-    /// Copies the program with the libraries and bundles that it looks for beside itself.
+    /// Copies the program with the libraries and bundles that it loads from its folder.
     private func keep(
         _ products: String, in folder: String, _ ref: String
     ) throws(InputError) {
@@ -141,7 +140,7 @@ package struct BaseBuild: Sendable {
             where name.hasSuffix(".resources") || name.hasSuffix(".so") {
                 try files.copyItem(atPath: products + "/" + name, toPath: folder + "/" + name)
             }
-            // The program last: where it is, everything is.
+            // The program is copied last, so its presence means that everything is complete.
             try files.copyItem(
                 atPath: products + "/" + product, toPath: folder + "/" + product)
         } catch {

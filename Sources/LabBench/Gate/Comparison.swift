@@ -1,17 +1,15 @@
 import LabResults
 
-/// The comparison of a run with its baseline, as far as it has come.
-///
-/// The gate feeds it entry by entry.
+/// The comparison of a run with its baseline, which the gate extends entry by entry.
 struct Comparison {
-    /// Whether both ran on one SQLite, so that its steps and plans compare.
+    /// Whether both used the same SQLite, so that its steps and plans are comparable.
     let comparesPlans: Bool
     let thresholds: Thresholds
     var compared = 0
     var differences: [GateDifference] = []
     var missing: [String] = []
     var times: [TimeComparison] = []
-    /// Every strategy of this run with the figures that were compared.
+    /// Every strategy of this run, with its compared figures.
     private(set) var subjects: [GateSubject] = []
     private var subjectIndices: [String: Int] = [:]
 
@@ -20,15 +18,15 @@ struct Comparison {
         self.thresholds = thresholds
     }
 
-    /// A failure outweighs what could not be compared.
+    /// The status of the verdict. A failure takes precedence over missing comparisons.
     ///
-    /// - Parameter hasNew: whether there is work that may be new.
+    /// - Parameter hasNew: whether some work is new.
     func status(hasNew: Bool) -> GateVerdict.Status {
         if differences.contains(where: { $0.effect != .improvement }) { return .failed }
         return missing.isEmpty && (compared > 0 || hasNew) ? .passed : .inconclusive
     }
 
-    /// Counts a comparison and keeps its figure's name.
+    /// Counts a comparison and records its figure's name.
     mutating func note(_ metric: String, of entry: Gate.Entry) {
         note(
             metric,
@@ -49,7 +47,7 @@ struct Comparison {
         if !subjects[index].figures.contains(metric) { subjects[index].figures.append(metric) }
     }
 
-    /// What this run could not measure.
+    /// Adds work that this run could not measure.
     mutating func add(_ failure: BenchFailure) {
         note(
             "measured",
@@ -70,7 +68,7 @@ struct Comparison {
                     + "\(baseline.result.parameterText)")
             return
         }
-        // What threads decide is no count, and no difference means anything.
+        // If threads decide the counts, differences have no meaning.
         guard current.strategy.countsVary != true, baseline.strategy.countsVary != true else {
             compareChecksums(current, baseline)
             return
@@ -79,7 +77,7 @@ struct Comparison {
         let (seen, expected) = (current.strategy.counts, baseline.strategy.counts)
         compare(.rows, seen.rows, expected.rows, current)
         compare(.faults, seen.faults, expected.faults, current)
-        // A row from the cache instead of from SQL is better.
+        // A row from the cache is better than one from SQL.
         compare(.rowCacheHits, expected.rowCacheHits, seen.rowCacheHits, current, flipped: true)
         compare(
             .relationshipFaults, seen.relationshipFaults, expected.relationshipFaults, current)
@@ -96,7 +94,7 @@ struct Comparison {
         compareChecksums(current, baseline)
     }
 
-    /// Predictions of the workload file, which hold with every baseline.
+    /// Checks the predictions of the workload file, which do not depend on the baseline.
     mutating func checkPredictions(_ entry: Gate.Entry) {
         for expectation in entry.strategy.expectations {
             note("expect \(expectation.count)", of: entry)
@@ -158,7 +156,7 @@ struct Comparison {
             "\(metric.rawValue): expected \(before), seen \(now)")
     }
 
-    /// A statement that kept its text and changed how SQLite runs it, as when an index is gone.
+    /// Reports statements with the same text but another query plan, such as without an index.
     private mutating func comparePlans(_ current: Gate.Entry, _ baseline: Gate.Entry) {
         let (now, before) = (current.strategy, baseline.strategy)
         let effect: GateDifference.Effect =
@@ -177,7 +175,7 @@ struct Comparison {
             add(
                 effect, current, "plan", was, isNow,
                 ["`\(statement.text)` ran \(statement.count) times" + statement.planText],
-                "`\(statement.text)` has another query plan: it was \(was), it is \(isNow)")
+                "`\(statement.text)` has a different query plan: it was \(was), it is \(isNow)")
         }
     }
 
@@ -187,7 +185,7 @@ struct Comparison {
         guard seen != expected else { return }
         add(
             .change, current, "checksum", expected, seen, [],
-            "the result is another one: expected \(expected), seen \(seen)")
+            "the result differs: expected \(expected), seen \(seen)")
     }
 
     mutating func add(

@@ -2,27 +2,28 @@ import LabResults
 
 /// Compares counts exactly, and times only as ratios.
 ///
-/// The tool's `gate` prints its verdict and exits by it.
+/// The tool's `gate` prints its verdict, which decides the exit code.
 package enum Gate {
-    /// Which times of two reports compare.
+    /// The comparable times of two reports.
     package enum Times: Sendable {
         case none
-        /// Those of one run, in pairs.
+        /// The times of one run, in pairs.
         case paired
-        /// Those of two runs, each divided by C's time of the same round, or by the yardstick's.
+        /// The times of two runs, each divided by C's time of the same round, or by the
+        /// yardstick's.
         case apart
     }
 
-    /// What a run says against a baseline.
+    /// Compares a run with a baseline.
     ///
     /// More statements, rows, faults or VM steps are regressions, fewer are improvements. VM steps
-    /// and query plans are compared only where both ran on the same SQLite. A prediction of a
-    /// workload file that does not hold is a regression with or without a baseline, and so is what
-    /// could not be measured.
+    /// and query plans are compared only if both used the same SQLite. A wrong prediction of a
+    /// workload file is a regression with or without a baseline, and so is work that could not be
+    /// measured.
     ///
     /// - Parameters:
-    ///   - name: The baseline's file, as the verdict names it.
-    ///   - allowsNew: Whether work that the baseline lacks leaves the verdict as it is.
+    ///   - name: The baseline's file, for the verdict.
+    ///   - allowsNew: Whether work that the baseline lacks does not affect the verdict.
     package static func compare(
         _ report: BenchReport, baseline: BenchReport, name: String,
         thresholds: Thresholds = Thresholds(), times: Times = .none, allowsNew: Bool = false
@@ -71,7 +72,7 @@ package enum Gate {
             subjects: comparison.subjects, added: added.isEmpty ? nil : added)
     }
 
-    /// A report without what depends on the machine: what is worth committing as a baseline.
+    /// A report without the parts that depend on the machine, to commit as a baseline.
     package static func baseline(from report: BenchReport) -> BenchReport {
         var result = report
         result.warnings = nil

@@ -8,7 +8,7 @@ package enum GateBase: Sendable {
     case file(BenchReport, name: String)
     /// Another build of this program, measured in the same rounds.
     case build(any SampleLauncher, name: String)
-    /// A commit that does not have the program yet.
+    /// A commit that does not contain the program yet.
     case nothing(name: String, product: String)
 }
 
@@ -18,7 +18,7 @@ package struct GateRun: Sendable {
     package var options: BenchOptions
     package var thresholds: Thresholds
     package var base: GateBase
-    /// Whether workloads that the base lacks do not change the verdict.
+    /// Whether workloads that the base lacks do not affect the verdict.
     package var allowsNew = false
 
     package init(
@@ -27,14 +27,14 @@ package struct GateRun: Sendable {
     ) {
         self.files = files
         self.options = options
-        // Ranks of three samples never differ, so that a gate always makes all rounds.
+        // Ranks of three samples never differ, so a gate always makes all rounds.
         self.options.preset.timeLimit = nil
         self.thresholds = thresholds
         self.base = base
     }
 
-    /// Measures and compares. A workload that failed is measured again, and stays a failure only if
-    /// it fails again.
+    /// Measures and compares. A workload that failed is measured again, and is a failure only if it
+    /// fails again.
     ///
     /// - Returns: The verdict, and the report of the first measurement.
     package func verdict(
@@ -48,7 +48,7 @@ package struct GateRun: Sendable {
             let (second, _) = try compare(again, progress)
             return (Self.confirmed(first, by: second), report)
         } catch .measurement, .differentResults {
-            // Only workloads that had failed were measured again, so nothing is left to compare.
+            // Only the failed workloads were measured again, so nothing is left to compare.
             return (first, report)
         }
     }
@@ -59,7 +59,7 @@ package struct GateRun: Sendable {
         switch base {
         case .file(var baseline, let name):
             var options = options
-            // Small data's times say nothing about C, and a file of counts has none to compare.
+            // The times of small data are meaningless, and a file of counts has no times.
             if options.preset.name == BenchPreset.smoke.name, !baseline.hasTimes {
                 options.preset.rounds = 0
             }
@@ -80,7 +80,7 @@ package struct GateRun: Sendable {
             )
             if !allowsNew {
                 verdict.missing = [
-                    "\(name) has no product \(product); with --allow-new all of it is new"
+                    "\(name) has no product \(product); with --allow-new all its work counts as new"
                 ]
             }
             return (verdict, report)
@@ -109,8 +109,8 @@ package struct GateRun: Sendable {
         }
     }
 
-    /// The first verdict without the failures that the second did not show; as it is if the second
-    /// could not compare everything.
+    /// The first verdict without the failures that the second did not confirm; unchanged if the
+    /// second could not compare everything.
     static func confirmed(_ first: GateVerdict, by second: GateVerdict) -> GateVerdict {
         if second.compared == 0 || second.missing.count > first.missing.count { return first }
         struct Key: Hashable { var workload, strategy, metric: String }

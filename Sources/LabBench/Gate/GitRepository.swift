@@ -2,12 +2,10 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// What git says about the repository that a folder lies in.
-///
-/// It is only read.
+/// Facts about a folder's git repository, which is only read.
 package struct GitRepository: Sendable {
     private let folder: String
-    /// What the user wrote that asks for it, as errors name it.
+    /// The user's option that needs the repository, for errors.
     private let name: String
 
     package init(folder: String, name: String = "git") {
@@ -15,15 +13,15 @@ package struct GitRepository: Sendable {
         self.name = name
     }
 
-    /// The top folder; nil outside of a repository, or without git.
+    /// The top folder; nil outside a repository, or without git.
     package var top: String? { answer(["rev-parse", "--show-toplevel"]) }
 
-    /// Which sources a measurement made now is of; nil where git knows none.
+    /// The commit of the current sources; nil if git knows none.
     package var origin: ResultOrigin? {
         guard let line = answer(["log", "-1", "--format=%H%x09%ct%x09%s"]) else { return nil }
         let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let seconds = Double(parts[1]) else { return nil }
-        // In UTC, so that the texts sort as the times do.
+        // In UTC, so that texts sort like times.
         let formatter = ISO8601DateFormatter()
         let committed = formatter.string(from: Date(timeIntervalSince1970: seconds))
         return ResultOrigin(
@@ -37,29 +35,29 @@ package struct GitRepository: Sendable {
         let outcome = try run(["rev-parse", "--verify", "--quiet", ref + "^{commit}"])
         guard outcome.status == 0, !outcome.text.isEmpty else {
             throw InputError(
-                file: name, problem: "git knows no such commit in \(folder)",
+                file: name, problem: "git does not know this commit in \(folder)",
                 remedy: "name a branch, a tag or a commit of this repository; after a shallow "
                     + "checkout run `git fetch --unshallow` first")
         }
         return outcome.text
     }
 
-    /// Writes the files of a commit into a folder, with those of its submodules.
+    /// Writes the files of a commit to a folder, including those of its submodules.
     ///
-    /// What lies beside the repository, and beside the folders above it, is linked to the same
-    /// places around the files, so that a dependency such as `../Library` is found.
+    /// Files next to the repository, and next to the folders above it, are linked at the same
+    /// relative paths, so that a dependency such as `../Library` is found.
     ///
-    /// - Returns: Where the package is now.
+    /// - Returns: The path of the exported package.
     func export(_ commit: String, below place: String) throws(InputError) -> String {
         guard let top else {
             throw InputError(
-                file: name, problem: "\(folder) is in no git repository",
+                file: name, problem: "\(folder) is not in a git repository",
                 remedy: "give a built program with --base-build")
         }
         let tree = place + top
         do { try Self.link(aroundOf: top, below: place) } catch {
             throw InputError(
-                file: place, problem: "no files can be made here (\(error))",
+                file: place, problem: "files cannot be created here (\(error))",
                 remedy: "set TMPDIR to a folder that is writable")
         }
         try Self(folder: top, name: name).write(commit, to: tree, index: place + "/index")
@@ -67,8 +65,8 @@ package struct GitRepository: Sendable {
         return place + real
     }
 
-    /// Whether the manifest names a package outside of the repository, whose files are no part of
-    /// a commit.
+    /// Whether the manifest names a package outside the repository, whose files do not belong to a
+    /// commit.
     func hasOutsideDependency() throws(InputError) -> Bool {
         guard let top,
             let manifest = try? String(contentsOfFile: folder + "/Package.swift", encoding: .utf8)
@@ -82,7 +80,7 @@ package struct GitRepository: Sendable {
         }
     }
 
-    /// Makes the folders above the repository's place, and links what else is in each.
+    /// Creates the folders above the repository's path, and links their other contents.
     private static func link(aroundOf top: String, below place: String) throws {
         let files = FileManager.default
         var folder = ""
@@ -99,14 +97,14 @@ package struct GitRepository: Sendable {
         try files.createDirectory(atPath: place + folder, withIntermediateDirectories: true)
     }
 
-    /// Checks a commit out by an index of its own, which leaves the repository as it is.
+    /// Checks out a commit with a separate index, which leaves the repository unchanged.
     private func write(_ commit: String, to tree: String, index: String) throws(InputError) {
         let environment = ["GIT_INDEX_FILE": index, "GIT_WORK_TREE": tree]
         try need(["read-tree", commit], environment)
         try need(["checkout-index", "--all", "--force", "--prefix=" + tree + "/"], environment)
         let files = try need(["ls-files", "--stage"], environment)
         for entry in files.text.split(separator: "\n") where entry.hasPrefix("160000 ") {
-            // `160000 COMMIT 0<tab>PATH`: a submodule, whose repository lies in the work tree.
+            // `160000 COMMIT 0<tab>PATH` is a submodule, whose repository is in the work tree.
             let parts = entry.split(separator: "\t", maxSplits: 1)
             let words = parts[0].split(separator: " ")
             guard parts.count == 2, words.count == 3 else { continue }
@@ -142,7 +140,7 @@ package struct GitRepository: Sendable {
         }
     }
 
-    /// What a command says; nil where it fails or says nothing.
+    /// The output of a command; nil if it fails or prints nothing.
     private func answer(_ words: [String]) -> String? {
         guard let outcome = try? run(words), outcome.status == 0, !outcome.text.isEmpty else {
             return nil

@@ -1,10 +1,10 @@
 import LabResults
 
-/// What two runs say about one statement text; the comparison names statements with it.
+/// Comparisons of one statement text in two runs.
 extension StatementCount {
     func isSame(as other: StatementCount) -> Bool { kind == other.kind && text == other.text }
 
-    /// The query plan as the end of a sentence, or nothing where it is not known.
+    /// The query plan as the end of a sentence, or empty if it is unknown.
     var planText: String {
         plan.map { $0.isEmpty ? "" : "; plan: " + $0.joined(separator: " | ") } ?? ""
     }
@@ -19,7 +19,7 @@ struct StatementChange: CustomStringConvertible {
     /// The plan as the end of a sentence.
     let plan: String
 
-    /// The changes between two runs, those that appeared first, then by text.
+    /// The changes between two runs: new statements first, then by text.
     static func all(from before: [StatementCount], to now: [StatementCount]) -> [StatementChange] {
         struct Key: Hashable { var kind, text: String }
         func counts(_ statements: [StatementCount]) -> [Key: Int] {
@@ -50,9 +50,9 @@ struct StatementChange: CustomStringConvertible {
     }
 }
 
-/// Statements that cost more of SQLite's virtual machine than before.
+/// Statements that need more steps of SQLite's virtual machine than before.
 enum StatementCost {
-    /// Sentences about the statements whose steps rose, the largest rise first.
+    /// Sentences about the statements whose steps increased, the largest increase first.
     static func risen(from before: [StatementCount], to now: [StatementCount]) -> [String] {
         var risen: [(rise: Int, text: String)] = []
         for statement in now {

@@ -1,9 +1,9 @@
 import Foundation
 import LabResults
 
-/// The limits that a gate holds figures to.
+/// The limits of a gate's figures.
 package struct Thresholds: Sendable {
-    /// The file's name in every folder of workloads.
+    /// The name of the limits' file in a folder of workloads.
     package static let fileName = WorkloadFile.thresholdsName
 
     /// A limit for a figure of one workload, or of all.
@@ -13,13 +13,13 @@ package struct Thresholds: Sendable {
         /// Nil for every strategy.
         var strategy: String?
         var metric: Metric
-        /// The largest factor: of the baseline's count or time, or of C's time.
+        /// The maximum factor, relative to the baseline's count or time, or to C's time.
         var atMost: Double
-        /// Why it is this and not another.
+        /// The reason for this limit.
         var reason: String
     }
 
-    /// What a limit may be about.
+    /// The figures that a limit may apply to.
     package enum Metric: String, Sendable, CaseIterable {
         case time
         case ratioToC = "ratio-to-c"
@@ -31,9 +31,9 @@ package struct Thresholds: Sendable {
         case vmSteps = "vm-steps"
         case allocations
 
-        /// What a figure is held to where the file says nothing. The seed of hashing and the order
-        /// of threads move a few allocations; times of another day are only as steady as the
-        /// machine, although the yardstick takes most of it out.
+        /// The default limit of a figure. The seed of hashing and the order of threads change a few
+        /// allocations. Times of different days are only as stable as the machine, although the
+        /// yardstick removes most of that.
         var usualFactor: Double {
             switch self {
             case .allocations: 1.01
@@ -46,14 +46,14 @@ package struct Thresholds: Sendable {
 
     package var limits: [Limit] = []
 
-    /// Counts exactly, allocations within a hundredth, times by a tenth, and no limit to the
-    /// ratio to C.
+    /// Creates the default limits: counts are exact, allocations may grow by a hundredth and times
+    /// by a tenth, and the ratio to C has no limit.
     package init() {}
 
-    /// The smallest change of a time that counts, where the file says nothing.
+    /// The default smallest relevant change of a time.
     package static let usualTime = 1.1
 
-    /// The last limit in the file that is about a figure.
+    /// The last limit in the file that applies to a figure.
     func limit(_ metric: Metric, _ workload: String, _ strategy: String) -> Limit? {
         limits.last {
             $0.metric == metric && ($0.workload ?? workload) == workload
@@ -61,7 +61,7 @@ package struct Thresholds: Sendable {
         }
     }
 
-    /// The largest count that passes beside a baseline's.
+    /// The maximum count that passes, given the baseline's.
     func allowed(_ metric: Metric, _ workload: String, _ strategy: String, baseline: Int) -> Int {
         let factor = limit(metric, workload, strategy)?.atMost ?? metric.usualFactor
         return Int((Double(baseline) * factor).rounded(.down))
@@ -109,7 +109,7 @@ extension Thresholds {
                     "write one of \(keys.joined(separator: ", "))")
             }
             guard entries.updateValue(value, forKey: name) == nil else {
-                throw key.error("`\(name)` is here twice", "keep one of them")
+                throw key.error("`\(name)` appears twice", "keep one of them")
             }
         }
         func required(_ key: String) throws(InputError) -> (YAMLTree, String) {
@@ -125,7 +125,8 @@ extension Thresholds {
         }
         let (place, text) = try required("at-most")
         guard let factor = Double(text), (1...1_000).contains(factor) else {
-            throw place.error("`\(text)` is no limit", "write a factor from 1 to 1000, such as 1.1")
+            throw place.error(
+                "`\(text)` is not a limit", "write a factor from 1 to 1000, such as 1.1")
         }
         return Limit(
             workload: try entries["workload"]?.text("workload"),

@@ -1,9 +1,9 @@
 import LabResults
 
-/// The comparison of times: side by side in one run, through C's time between two runs, and
-/// against the limits of the thresholds' file.
+/// The comparison of times: in pairs within one run, by C's time between two runs, and against the
+/// limits of the thresholds' file.
 extension Comparison {
-    /// Compares the times of two builds whose samples were taken side by side.
+    /// Compares the times of two builds whose samples were taken in the same rounds.
     mutating func compareTimes(_ current: Gate.Entry, with baseline: Gate.Entry) {
         let (now, before) = (Self.times(current.strategy.time), Self.times(baseline.strategy.time))
         guard !now.isEmpty, now.count == before.count else { return }
@@ -15,13 +15,13 @@ extension Comparison {
     /// The rule for a figure of one strategy.
     func judgement(_ metric: Thresholds.Metric, _ entry: Gate.Entry) -> TimeJudgement {
         let (workload, strategy) = (entry.result.workload, entry.strategy.name)
-        // A limit of the file that is about times holds for them through C as well.
+        // A limit on times in the file also applies to times relative to C.
         let figure = metric == .ratioToC ? .time : metric
         return TimeJudgement(
             threshold: thresholds.limit(figure, workload, strategy)?.atMost ?? figure.usualFactor)
     }
 
-    /// Keeps what a comparison of times says.
+    /// Records the result of comparing times.
     ///
     /// - Parameter what: The time's name in sentences.
     mutating func note(
@@ -37,7 +37,7 @@ extension Comparison {
                 verdict: verdict))
         let samples = entry.strategy.time?.samplesNanoseconds.count ?? 0
         if verdict == .unresolved, ratio.median >= TimeJudgement.gross, samples >= Self.medianMin {
-            // Likely slower by far, and not shown: that must not pass.
+            // It is probably much slower without proof, which must not pass.
             missing.append(
                 "\(entry.result.workload), \(entry.strategy.name): \(what) is "
                     + "\(Self.text(ratio.median)) of the baseline's and scatters too much to tell "
@@ -48,11 +48,11 @@ extension Comparison {
             verdict == .regressed ? .regression : .improvement, entry, metric.rawValue, "1",
             Self.text(ratio.median), [],
             "\(what): \(Self.text(ratio.median)) of the baseline's (95 % interval "
-                + "\(Self.text(ratio.low)) to \(Self.text(ratio.high)); what counts is "
+                + "\(Self.text(ratio.low)) to \(Self.text(ratio.high)); the limit is "
                 + "\(Self.text(threshold)))")
     }
 
-    /// Holds the ratio to C to its limit; only a whole interval above it fails.
+    /// Compares the ratio to C with its limit; it fails only if the whole interval exceeds it.
     mutating func checkRatioToC(_ entry: Gate.Entry) {
         let samples = entry.strategy.time?.samplesNanoseconds.count ?? 0
         let limit = thresholds.limit(
@@ -68,9 +68,10 @@ extension Comparison {
                 + limit.reason)
     }
 
-    /// Rounds from which on an interval means something.
+    /// The minimum number of rounds for a meaningful interval.
     private static let samplesMin = 5
-    /// Samples from which on a median means something: one or two may have met another program.
+    /// The minimum number of samples for a meaningful median: another program may have disturbed
+    /// one or two.
     private static let medianMin = 3
 
     static func times(_ timing: Timing?) -> [Double] {

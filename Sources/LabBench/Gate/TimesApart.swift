@@ -1,10 +1,9 @@
 import LabResults
 
-/// The times of two runs on different days: each is divided by C's time of the same round, and
-/// for work without a C side by the yardstick's.
+/// Compares the times of two runs on different days: each is divided by C's time of the same round,
+/// or for work without a C side by the yardstick's.
 ///
-/// A strategy that could not be compared is reported, because a comparison that says nothing must
-/// not pass.
+/// A strategy that could not be compared is reported, because an empty comparison must not pass.
 struct TimesApart {
     private let now: BenchReport
     private let before: BenchReport
@@ -17,7 +16,7 @@ struct TimesApart {
         self.name = name
     }
 
-    /// Compares one strategy's times, as far as they compare.
+    /// Compares one strategy's times, if they are comparable.
     func compare(
         _ current: Gate.Entry, with baseline: Gate.Entry, in comparison: inout Comparison
     ) {
@@ -57,7 +56,7 @@ struct TimesApart {
             return gap(why, of: left.count)
         }
         if (first.time?.samplesNanoseconds.count ?? 0) < 2 {
-            return gap("one round tells nothing; measure with --rounds 5", of: left.count)
+            return gap("one round is not enough; measure with --rounds 5", of: left.count)
         }
         return gap("the two have no rounds in common", of: left.count)
     }
@@ -69,24 +68,24 @@ struct TimesApart {
         }
     }
 
-    /// The reason why times without a C side do not compare; nil if they do.
+    /// The reason why times without a C side are not comparable; nil if they are.
     private var yardstickGap: String? {
         guard before.yardstick != nil else {
-            return "\(name) has no yardstick; measure it anew, or both builds in one run with "
+            return "\(name) has no yardstick; measure it again, or both builds in one run with "
                 + "`gate --base`"
         }
         guard now.yardstick != nil else {
-            return "this result has no yardstick; measure it anew"
+            return "this result has no yardstick; measure it again"
         }
         guard machine(now) == machine(before) else {
             return "\(name) was measured on another machine (\(machine(before)), now "
                 + "\(machine(now))); measure both builds in one run with `gate --base`, or save "
-                + "counts alone with `bench --counts-only`"
+                + "only counts with `bench --counts-only`"
         }
         return nil
     }
 
-    /// The facts that make times of one machine unlike those of another.
+    /// The facts that make the times of two machines incomparable.
     private func machine(_ report: BenchReport) -> String {
         let facts = report.environment
         return "\(facts.machine), \(facts.cpu), \(facts.cores) cores, a \(facts.build) build"
@@ -98,7 +97,7 @@ struct TimesApart {
         let engine = Comparison.times(strategy.time)
         let other = Comparison.times(
             metric == .ratioToC ? strategy.twin?.time : report.yardstick)
-        // If time or a failure ended a strategy's rounds, the yardstick has the later ones too.
+        // If time or a failure ended a strategy's rounds, the yardstick also has later ones.
         guard engine.count <= other.count else { return [] }
         return zip(engine, other).map { $0 / $1 }
     }

@@ -1,12 +1,12 @@
 import LabResults
 
-/// How much a run measures.
+/// The extent of a run's measurements.
 package struct BenchPreset: Sendable, Hashable {
-    /// How long a run may take, and the rounds that it makes in any case.
+    /// The time limit of a run, and its minimum number of rounds.
     package struct TimeLimit: Sendable, Hashable {
-        /// Seconds of the whole run, with the data that it makes and its counts.
+        /// The seconds of the whole run, including its data and its counts.
         package var seconds: Double
-        /// Rounds that every variant has however long they take.
+        /// The number of rounds of every variant, regardless of time.
         package var floor: Int
 
         package init(seconds: Double, floor: Int = 3) {
@@ -16,12 +16,12 @@ package struct BenchPreset: Sendable, Hashable {
     }
 
     package let name: String
-    /// Processes for each side of each variant; the most of them if time is limited. Setting the
-    /// number removes the limit, so that all of them run.
+    /// The number of processes for each side of each variant, or their maximum if time is limited.
+    /// Setting the number removes the limit, so that all of them run.
     package var rounds: Int { didSet { timeLimit = nil } }
-    /// Runs whose times count, in each process. Setting the number removes the limit too.
+    /// The number of timed runs in each process. Setting the number removes the limit, too.
     package var runs: Int { didSet { timeLimit = nil } }
-    /// Runs before those; from two on, more until times are stable.
+    /// The number of warm-up runs; if it is at least 2, further ones run until times are stable.
     package var warmUps: Int
     /// Whether every strategy is also measured at a hundredth and a tenth of its size.
     package var scales = false
@@ -40,8 +40,8 @@ package struct BenchPreset: Sendable, Hashable {
 
     /// Small data, for counts: under a minute.
     package static let smoke = BenchPreset(name: "smoke", rounds: 3, runs: 3, warmUps: 1)
-    /// The data of the files, or less if they say so. A minute ends the rounds: an interval needs
-    /// three, and there are five at most.
+    /// The data of the files, or the smaller sizes in their presets. A minute ends the rounds:
+    /// three are needed for an interval, and five are the maximum.
     package static let quick = BenchPreset(
         name: "quick", rounds: 5, runs: 1, warmUps: 1, timeLimit: TimeLimit(seconds: 60))
     /// The files' data, enough rounds for narrow intervals.
@@ -58,18 +58,18 @@ package struct BenchPreset: Sendable, Hashable {
 package struct BenchOptions: Sendable {
     package var preset: BenchPreset
     package var overrides: [ParameterOverride]
-    /// Seeds the data of every workload, when given, and the bootstrap.
+    /// The seed of every workload's data, if it is set, and of the bootstrap.
     package var seed: UInt64?
     package var launcher: any SampleLauncher
-    /// Measures although times of a debug build mean nothing: for tests, which look at counts.
+    /// Whether a debug build may measure, although its times are meaningless: for tests of counts.
     package var allowsDebugBuild: Bool
-    /// The work that the engine's side does worse, so that a test can see the gate fail.
+    /// A deliberate regression of the engine's side, so that a test can see the gate fail.
     package var plant: Plant?
     /// Other programs that do the same work in the same rounds.
     package var peers: [Peer]
-    /// The workloads to measure, by name; all if it is empty.
+    /// The names of the workloads to measure; empty for all.
     package var only: Set<String> = []
-    /// Whether workloads may name files outside of their folders.
+    /// Whether workloads may name files outside their folders.
     package var allowsOutside = false
     /// The clock of the time limit.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
@@ -89,13 +89,13 @@ package struct BenchOptions: Sendable {
     }
 }
 
-/// Why a run of the bench has no report.
+/// The reason why a run of the bench has no report.
 package enum BenchError: Error, Sendable, CustomStringConvertible {
     /// Exit 2: files or parameters cannot be used.
     case input(InputErrors)
     /// Exit 2: the program was built without optimisation.
     case debugBuild
-    /// Exit 3: no file holds a workload.
+    /// Exit 3: no file contains a workload.
     case nothingToMeasure
     /// Exit 1: engine and C did not do the same work.
     case differentResults(String)
@@ -118,8 +118,8 @@ package enum BenchError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .input(let errors): errors.description
         case .debugBuild:
-            "this is a debug build, whose times mean nothing; "
-                + "build with `swift build -c release` and run that, or say --allow-debug-build"
+            "this is a debug build, whose times are meaningless; "
+                + "build with `swift build -c release` and run that, or add --allow-debug-build"
         case .nothingToMeasure: "no workload was found; name a workload file or a folder of them"
         case .differentResults(let text): text
         case .measurement(let error): error.description

@@ -1,12 +1,12 @@
 import Foundation
 import LabResults
 
-/// Reads what a report says about where it was made.
+/// Reads a report's facts about the machine and the build.
 package enum MachineFacts {
-    /// Whether this program was built without optimisation, so that its times mean nothing.
+    /// Whether this program was built without optimisation, so that its times are meaningless.
     package static var isDebugBuild: Bool {
         var isDebug = false
-        // An assertion's condition is evaluated in debug builds alone.
+        // Only debug builds evaluate an assertion's condition.
         assert(
             {
                 isDebug = true; return true
@@ -27,7 +27,7 @@ package enum MachineFacts {
             build: isDebugBuild ? "debug" : "release")
     }
 
-    /// What makes times less certain on this machine now, as sentences.
+    /// Current conditions of this machine that make times less precise, as sentences.
     package static func warnings() -> [String] {
         var warnings: [String] = []
         let load = text("/proc/loadavg").split(separator: " ").first.flatMap { Double($0) } ?? 0
@@ -48,7 +48,7 @@ package enum MachineFacts {
         if flags.split(separator: " ").contains("hypervisor") {
             warnings.append(
                 "This is a virtual machine: whole processes may run up to 1.8 times slower at "
-                    + "random, so only medians of many processes compare.")
+                    + "random, so only medians of many processes are comparable.")
         }
         return warnings
     }
@@ -71,7 +71,7 @@ package enum MachineFacts {
         return "\(name ?? "Linux"), kernel \(kernel)"
     }
 
-    // Swift tells a program which compiler built it only through conditions.
+    // Swift reveals the compiler's version only through conditions.
     private static var compiler: String {
         #if compiler(>=6.5)
             "Swift 6.5 or later"

@@ -1,8 +1,6 @@
 import LabResults
 
-/// Takes the samples of all variants of a run.
-///
-/// The suite hands it all variants and gets their samples.
+/// Takes the samples of all variants of a suite's run.
 struct Measurement {
     let options: BenchOptions
     let folder: String
@@ -10,12 +8,12 @@ struct Measurement {
     var base: (any SampleLauncher)?
     let progress: ProgressSink
 
-    /// A side that a process runs.
+    /// The side of a process.
     enum Runner: Hashable {
         case engine, twin
         /// The engine of the other build.
         case base
-        /// The peer of this number.
+        /// The peer with this number.
         case peer(Int)
 
         var side: Side {
@@ -28,23 +26,23 @@ struct Measurement {
 
         var isEngine: Bool { side == .engine }
 
-        /// Whether a result is one without it.
+        /// Whether a result without it is valid.
         var mayBeLeftOut: Bool { self != .engine && self != .twin }
     }
 
     /// The samples of one variant.
     struct Samples {
         var counted: [Runner: SampleReply] = [:]
-        /// One process in each round.
+        /// The replies of one process in each round.
         var timed: [Runner: [SampleReply]] = [:]
-        /// One process of each build with an allocator that counts.
+        /// The replies of one process of each build with a counting allocator.
         var allocated: [Runner: SampleReply] = [:]
         /// The reasons why the other build or a peer was not measured.
         var refusals: [Runner: String] = [:]
-        /// The reason why the engine or C was measured in part, or not at all.
+        /// The reason why the engine or C was measured only partly, or not at all.
         var failure: BenchError?
 
-        /// Keeps the samples of complete rounds; none without such a round, or if a result is
+        /// Keeps only the samples of complete rounds, which may be none, or none if a result is
         /// wrong.
         mutating func leave(after rounds: Int, because error: BenchError) {
             failure = error
@@ -60,26 +58,26 @@ struct Measurement {
         }
     }
 
-    /// A variant with the name that progress shows.
+    /// A variant, and its name in progress messages.
     struct Subject {
         var label: String
         var variant: WorkloadVariant
-        /// Whether it is only there for the exponent of another one's time.
+        /// Whether it is measured only for the exponent of another variant's time.
         var isScaled = false
     }
 
-    /// The samples of all subjects, of which some may have failed.
+    /// The samples of all subjects; some may have failed.
     struct Taken {
         /// In the order of the subjects.
         var samples: [Samples]
-        /// The yardstick's, one process in each round; none if every subject has a C side.
+        /// The yardstick's replies, one process in each round; empty if every subject has a C side.
         var yardstick: [SampleReply] = []
         /// The time of the whole measurement.
         var seconds = 0.0
     }
 
     /// - Throws: The first subject's error if no subject could be measured, and an error if the
-    ///   data could not be made.
+    ///   data could not be generated.
     func run(_ subjects: [Subject]) throws(BenchError) -> Taken {
         var allowance = RoundAllowance(options.preset.timeLimit, now: options.now)
         let needsYardstick = subjects.contains { $0.variant.operation.twin == nil }
@@ -111,7 +109,7 @@ struct Measurement {
         return Taken(samples: samples, yardstick: yardstick, seconds: allowance.seconds)
     }
 
-    /// The timed rounds: all of them, or as many as the allowance has time for.
+    /// Makes the timed rounds: all of them, or as many as the allowance permits.
     ///
     /// - Returns: The yardstick's samples.
     private func makeRounds(
@@ -140,13 +138,14 @@ struct Measurement {
         return yardstick
     }
 
-    /// `round 2 of 5`; without the number of all rounds if time may end them before.
+    /// `round 2 of 5`; without the total if time may end the rounds earlier.
     private func name(of round: Int) -> String {
         options.preset.timeLimit == nil
             ? "round \(round + 1) of \(options.preset.rounds)" : "round \(round + 1)"
     }
 
-    /// One process for each runner. A peer or another build that fails is left out from here on.
+    /// Runs one process for each runner. A peer or another build that fails is left out from then
+    /// on.
     private func time(
         _ subject: Subject, _ round: Int, _ runners: inout [Runner], _ samples: inout Samples,
         _ clock: inout Steps
@@ -175,9 +174,10 @@ struct Measurement {
         .sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Rounds for a variant that only helps to find an exponent.
+    /// The number of rounds for a variant that is only used for an exponent.
     private static let scaledRounds = 3
-    /// Rounds for a peer, whose times are only shown next to the engine's: enough for an interval.
+    /// The number of rounds for a peer, whose times are only shown next to the engine's: enough for
+    /// an interval.
     private static let peerRounds = 5
     static let emptyFile = "empty.sqlite"
 
@@ -194,7 +194,7 @@ struct Measurement {
         return options.preset.rounds
     }
 
-    /// Processes that a subject takes.
+    /// The number of a subject's processes.
     private func steps(_ subject: Subject, _ runners: [Runner]) -> Int {
         runners.reduce(0) { sum, runner in
             let timed = rounds(of: runner)
@@ -203,13 +203,13 @@ struct Measurement {
         }
     }
 
-    /// The first side changes, so that none always finds the caches warm.
+    /// The order alternates, so that no side always finds the caches warm.
     private func order(_ runners: [Runner], _ round: Int) -> [Runner] {
         round.isMultiple(of: 2) ? runners : runners.reversed()
     }
 
-    /// One process for each runner with every counter on. A peer or another build that cannot do
-    /// the work is left out from here on.
+    /// Runs one process for each runner with every counter on. A peer or another build that cannot
+    /// do the work is left out from then on.
     private func count(
         _ subject: Subject, _ runners: inout [Runner], _ samples: inout Samples,
         _ clock: inout Steps
@@ -230,7 +230,7 @@ struct Measurement {
             do throws(BenchError) {
                 samples.allocated[runner] = try launch(.allocations, runner, subject.variant)
             } catch {
-                // An older build may not know how; the rest of it still compares.
+                // An older build may lack the operation; its other results are still comparable.
                 guard runner == .base else { throw error }
             }
         }
@@ -257,14 +257,14 @@ struct Measurement {
             case .peer(let index): return try options.peers[index].launch(request)
             }
         } catch {
-            // A peer's words are shown next to its name.
+            // A peer's message is shown next to its name.
             if case .peer = runner { throw .measurement(error) }
             throw .measurement(
                 MeasurementError("\(variant.operation.name), \(runner) side: \(error)"))
         }
     }
 
-    /// Work that a process does only once is neither timed nor counted as allocated.
+    /// Work that a process does only once is neither timed nor counted as allocation.
     private func warmUps(_ pass: SampleRequest.Pass) -> Int {
         switch pass {
         case .prepare, .counting: 0

@@ -3,9 +3,9 @@ import LabResults
 
 /// A program that reads a request from standard input and writes a reply to standard output.
 ///
-/// The measurement has one process of it in every round.
+/// The measurement runs one process of it in every round.
 ///
-/// A peer copies the file itself where the work changes it, and leaves the last copy as
+/// If the work changes the file, the peer copies the file itself. It leaves the last copy as
 /// `peer.sqlite` in the request's folder, where its rows are compared with C's.
 package struct Peer: Sendable {
     /// The program and its arguments.
@@ -24,7 +24,7 @@ package struct Peer: Sendable {
                 try? FileManager.default.removeItem(atPath: file + suffix)
             }
         }
-        // A name without a folder is looked for in PATH.
+        // A name without a folder is searched for in PATH.
         let isPath = program.contains("/")
         let launcher = ProcessLauncher(
             executable: isPath ? program : "/usr/bin/env",

@@ -1,13 +1,11 @@
 import Foundation
 
-/// What the kernel knows about this process.
-///
-/// A measuring process reports it with its times.
+/// The kernel's facts about this process, which a measuring process reports with its times.
 enum ProcessMemory {
-    /// The largest resident memory that this process has had since it began to run this program.
+    /// The peak of resident memory since this process began to run this program.
     ///
-    /// `VmHWM` begins anew with the program, while `ru_maxrss` still holds the parent's peak from
-    /// between fork and exec.
+    /// `VmHWM` starts again with the program, while `ru_maxrss` still contains the parent's peak
+    /// from between fork and exec.
     static func peakBytes() -> Int {
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else {
             return 0

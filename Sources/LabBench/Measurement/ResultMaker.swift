@@ -1,13 +1,11 @@
 import LabResults
 
-/// Makes the result of one workload from what was measured.
-///
-/// The suite calls it for each build.
+/// Builds the result of one workload from its samples. The suite uses it for each build.
 struct ResultMaker {
     let workload: Workload
     let options: BenchOptions
-    /// Every variant with its samples; those that only help with an exponent come before the one
-    /// that they belong to.
+    /// Every variant with its samples; those that are only used for an exponent come before the
+    /// variant that they belong to.
     let measured: [(subject: Measurement.Subject, samples: Measurement.Samples)]
 
     private var bootstrap: Bootstrap { Bootstrap(seed: options.seed ?? 1) }
@@ -17,7 +15,7 @@ struct ResultMaker {
         timing(times(replies), Bootstrap(seed: options.seed ?? 1))
     }
 
-    /// The result for one build; a variant that it could not do is left out.
+    /// The result for one build; a variant that it could not run is left out.
     func result(_ build: Measurement.Runner) throws(BenchError) -> BenchResult {
         let swept = workload.settings.filter { $0.values.count > 1 }.map(\.spec.name)
         let fixed = workload.shownSettings.filter { $0.values.count == 1 }

@@ -1,18 +1,18 @@
-/// Decides which subjects have time for one more round.
+/// Decides which subjects have time for another round.
 ///
-/// The measurement asks it before each round of each subject. A subject that has no time for a
-/// round has none later, so that the n-th sample of every subject is of the n-th round.
+/// The measurement asks before each round of each subject. A subject without time for a round gets
+/// no later ones, so that the n-th sample of every subject is from the n-th round.
 struct RoundAllowance {
     private let limit: BenchPreset.TimeLimit?
     private let now: @Sendable () -> ContinuousClock.Instant
     private let began: ContinuousClock.Instant
-    /// When the subject that is measured began.
+    /// When the current subject began.
     private var since: ContinuousClock.Instant
-    /// What the last round of each subject took.
+    /// The duration of the last round of each subject.
     private var costs: [Int: Duration] = [:]
     private var ended: Set<Int> = []
 
-    /// Begins to count the time.
+    /// Starts the clock.
     init(_ limit: BenchPreset.TimeLimit?, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.limit = limit
         self.now = now
@@ -20,10 +20,10 @@ struct RoundAllowance {
         since = began
     }
 
-    /// Seconds since it was made.
+    /// The seconds since its creation.
     var seconds: Double { (now() - began) / .seconds(1) }
 
-    /// Whether a subject makes this round: it is one of the floor, or will likely end in time.
+    /// Whether a subject makes this round: it belongs to the floor, or will probably end in time.
     mutating func permits(_ subject: Int, _ round: Int) -> Bool {
         since = now()
         guard let limit, round >= limit.floor else { return true }
@@ -33,6 +33,6 @@ struct RoundAllowance {
         return !ended.contains(subject)
     }
 
-    /// Notes that the subject which was permitted last has made its round.
+    /// Records that the last permitted subject has made its round.
     mutating func note(_ subject: Int) { costs[subject] = now() - since }
 }

@@ -1,9 +1,9 @@
 import LabFiles
 import LabResults
 
-/// Which implementation of a workload runs.
+/// The implementation of a workload to run.
 ///
-/// Both are this program, so the form is JSON without a version.
+/// Both are this program, so the JSON format has no version.
 package enum Side: String, Codable, Sendable, CaseIterable {
     case engine
     case twin
@@ -11,16 +11,16 @@ package enum Side: String, Codable, Sendable, CaseIterable {
     case peer
 }
 
-/// What one measuring process is asked to do.
+/// The task of one measuring process.
 package struct SampleRequest: Codable, Sendable {
     package enum Pass: String, Codable, Sendable {
-        /// Makes the file that reading workloads open and writing workloads copy.
+        /// Creates the file that reading workloads open and writing workloads copy.
         case prepare
-        /// Nobody listens; only the clock runs.
+        /// Nothing is counted; only the clock runs.
         case timing
-        /// One run with every counter on; its time means nothing.
+        /// One run with every counter on; its time is meaningless.
         case counting
-        /// The same with an allocator that counts; nobody listens.
+        /// The same with a counting allocator, and without other counters.
         case allocations
     }
 
@@ -34,11 +34,11 @@ package struct SampleRequest: Codable, Sendable {
     package var runs: Int
     /// The file with the data of the workload's shape.
     package var library: String
-    /// A folder for this process alone.
+    /// A folder only for this process.
     package var folder: String
-    /// What the engine's side is made to do worse, so that a test can see the gate catch it.
+    /// A deliberate regression of the engine's side, so that a test can see the gate catch it.
     package var plant: Plant?
-    /// The workload file that describes the operation; nil for one that the program brings.
+    /// The workload file that describes the operation; nil for a built-in or declared operation.
     package var workloadFile: String?
     /// An empty file in the schema of authors and books, for peers that insert.
     package var emptyFile: String?
@@ -60,9 +60,9 @@ package struct SampleRequest: Codable, Sendable {
         self.emptyFile = emptyFile
     }
 
-    /// The variant that the request was made from; nil where this build has no such operation.
+    /// The variant of the request; nil if this build lacks the operation.
     var variant: WorkloadVariant? {
-        // The process that asks has checked which files the workload names.
+        // The requesting process has checked which files the workload names.
         let described = workloadFile.flatMap {
             try? WorkloadFile.read($0, scope: .everything).operation
         }
@@ -75,20 +75,20 @@ package struct SampleRequest: Codable, Sendable {
     }
 }
 
-/// What a measuring process answers.
+/// A measuring process's answer.
 package struct SampleReply: Codable, Sendable {
-    /// The time of each run, warm-ups left out.
+    /// The time of each run, without warm-ups.
     package var nanoseconds: [Int64]
-    /// The digest of what every run read or wrote.
+    /// The digest of the values that every run read or wrote.
     package var checksum: String
     package var counts: BenchCounts
     package var statements: [StatementCount]
     package var peakMemoryBytes: Int
-    /// Figures of the operation's own: the median over the runs.
+    /// Special figures of the operation: the median over the runs.
     package var figures: [BenchFigure]?
-    /// Runs that were spent on getting warm.
+    /// The number of warm-up runs.
     package var warmUps: Int?
-    /// What a peer is called, with its version, and how it does the work.
+    /// A peer's name with its version, and a sentence about its method.
     package var name: String?
     package var sentence: String?
 

@@ -3,17 +3,15 @@ import Glibc
 import LabFiles
 import LabResults
 
-/// Something that turns a request into a reply.
-///
-/// The measurement launches every sample through it.
+/// Executes a request and returns its reply. The measurement launches every sample through it.
 package protocol SampleLauncher: Sendable {
     func launch(_ request: SampleRequest) throws(MeasurementError) -> SampleReply
 }
 
 /// Runs each sample in a new process of this program.
 ///
-/// Whole processes run up to 1.8 times slower at random (memory layout, for one), so samples of one
-/// process are no substitute for samples of many.
+/// Whole processes run up to 1.8 times slower at random (because of memory layout, for example), so
+/// samples of one process cannot replace samples of many.
 package struct ProcessLauncher: SampleLauncher {
     /// The program; by default the running one.
     package var executable: String
@@ -26,8 +24,8 @@ package struct ProcessLauncher: SampleLauncher {
         self.arguments = arguments
     }
 
-    /// This program. Resolved here, because `/proc/self` is another process to whoever opens it
-    /// later.
+    /// The path of this program. It is resolved here, because in another process the link names
+    /// that process's program.
     package static var own: String {
         let link = "/proc/self/exe"
         return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? link
@@ -46,7 +44,7 @@ package struct ProcessLauncher: SampleLauncher {
             try ChildProcesses.start(process, endsBy: .kill)
             try Self.write(JSONEncoder().encode(request), to: input.fileHandleForWriting)
             try input.fileHandleForWriting.close()
-            // Neither pipe can fill up and block the sample: each holds less than a pipe's buffer.
+            // Neither pipe can fill up and block the sample: each gets less than a pipe's buffer.
             let reply = try output.fileHandleForReading.readToEnd() ?? Data()
             let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
             ChildProcesses.finish(process)
@@ -62,12 +60,12 @@ package struct ProcessLauncher: SampleLauncher {
         }
     }
 
-    /// What a sample's process gets beside what this one has.
+    /// Variables to add to a sample process's environment.
     ///
-    /// Freed memory stays with the process, on each side: else the C library gives the top of the
-    /// heap back behind one run and gets it anew, page by page, in the next, or does not, as the
-    /// last block lies. A program that fetches again and again has its pages. Whoever measures can
-    /// set `GLIBC_TUNABLES` otherwise.
+    /// Freed memory stays with the process, on each side. Otherwise the C library may return the
+    /// top of the heap after one run and get it again, page by page, in the next, depending on the
+    /// last block. A program that fetches repeatedly keeps its pages. The caller can override this
+    /// with `GLIBC_TUNABLES`.
     private static func environment(_ pass: SampleRequest.Pass) -> [String: String] {
         let own = ProcessInfo.processInfo.environment
         if pass == .allocations { return own.merging(AllocationCounter.environment) { $1 } }
@@ -75,8 +73,8 @@ package struct ProcessLauncher: SampleLauncher {
         return own.merging(kept) { mine, _ in mine }
     }
 
-    /// Writes to a program that may have ended without reading, whose broken pipe must not end this
-    /// one: it is no build of the same program, and that is told.
+    /// Writes to a program that may have ended without reading. The broken pipe must not end this
+    /// program, which reports that the other one is not a build of it.
     private static func write(_ bytes: Data, to pipe: FileHandle) throws {
         var broken = sigset_t()
         var old = sigset_t()

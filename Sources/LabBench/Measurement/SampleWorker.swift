@@ -9,14 +9,14 @@ package enum SampleWorker {
     /// The name of the tool's hidden subcommand.
     package static let subcommand = "bench-sample"
 
-    /// How the complaint of a build begins that does not know a workload's operation.
+    /// The beginning of the error of a build without a workload's operation.
     static let noOperation = "this build has no operation"
 
-    /// Reads a request from standard input, does it, writes the reply to standard output and ends
-    /// the process: with 0, or with 70 and the reason on standard error.
+    /// Reads a request from standard input, executes it, and writes the reply to standard output.
+    /// It ends the process with 0, or with 70 and the reason on standard error.
     ///
-    /// The work is done on a thread of its own while the main queue is served, which contexts of
-    /// the main queue need.
+    /// The work runs on another thread while the main queue is served, because contexts of the main
+    /// queue need it.
     package static func main() -> Never {
         let worker = Thread { exit(answer()) }
         worker.stackSize = 8 << 20
@@ -37,7 +37,7 @@ package enum SampleWorker {
         }
     }
 
-    /// Does a request in this process.
+    /// Executes a request in this process.
     package static func perform(_ request: SampleRequest) throws(MeasurementError) -> SampleReply {
         guard let variant = request.variant else {
             throw MeasurementError("\(noOperation) `\(request.operation)`")
@@ -53,7 +53,7 @@ package enum SampleWorker {
         }
     }
 
-    /// A request with the rows that it inserts.
+    /// A request with its rows to insert.
     private struct Job {
         let request: SampleRequest
         let variant: WorkloadVariant
@@ -90,12 +90,12 @@ package enum SampleWorker {
             warmUps: warm.count)
     }
 
-    /// Runs beyond the asked-for warm-ups that may still be spent on getting warm.
+    /// The maximum number of further warm-ups.
     private static let warmUpsBeyond = 3
-    /// The change between two warm-ups below which times count as stable.
+    /// The relative change between two warm-ups below which times count as stable.
     private static let stableWithin = 0.1
 
-    /// Whether times have become stable: two warm-ups in a row are alike, or enough were spent.
+    /// Whether times are stable: two successive warm-ups are alike, or the maximum is reached.
     private static func isWarm(_ warm: [Int64], _ request: SampleRequest) -> Bool {
         guard warm.count >= request.warmUps else { return false }
         guard request.warmUps > 1, warm.count < request.warmUps + warmUpsBeyond else { return true }
@@ -114,7 +114,7 @@ package enum SampleWorker {
         }
     }
 
-    /// Runs once, on the library itself or, where the run writes, on a file of its own.
+    /// Runs once, on the library itself or, if the run writes, on a new copy.
     private static func freshRun(_ job: Job) throws(MeasurementError) -> SideRun {
         let plantsIndex = job.request.plant == .index && job.request.side == .engine
         guard job.variant.operation.writes || plantsIndex else {
@@ -136,8 +136,8 @@ package enum SampleWorker {
         if job.request.side == .twin, job.variant.operation.access == .creates {
             try BaselineSide.create(file)
         }
-        // Both sides find a log that is on the disk. The engine makes its own where it makes the
-        // file, which is not timed either.
+        // Both sides find a log that is already on disk. The engine creates its own with the file,
+        // which is not timed either.
         let held = FileManager.default.fileExists(atPath: file) ? BaselineSide.HeldLog(file) : nil
         var result = try run(job, file)
         _ = consume held
@@ -161,7 +161,7 @@ package enum SampleWorker {
                     isCounting: isCounting, allocations: allocations, plant: job.request.plant))
             if isCounting { run.statements = QueryPlans.explain(run.statements, file: file) }
             return run
-        case .peer: throw MeasurementError("this program is nobody's peer")
+        case .peer: throw MeasurementError("this program is not a peer")
         }
     }
 

@@ -1,7 +1,7 @@
-/// The work in C that is done in every round where a workload has no C side of its own.
+/// The work in C that is done in every round if a workload has no C side.
 ///
-/// A saved time means little on another day; divided by the yardstick's time of the same round,
-/// what slowed the whole machine cancels out.
+/// A saved time means little on another day. Dividing it by the yardstick's time of the same round
+/// removes effects on the whole machine.
 enum Yardstick {
     /// A fetch of all books of a small file.
     static let variant: WorkloadVariant = {
@@ -15,8 +15,8 @@ enum Yardstick {
             }, swept: [])
     }()
 
-    /// Runs in each process: each takes a millisecond or two, so that one which was interrupted
-    /// must not decide.
+    /// The number of runs in each process. Each takes a millisecond or two, so a single interrupted
+    /// one must not decide.
     static let runs = 15
 
     private static let size = ["authors": 200, "books": 50]

@@ -3,8 +3,7 @@ import CoreData
 import Foundation
 import LabResults
 
-/// The operations that use several threads: readers beside each other, a reader beside a
-/// writer.
+/// The operations with several threads: concurrent readers, and a reader with a writer.
 extension Operation {
     static let concurrent = [readParallel, readBesideWriter]
 
@@ -26,7 +25,7 @@ extension Operation {
                 let prepared = Prepared()
                 for _ in 0..<run.variant.integer("readers") {
                     let context = run.stack.container.newBackgroundContext()
-                    // The reader's connection is open before the clock runs, as in C.
+                    // As in C, the reader's connection is open before the clock runs.
                     _ = try context.performAndWait {
                         let request = NSFetchRequest<Author>(entityName: "Author")
                         request.fetchLimit = 1
@@ -95,7 +94,7 @@ extension Operation {
                 let clock = ContinuousClock()
                 let start = clock.now
                 reader.perform {
-                    // What the writer leaves alone.
+                    // The values that the writer does not change.
                     reading.finish(0, Result { try EngineRun.read(reader, fetches) { $0.steady } })
                 }
                 let sums = try reading.wait()
@@ -132,15 +131,15 @@ extension Operation {
     }
 }
 
-/// How often the writer beside a reader saves.
+/// How often the concurrent writer saves.
 private enum WriterPace: String, CaseIterable {
     case idle, steady, busy
 
-    /// From the beginning of one save to the next one's; nil for no saves at all.
+    /// The time from the beginning of one save to the next; nil for no saves.
     var nanoseconds: Int64? {
         switch self {
         case .idle: nil
-        // 250 saves and 25,000 rows in a second: one save beside nearly every fetch.
+        // 250 saves and 25,000 rows a second: about one save during each fetch.
         case .steady: 4_000_000
         case .busy: 0
         }
@@ -154,7 +153,7 @@ private enum WriterPace: String, CaseIterable {
         }
     }
 
-    /// Waits for the next save's time, or takes now where it is over.
+    /// Waits for the time of the next save, or starts immediately if it has passed.
     func wait(_ turn: inout ContinuousClock.Instant) {
         guard let nanoseconds, nanoseconds > 0 else { return }
         let now = ContinuousClock.now
@@ -168,9 +167,9 @@ extension WorkloadVariant {
 }
 
 extension EngineRun {
-    /// Fetches all books and reads every property, again and again.
+    /// Fetches all books and reads every property, repeatedly.
     ///
-    /// - Parameter value: What a book counts for.
+    /// - Parameter value: Returns a book's contribution to the checksum.
     @inline(__always)
     static func read(
         _ context: NSManagedObjectContext, _ fetches: Int, _ value: (Book) -> UInt64

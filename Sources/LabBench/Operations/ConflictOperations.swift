@@ -2,7 +2,7 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operation that saves rows which somebody else has changed meanwhile.
+/// The operation that saves rows which another context has changed meanwhile.
 extension Operation {
     static let conflicts = [conflict]
 

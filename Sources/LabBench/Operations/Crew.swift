@@ -1,9 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Results that arrive from other threads.
-///
-/// Operations with threads use it.
+/// Results from other threads, for operations with threads.
 final class Crew<Value: Sendable>: Sendable {
     private struct State {
         var results: [Result<Value, any Error>?]
@@ -20,7 +18,7 @@ final class Crew<Value: Sendable>: Sendable {
     /// Whether every result has arrived.
     var isDone: Bool { state.withLock { $0.left == 0 } }
 
-    /// Hands in a result.
+    /// Stores a result.
     func finish(_ index: Int, _ result: Result<Value, any Error>) {
         state.withLock { state in
             state.results[index] = result

@@ -2,7 +2,7 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operation with many contexts of one coordinator: some save, others fetch meanwhile.
+/// The operation with many contexts of one coordinator: some save while others fetch.
 extension Operation {
     static let crowds = [writeCrowd]
 
@@ -96,7 +96,7 @@ private struct Crowd {
         }
     }
 
-    /// Fetches what a screen shows until everything is written; one fetch at least.
+    /// Fetches the contents of a screen until everything is written, at least once.
     private static func fetch(
         _ context: NSManagedObjectContext, until writers: Crew<Void>
     ) throws -> [Double] {

@@ -2,8 +2,8 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The three classic stacks that import while the main context fetches: parent and child, two
-/// siblings, two coordinators.
+/// The three classic stacks for importing while the main context fetches: parent and child, two
+/// siblings, and two coordinators.
 extension Operation {
     static let imports = [importing]
 
@@ -17,7 +17,7 @@ extension Operation {
         rows: { variant in
             var shape = variant.shape
             shape.authors = max(1, variant.integer("records") / shape.books)
-            // Other rows than those that the library has.
+            // Other rows than those in the library.
             shape.seed += 1
             return Dataset(shape)
         },
@@ -46,17 +46,17 @@ extension Operation {
         })
 }
 
-/// One of the three stacks, and the two pieces of work on it.
+/// One of the three stacks, and the two tasks on it.
 private final class ImportStack {
     let run: AloneRun
     let dataset: Dataset
     let lens: Lens
     let stack: EngineStack
-    /// The stack that imports; another one only where coordinators are separate.
+    /// The stack that imports; a second one only if the coordinators are separate.
     let importing: EngineStack
     let main: NSManagedObjectContext
     let importer: NSManagedObjectContext
-    /// The context above the main one; nil where that saves into the store itself.
+    /// The parent of the main context; nil if the main context saves into the store.
     let writer: NSManagedObjectContext?
     private var observer: (any NSObjectProtocol)?
 
@@ -66,7 +66,7 @@ private final class ImportStack {
         }
         self.run = run
         self.dataset = dataset
-        // Conflicts and merges are figures of this operation, so that they are always counted.
+        // Conflicts and merges are figures of this operation, so they are always counted.
         lens = run.lens ?? Lens()
         stack = try EngineStack(run.file, run.model, lens: lens)
         let kind = run.variant.word("stack")
@@ -90,13 +90,13 @@ private final class ImportStack {
         if kind == "separate" { deliverAcrossCoordinators() }
     }
 
-    /// Has the main context merge what the importer saves, on its queue.
+    /// Makes the main context merge the importer's saves, on its queue.
     private func deliverAcrossCoordinators() {
         let main = main
         observer = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextDidSave, object: importer, queue: nil
         ) { saved in
-            // Safe: the notification is handed on to one other queue, as apps do.
+            // Safe because the notification is passed to one other queue, as in apps.
             nonisolated(unsafe) let saved = saved
             main.perform { main.mergeChanges(fromContextDidSave: saved) }
         }
@@ -114,7 +114,7 @@ private final class ImportStack {
         var latencies: [Double] = []
         repeat { latencies.append(try fetchAndEdit()) } while !crew.isDone
         let imported = try crew.wait()[0]
-        // What is still under way to the store counts as well.
+        // Saves that have not reached the store yet count as well.
         try main.performAndWait { try main.save() }
         try writer?.performAndWait { try writer?.save() }
         let elapsed = clock.now - start
@@ -132,7 +132,7 @@ private final class ImportStack {
         return outcome
     }
 
-    /// Imports all rows; with each save it also renews the first books, as an update feed does.
+    /// Imports all rows. Each save also updates the first books, as an update feed does.
     private func importAll(_ chunk: Int) throws -> Int {
         let request = NSFetchRequest<Book>(entityName: "Book")
         request.fetchLimit = 20
@@ -143,7 +143,7 @@ private final class ImportStack {
             for book in known { book.pages += 1 }
             try importer.save()
             guard let writer else { return }
-            // The rows stand in the main context now; it and its parent take them on.
+            // The rows are in the main context now, which saves them to its parent.
             try main.performAndWait { try main.save() }
             try writer.performAndWait { try writer.save() }
         }
@@ -155,7 +155,7 @@ private final class ImportStack {
         return imported
     }
 
-    /// Fetches what a screen shows, as its reader waits for it, and changes one book.
+    /// Fetches the contents of a screen, for which a user waits, and changes one book.
     private func fetchAndEdit() throws -> Double {
         let clock = ContinuousClock()
         let start = clock.now
@@ -178,7 +178,7 @@ private final class ImportStack {
     }
 }
 
-// `@unchecked Sendable` because its properties are constants, but for the observer, which is set
+// `@unchecked Sendable` because its properties are constants, except for the observer, which is set
 // before the importer's queue begins and removed after it has finished.
 extension ImportStack: @unchecked Sendable {}
 

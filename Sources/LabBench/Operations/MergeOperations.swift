@@ -44,9 +44,9 @@ final class SaveCatcher {
     private(set) var notification: Notification?
     private var observer: (any NSObjectProtocol)?
 
-    /// Begins to listen.
+    /// Starts listening.
     init(_ context: NSManagedObjectContext) {
-        // Safe: the notification arrives on the thread of the save, while this object lives.
+        // Safe because the notification arrives on the thread of the save, while this object lives.
         nonisolated(unsafe) unowned let catcher = self
         observer = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextDidSave, object: context, queue: nil

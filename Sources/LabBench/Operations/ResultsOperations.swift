@@ -1,7 +1,7 @@
 import CoreData
 import LabResults
 
-/// The operation that a list on a screen stands on: a results controller that is told of changes.
+/// The operation of a list on a screen: a results controller that reports changes.
 extension Operation {
     static let results = [watchResults]
 
@@ -40,7 +40,7 @@ extension Operation {
         twin: nil)
 }
 
-/// Counts what a delegate is told.
+/// Counts the changes that a delegate receives.
 private final class ResultsListener: NSObject, NSFetchedResultsControllerDelegate {
     private(set) var inserted = 0
 

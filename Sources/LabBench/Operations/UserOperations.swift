@@ -9,15 +9,15 @@ package enum UserOperations {
 
     static var all: [Operation] { added.withLock { $0.map(\.operation) } }
 
-    /// What the program measures where no file is named, in the order in which it was added.
+    /// The program's workloads in the order in which they were added; measured if no file is named.
     package static var workloads: [OwnWorkload] { added.withLock { $0.map(\.workload) } }
 
     /// Adds an operation that runs on a private context of a new, empty store.
     ///
     /// - Parameters:
-    ///   - workload: its name, what it shows and where it is declared.
-    ///   - prepare: Makes the data, before the clock runs; its saves are not counted.
-    ///   - run: The work; what it returns must be the same in every run.
+    ///   - workload: its name, its purpose and its declaration.
+    ///   - prepare: Creates the data before the clock runs; its saves are not counted.
+    ///   - run: The work; its result must be the same in every run.
     package static func add(
         _ workload: OwnWorkload, model: NSManagedObjectModel,
         prepare: @escaping @Sendable (NSManagedObjectContext) throws -> Void,

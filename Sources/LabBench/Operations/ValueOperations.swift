@@ -2,8 +2,7 @@ import CBaseline
 import CoreData
 import LabResults
 
-/// The operations on values that are more than a column: transformed ones, ones in files of their
-/// own, derived ones.
+/// The operations on values that need more than a column: transformed, external and derived ones.
 extension Operation {
     static let values = [insertValues]
 

@@ -4,8 +4,8 @@ import LabResults
 
 /// The operations that write: inserts, changes under a version check, delete rules.
 extension WorkloadVariant {
-    /// Books for each save, 0 for one save: whole authors, so that no save changes an author whom
-    /// an earlier one has written.
+    /// The number of books in each save, or 0 for a single save. Authors are whole, so that no save
+    /// changes an author of an earlier one.
     var chunk: Int {
         let books = shape.books
         return (integer("chunk") + books - 1) / books * books
@@ -177,8 +177,8 @@ extension Operation {
         })
 }
 
-/// Reading and changing books in the ways that programs do. One loop for each way, so that none
-/// pays for choosing.
+/// Reading and changing books in the ways of programs. Each way has its own loop, so that no choice
+/// is timed.
 extension Book {
     fileprivate static func visitedBySlot(_ books: [Book]) -> UInt64 {
         books.reduce(into: 0) { sum, book in

@@ -3,7 +3,7 @@ import CoreDataEngine
 import CoreDataModel
 import LabResults
 
-/// A fetch on a user's model, with objects that are made for it.
+/// A fetch on a user's model, with generated objects.
 package struct FetchWorkload: MadeLibrary {
     package let file: String
     package let model: NSManagedObjectModel
@@ -11,9 +11,9 @@ package struct FetchWorkload: MadeLibrary {
     let entity: String
     let predicate: String?
     let sort: [WordedSortKey]
-    /// Zero for none.
+    /// Zero for no limit.
     let limit: Int
-    /// Relationships that are followed from each result.
+    /// Relationships to follow from each result.
     let paths: [[String]]
 
     /// The request, before the variant's batch size and prefetching.
@@ -74,7 +74,7 @@ package struct FetchWorkload: MadeLibrary {
         return sum
     }
 
-    /// What the attributes of an object add up to.
+    /// The checksum of an object's attributes.
     private static func read(_ object: NSManagedObject) throws -> UInt64 {
         var sum: UInt64 = 0
         for slot in object.layout.values.indices where object.layout.values[slot].toOne == nil {
@@ -93,12 +93,12 @@ package struct FetchWorkload: MadeLibrary {
 }
 
 extension Operation {
-    /// The name in workload files of a fetch on a model of the user's own.
+    /// The name of a fetch on a user's model in workload files.
     static let ownFetch = "fetch"
 
     /// The operation of a fetch on a user's model.
     ///
-    /// - Parameter counts: How many objects the file asks for, in the order of `made`.
+    /// - Parameter counts: The file's numbers of objects, in the order of `made`.
     static func fetch(_ work: FetchWorkload, counts: [Int]) -> Operation {
         var operation = Operation(
             ownFetch,

@@ -2,9 +2,7 @@ import CoreData
 import Foundation
 import LabResults
 
-/// Objects of a user's model, made from a seed.
-///
-/// A prepared library is filled with them.
+/// Objects of a user's model, generated from a seed, for a prepared library.
 struct MadeObjects {
     let model: NSManagedObjectModel
     private var generator: SplitMix64
@@ -15,7 +13,7 @@ struct MadeObjects {
         generator = SplitMix64(seed: UInt64(bitPattern: Int64(seed)))
     }
 
-    /// Inserts so many objects of each entity and links them.
+    /// Inserts the given numbers of objects, and links them.
     mutating func insert(
         _ counts: [(entity: String, count: Int)], into context: NSManagedObjectContext
     ) {
@@ -44,7 +42,7 @@ struct MadeObjects {
         }
     }
 
-    /// A value of the attribute's type: texts are unique, numbers small enough for every width.
+    /// A value of the attribute's type: texts are unique, and numbers fit every width.
     private mutating func value(of attribute: NSAttributeDescription, _ index: Int) -> Any? {
         switch attribute.attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
@@ -69,13 +67,13 @@ struct MadeObjects {
     }
 
     private mutating func uuid() -> UUID {
-        // Safe: both sides are sixteen plain bytes.
+        // Safe because both sides are sixteen plain bytes.
         UUID(uuid: unsafeBitCast((generator.next(), generator.next()), to: uuid_t.self))
     }
 
     // MARK: Links
 
-    /// Members that an object gets in a to-many relationship that no to-one mirrors.
+    /// The number of an object's members in a to-many relationship without a to-one inverse.
     private static let membersOfEach = 3
 
     private mutating func link(
@@ -99,7 +97,7 @@ struct MadeObjects {
         }
     }
 
-    /// Whether a pair of inverses is filled from this side.
+    /// Whether a pair of inverses is set from this side.
     private func isFirst(
         _ one: NSRelationshipDescription, _ other: NSRelationshipDescription
     ) -> Bool {
@@ -115,7 +113,7 @@ struct MadeObjects {
     ) {
         let isTree = relationship.destinationEntity === relationship.entity
         for (index, owner) in owners.enumerated() {
-            // In a tree everything hangs on what came before, so that no circle closes.
+            // In a tree, each object refers only to earlier ones, so that no cycle arises.
             let choice = isTree ? min(index, candidates.count) : candidates.count
             guard choice > 0 else { continue }
             owner.setValue(candidates[generator.below(choice)], forKey: relationship.name)

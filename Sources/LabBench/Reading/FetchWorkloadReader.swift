@@ -6,19 +6,17 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// Reads `model`, `objects` and `fetch`.
-///
-/// The reader of workload files calls it for `operation: fetch`.
+/// Reads `model`, `objects` and `fetch` of a workload file with `operation: fetch`.
 struct FetchWorkloadReader {
     static let keys = ["model", "objects", "fetch"]
     private static let fetchKeys = ["entity", "predicate", "sort", "limit", "paths"]
 
     let tree: YAMLTree
     let entries: [String: YAMLTree]
-    /// Where the model may be.
+    /// The permitted folders of the model.
     let scope: FileScope
 
-    /// The operation that the file describes, checked against its model.
+    /// The operation in the file, checked against its model.
     func operation() throws(InputError) -> Operation {
         let model = try model(required("model"))
         let layout = try layout(model)
@@ -43,7 +41,7 @@ struct FetchWorkloadReader {
             sort: try sort(fetch["sort"], entity, layout),
             limit: try fetch["limit"].map(limit) ?? 0,
             paths: try paths(fetch["paths"], entity, layout))
-        // Everything else has been checked by now.
+        // Everything else has been checked already.
         try tryOut(work, fetch["predicate"] ?? place)
         return .fetch(work, counts: counts)
     }
@@ -58,7 +56,7 @@ struct FetchWorkloadReader {
 
     // MARK: The model
 
-    /// A model beside the workload file.
+    /// A model next to the workload file.
     private func model(_ place: YAMLTree) throws(InputError) -> NSManagedObjectModel {
         let url = URL(fileURLWithPath: try path(of: place))
         do throws(ModelError) {
@@ -73,7 +71,7 @@ struct FetchWorkloadReader {
         }
     }
 
-    /// The model's real path, below the folders that the workload may look into.
+    /// The model's real path, in the workload's permitted folders.
     private func path(of place: YAMLTree) throws(InputError) -> String {
         let text = try place.text("model")
         do throws(FileProblem) {
@@ -91,7 +89,7 @@ struct FetchWorkloadReader {
             return model.layout
         } catch {
             throw try required("model").error(
-                "the model is not valid: \(error.findings.first?.message ?? "")", "mend the model")
+                "the model is not valid: \(error.findings.first?.message ?? "")", "fix the model")
         }
     }
 
@@ -104,7 +102,7 @@ struct FetchWorkloadReader {
 
     // MARK: The objects
 
-    /// The entities with how many objects each gets, in the order of the file.
+    /// The entities with their numbers of objects, in the order of the file.
     private func objects(
         _ layout: ModelLayout
     ) throws(InputError) -> (names: [String], counts: [Int]) {
@@ -119,7 +117,7 @@ struct FetchWorkloadReader {
             }
             let text = try value.text("the number of objects")
             guard let count = Int(text.filter { $0 != "_" }), (0...1_000_000).contains(count) else {
-                throw value.error("`\(text)` is no number of objects", "write 0 to 1000000")
+                throw value.error("`\(text)` is not a number of objects", "write 0 to 1000000")
             }
             names.append(entity.name)
             counts.append(count)
@@ -157,7 +155,7 @@ struct FetchWorkloadReader {
     private func limit(_ place: YAMLTree) throws(InputError) -> Int {
         let text = try place.text("the limit")
         guard let limit = Int(text.filter { $0 != "_" }), limit > 0 else {
-            throw place.error("`\(text)` is no limit", "write a whole number from 1 on")
+            throw place.error("`\(text)` is not a limit", "write a whole number from 1 on")
         }
         return limit
     }
@@ -176,7 +174,7 @@ struct FetchWorkloadReader {
         return paths
     }
 
-    /// Asks the engine for the results in an empty store, so that it sees keys and types.
+    /// Runs the fetch in an empty store, so that the engine checks keys and types.
     private func tryOut(_ work: FetchWorkload, _ place: YAMLTree) throws(InputError) {
         do {
             let folder = try WorkFolder()
@@ -187,13 +185,13 @@ struct FetchWorkloadReader {
             let told = (error as? CoreDataError)?.message
             let error = error as NSError
             let message = told ?? error.userInfo[NSLocalizedDescriptionKey] as? String ?? "\(error)"
-            throw place.error("the engine refuses the fetch: \(message)", "ask for what it can do")
+            throw place.error("the engine refuses the fetch: \(message)", "correct the fetch")
         }
     }
 }
 
 extension YAMLTree {
-    /// Gives what does not fit the model this place.
+    /// Adds this position to errors about the model.
     fileprivate func placing<T>(
         _ read: () throws(WordingError) -> T
     ) throws(InputError) -> T {

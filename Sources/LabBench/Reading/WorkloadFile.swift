@@ -2,11 +2,9 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// Reads workload files.
-///
-/// The suite reads the files that the command line names with it.
+/// Reads workload files, for the suite.
 package enum WorkloadFile {
-    /// The file in a folder of workloads that is none.
+    /// The file in a folder of workloads that is not a workload.
     static let thresholdsName = "thresholds.yaml"
 
     static let keys =
@@ -16,9 +14,9 @@ package enum WorkloadFile {
 
     /// Reads files, and the `.yaml` files of folders in the order of their names.
     ///
-    /// Throws all errors of all files together.
+    /// It throws the errors of all files together.
     ///
-    /// - Parameter allowsOutside: whether they may name files outside of their folders.
+    /// - Parameter allowsOutside: whether they may name files outside their folders.
     package static func load(
         _ paths: [String], allowsOutside: Bool = false
     ) throws(InputErrors) -> [Workload] {
@@ -44,7 +42,7 @@ package enum WorkloadFile {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw InputError(
-                file: path, problem: "there is no such file or folder",
+                file: path, problem: "this file or folder does not exist",
                 remedy: "name a workload file or a folder of them")
         }
         guard isFolder.boolValue else { return [path] }
@@ -63,14 +61,14 @@ package enum WorkloadFile {
             }
             return InputError(
                 file: workload.file, line: 1, column: 1,
-                problem: "the name \(workload.name) is also that of \(first)",
+                problem: "\(first) has the name \(workload.name), too",
                 remedy: "write another `name:`")
         }
     }
 
     /// Reads one file.
     ///
-    /// - Parameter scope: which files it may name; those of its own folder when nil.
+    /// - Parameter scope: the files that it may name; nil for those of its own folder.
     package static func read(
         _ file: String, scope: FileScope? = nil
     ) throws(InputError) -> Workload {
@@ -196,7 +194,7 @@ package enum WorkloadFile {
         for element in tree.elements {
             let text = try element.text(spec.name)
             guard let value = spec.value(text) else {
-                throw element.error("`\(text)` is no value for \(spec.name)", spec.remedy)
+                throw element.error("`\(text)` is not a value for \(spec.name)", spec.remedy)
             }
             guard !result.contains(value) else {
                 throw element.error("`\(text)` is in the list twice", "keep one of them")

@@ -3,10 +3,10 @@ import LabFiles
 import LabResults
 import Yams
 
-/// A place in a workload file and what is written there.
+/// A node of a workload file with its position.
 ///
-/// The workload reader asks nodes for what it expects and gets an error with line and column
-/// where it finds something else.
+/// The workload reader asks nodes for the expected form, and gets an error with line and column if
+/// the form differs.
 struct YAMLTree {
     let file: String
     let node: Node
@@ -19,7 +19,7 @@ struct YAMLTree {
         } catch {
             throw InputError(
                 file: file, problem: error.what,
-                remedy: "name a workload file (YAML) that exists and may be read")
+                remedy: "name a workload file (YAML) that exists and is readable")
         }
         return try parse(Data(bytes), file: file)
     }
@@ -68,7 +68,7 @@ struct YAMLTree {
         }
     }
 
-    /// An error at this place, or `offset` characters into a plain text.
+    /// An error at this position, or `offset` characters into a plain text.
     func error(_ problem: String, _ remedy: String, offset: Int = 0) -> InputError {
         InputError(
             file: file, line: node.mark?.line ?? 1, column: (node.mark?.column ?? 1) + offset,

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What jemalloc has counted in this process, when it was preloaded.
+/// jemalloc's counts for this process, if it was preloaded.
 ///
-/// The engine's side asks it in a counting process of its own, because another allocator shifts
+/// The engine's side uses it in a separate counting process, because another allocator changes
 /// times.
 struct AllocationCounter {
-    /// What was asked of the allocator.
+    /// The total of allocations.
     struct Amount {
         var allocations = 0
         var bytes = 0
@@ -16,12 +16,12 @@ struct AllocationCounter {
         }
     }
 
-    /// The library that a counting process is started with.
+    /// The library to preload into a counting process.
     static let library = "libjemalloc.so.2"
-    /// Without a cache for each thread every allocation reaches an arena, where it is counted.
+    /// Without a cache for each thread, every allocation reaches an arena, which counts it.
     static let environment = ["LD_PRELOAD": library, "MALLOC_CONF": "tcache:false"]
 
-    /// What a report says that has no allocations.
+    /// The note in a report without allocations.
     static let absence =
         "Allocations were not counted: \(library) cannot be loaded; install libjemalloc-dev."
 
@@ -31,7 +31,7 @@ struct AllocationCounter {
             UnsafeMutableRawPointer?, Int
         ) -> CInt
 
-    /// A size that allocations are rounded up to, and the name of how many there were.
+    /// A size to which allocations are rounded up, and the name of its count.
     private struct SizeClass {
         let bytes: Int
         let count: String
@@ -40,10 +40,10 @@ struct AllocationCounter {
     private let control: Control
     private var classes: [SizeClass] = []
 
-    /// Nil where jemalloc is not this process's allocator.
+    /// Nil if jemalloc is not this process's allocator.
     init?() {
         guard let symbol = dlsym(nil, "mallctl") else { return nil }
-        // Safe: jemalloc documents the function under this name with this type.
+        // Safe because jemalloc documents the function under this name with this type.
         control = unsafeBitCast(symbol, to: Control.self)
         for (sizes, counts, number) in [
             ("bin", "bins", "nbins"), ("lextent", "lextents", "nlextents"),
@@ -58,9 +58,9 @@ struct AllocationCounter {
         }
     }
 
-    /// Everything since the process began. Allocates nothing itself.
+    /// The total since the process began. This function allocates nothing.
     func total() -> Amount {
-        // Writing it, whatever it was, renews the statistics.
+        // Writing any value refreshes the statistics.
         var epoch: UInt64 = 1
         _ = control("epoch", nil, nil, &epoch, MemoryLayout<UInt64>.size)
         var amount = Amount()

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A place with shelves.
+/// A shop with shelves.
 final class Shop: NSManagedObject {
     override class var propertySlots: [String]? { ["name"] }
     override class var relationshipSlots: [String]? { ["shelves"] }
@@ -34,7 +34,7 @@ final class Shelf: NSManagedObject {
     }
 }
 
-/// Something on a shelf, with words about it.
+/// An item on a shelf, with tags.
 final class Item: NSManagedObject {
     override class var propertySlots: [String]? { ["shelf", "size", "title"] }
     override class var relationshipSlots: [String]? { ["tags"] }
@@ -59,13 +59,13 @@ final class Item: NSManagedObject {
         set { writeObjects(0, newValue) }
     }
 
-    /// What reading every property adds up to; C adds up the same.
+    /// The checksum of reading every property; C computes the same.
     var touched: UInt64 {
         UInt64(bitPattern: size &* 3) &+ UInt64(title.utf8.count) &* 5 &+ (shelf != nil ? 17 : 0)
     }
 }
 
-/// A word about items.
+/// A word that describes items.
 final class Tag: NSManagedObject {
     override class var propertySlots: [String]? { ["word"] }
     override class var relationshipSlots: [String]? { ["items"] }
@@ -79,7 +79,7 @@ final class Tag: NSManagedObject {
 }
 
 extension DataShape {
-    /// Ten shelves to a shop: a shelf for each author, an item for each book.
+    /// The number of shops. A shop has ten shelves; a shelf is an author, and an item is a book.
     var shops: Int { max(1, authors / 10) }
 }
 
@@ -142,7 +142,7 @@ enum Archive {
                 items.append(item)
                 index += 1
             }
-            // The order is another one than that of the keys.
+            // Their order differs from the order of the keys.
             shelf.items = items.reversed()
         }
     }

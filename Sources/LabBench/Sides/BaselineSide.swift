@@ -3,7 +3,7 @@ import LabResults
 
 /// The workloads in C.
 enum BaselineSide {
-    /// Runs one operation on a file, which holds the data except for an insert.
+    /// Runs one operation on a file, which contains the data except for an insert.
     static func run(
         _ variant: WorkloadVariant, file: String, dataset: Dataset?
     ) throws(MeasurementError) -> SideRun {
@@ -14,7 +14,7 @@ enum BaselineSide {
         return sideRun(try call { twin.run(run, $0) })
     }
 
-    /// Makes an empty file in the schema that Core Data gives authors and books.
+    /// Creates an empty file with Core Data's schema of authors and books.
     static func create(_ file: String) throws(MeasurementError) {
         _ = try call { cb_create(file, $0) }
     }
@@ -24,7 +24,7 @@ enum BaselineSide {
         try call { cb_digest(file, $0) }.checksum
     }
 
-    /// A connection that keeps a file's log alive, with its header on the disk.
+    /// A connection that keeps a file's log open, with its header on disk.
     struct HeldLog: ~Copyable {
         private let connection: UnsafeMutableRawPointer?
 
@@ -33,7 +33,7 @@ enum BaselineSide {
         deinit { cb_let_go(connection) }
     }
 
-    /// Takes every index out of a file.
+    /// Removes every index from a file.
     static func dropIndexes(_ file: String) throws(MeasurementError) {
         _ = try call { cb_drop_indexes(file, $0) }
     }

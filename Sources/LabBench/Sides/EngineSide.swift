@@ -3,8 +3,8 @@ import LabResults
 
 /// The workloads on the engine.
 ///
-/// What is timed is the work: neither opening the file (unless that is the work) nor letting go
-/// of the objects.
+/// Only the work is timed: neither opening the file (unless that is the work) nor releasing the
+/// objects.
 struct EngineSide {
     struct Options {
         var isCounting = false
@@ -12,13 +12,13 @@ struct EngineSide {
         var plant: Plant?
     }
 
-    /// What counts while the work runs; neither while times are measured.
+    /// The counters during the work; both are nil while times are measured.
     private struct Instruments {
         var lens: Lens?
         var allocations: AllocationCounter?
     }
 
-    /// Runs one operation on a file, which holds the data except for an insert.
+    /// Runs one operation on a file, which contains the data except for an insert.
     func run(
         _ variant: WorkloadVariant, file: String, dataset: Dataset?, options: Options
     ) throws(MeasurementError) -> SideRun {
@@ -56,7 +56,7 @@ struct EngineSide {
         }
     }
 
-    /// Makes the file that the workloads of a shape read.
+    /// Creates the file for the workloads of a shape.
     func makeLibrary(
         _ file: String, _ variant: WorkloadVariant
     ) throws(MeasurementError) {
@@ -69,7 +69,7 @@ struct EngineSide {
             }
             try stack.close()
         } catch {
-            throw MeasurementError("the library could not be made: \(error)")
+            throw MeasurementError("the library could not be created: \(error)")
         }
     }
 

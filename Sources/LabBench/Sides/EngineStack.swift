@@ -5,12 +5,12 @@ import LabResults
 /// A container on one file with one private context.
 final class EngineStack {
     let container: NSPersistentContainer
-    /// A private context of the container, made when it is first asked for.
+    /// A private context of the container, created on first use.
     private(set) lazy var context = container.newBackgroundContext()
 
-    /// Opens a file, or makes it.
+    /// Opens a file, and creates it if necessary.
     ///
-    /// - Parameter lens: What counts from the opening on; nil where counting begins later.
+    /// - Parameter lens: Counters from the opening on; nil if counting begins later.
     init(_ file: String, _ model: NSManagedObjectModel, lens: Lens? = nil) throws {
         container = NSPersistentContainer(name: "Library", managedObjectModel: model)
         lens?.attach(container.persistentStoreCoordinator)
@@ -21,11 +21,11 @@ final class EngineStack {
         if let failure { throw failure }
     }
 
-    /// Closes the file, so that everything written stands in it, and returns when contexts have let
-    /// go of its objects: on their queues that would take time from the run that comes next.
+    /// Closes the file, so that all writes are in it, and returns after contexts have released its
+    /// objects. Otherwise their queues would take time from the next run.
     ///
-    /// - Parameter others: contexts beside the stack's own that are still alive, parents first,
-    ///   since each passes it on to its children.
+    /// - Parameter others: other contexts than the stack's own that are still alive, parents first,
+    ///   because each passes the change on to its children.
     func close(_ others: [NSManagedObjectContext] = []) throws {
         let coordinator = container.persistentStoreCoordinator
         for store in coordinator.persistentStores { try coordinator.remove(store) }
@@ -39,7 +39,7 @@ final class Lens {
     private let tally = StatementTally()
     private var coordinators: [NSPersistentStoreCoordinator] = []
 
-    /// Begins to count what a coordinator does. Nothing may run on it meanwhile.
+    /// Starts counting the work of a coordinator, which must be idle meanwhile.
     func attach(_ coordinator: NSPersistentStoreCoordinator) {
         coordinator.trace.add(counters)
         coordinator.trace.add(tally)
@@ -55,13 +55,13 @@ final class Lens {
         coordinators = []
     }
 
-    /// Conflicts and merges so far.
+    /// The numbers of conflicts and merges so far.
     var events: (conflicts: Int, merges: Int) {
         let values = counters.current
         return (values.conflicts, values.merges)
     }
 
-    /// What was counted.
+    /// The counts so far.
     func counted() -> (BenchCounts, [StatementCount]) {
         let values = counters.current
         let counts = BenchCounts(

@@ -1,32 +1,32 @@
 import CoreData
 import LabResults
 
-/// The engine's side of an operation, written against the public API as an app would.
+/// The engine's side of an operation, which uses the public API as an app would.
 ///
 /// `EngineSide` runs and times it.
 enum EngineWork: Sendable {
     typealias Prepare = @Sendable (EngineRun) throws -> Prepared
     typealias Run = @Sendable (EngineRun, Prepared) throws -> EngineOutcome
 
-    /// On the queue of one private context.
+    /// Runs on the queue of one private context.
     case onContext(prepare: Prepare, run: Run)
-    /// On the calling thread, which belongs to no context.
+    /// Runs on the calling thread, which belongs to no context.
     case free(prepare: Prepare, run: Run)
-    /// On the calling thread, with no stack open.
+    /// Runs on the calling thread, with no stack open.
     case alone(@Sendable (AloneRun) throws -> EngineOutcome)
 
-    /// On the queue of one private context.
+    /// Runs on the queue of one private context.
     static func confined(
         prepare: @escaping Prepare = { _ in Prepared() }, run: @escaping Run
     ) -> EngineWork { .onContext(prepare: prepare, run: run) }
 
-    /// On the queue of one private context, with nothing to prepare.
+    /// Runs on the queue of one private context, without preparation.
     static func confined(_ run: @escaping Run) -> EngineWork {
         .onContext(prepare: { _ in Prepared() }, run: run)
     }
 }
 
-/// What an operation on an open stack gets.
+/// The environment of an operation on an open stack.
 struct EngineRun {
     let variant: WorkloadVariant
     /// The rows to insert; nil for operations that insert none.
@@ -38,17 +38,17 @@ struct EngineRun {
     var context: NSManagedObjectContext { stack.context }
 }
 
-/// What an operation that opens its own stack gets.
+/// The environment of an operation that opens its own stack.
 struct AloneRun {
     let variant: WorkloadVariant
     let dataset: Dataset?
     let file: String
     let model: NSManagedObjectModel
-    /// What to count with; nil while times are measured.
+    /// The counters; nil while times are measured.
     let lens: Lens?
 }
 
-/// What an operation made ready before the clock runs.
+/// The preparations of an operation before the clock runs.
 final class Prepared {
     var objects: [NSManagedObject]
     var contexts: [NSManagedObjectContext] = []
@@ -57,18 +57,18 @@ final class Prepared {
 
     init(_ objects: [NSManagedObject] = []) { self.objects = objects }
 
-    /// Keeps something alive until the clock has stopped.
+    /// Retains an object until the clock has stopped.
     func keep(_ thing: Any) { kept.append(thing) }
 }
 
-/// What an operation did.
+/// The result of an operation.
 struct EngineOutcome {
-    /// What was read adds up to.
+    /// The checksum of the values that were read.
     var checksum: UInt64
     /// Objects that must outlive the clock.
     var survivors: Any?
     var figures: [BenchFigure] = []
-    /// The time that counts, where it is not that of the whole call.
+    /// The relevant time, if it differs from that of the whole call.
     var elapsed: Duration?
 
     init(_ checksum: UInt64, keeping survivors: Any? = nil) {
@@ -77,9 +77,9 @@ struct EngineOutcome {
     }
 }
 
-/// What a test or a hidden option makes the engine's side do worse than it can.
+/// A deliberate regression of the engine's side, for a test or by a hidden option.
 package enum Plant: String, Codable, Sendable, CaseIterable {
-    /// Counts authors once more than the work needs.
+    /// Counts authors once more than necessary.
     case statement
     /// Leaves out the key paths to prefetch.
     case prefetch
@@ -119,7 +119,8 @@ extension EngineRun {
         return books
     }
 
-    /// Another context of the coordinator that holds all books, so that the row cache does.
+    /// Another context of the coordinator that holds all books, so that the row cache contains
+    /// them.
     func contextWithAllBooks() throws -> (NSManagedObjectContext, [Book]) {
         let other = stack.container.newBackgroundContext()
         return try other.performAndWait {

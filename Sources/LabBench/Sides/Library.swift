@@ -1,6 +1,6 @@
 import CoreData
 
-/// Somebody who wrote books.
+/// An author of books.
 final class Author: NSManagedObject {
     override class var propertySlots: [String]? { ["name"] }
     override class var relationshipSlots: [String]? { ["books"] }
@@ -42,17 +42,18 @@ final class Book: NSManagedObject {
         set { write(4, newValue) }
     }
 
-    /// What reading every property adds up to.
+    /// The checksum of reading every property.
     var touched: UInt64 {
         Dataset.touch(
             year: year, pages: pages, copies: copies, title: title, hasAuthor: author != nil)
     }
 
-    /// What reading every property adds up to, but for the pages, which writers change.
+    /// The checksum without the pages, which writers change.
     var steady: UInt64 { touched &- UInt64(bitPattern: pages &* 5) }
 }
 
-/// The same attributes by the accessors that `CoreDataModelPlugin` and `CoreDataSources` write.
+/// The same attributes with the accessors that `CoreDataModelPlugin` and `CoreDataSources`
+/// generate.
 extension Book {
     var generatedCopies: Int64 {
         @inline(__always) get { managedValue(BookKeys.copies) }
@@ -82,35 +83,35 @@ private enum BookKeys {
     static let year = ManagedKey("year")
 }
 
-/// A file of objects that are made of a model of the user's own.
+/// A file of generated objects of a user's model.
 package protocol MadeLibrary: Sendable {
     /// The workload file, which a measuring process reads again.
     var file: String { get }
     var model: NSManagedObjectModel { get }
-    /// The entities that objects are made of; each is a parameter of the operation.
+    /// The entities of the generated objects; each is a parameter of the operation.
     var made: [String] { get }
 
-    /// The name of the file that holds a variant's objects.
+    /// The name of the file with a variant's objects.
     func libraryFile(_ variant: WorkloadVariant) -> String
 
     /// Inserts a variant's objects.
     func fill(_ context: NSManagedObjectContext, _ variant: WorkloadVariant)
 }
 
-/// The models and data that the built-in operations use.
+/// The models and data of operations.
 package enum LibraryKind: Sendable {
     /// Authors and their books.
     case books
     /// Shops, their shelves, the ordered items of those, and tags.
     case archive
-    /// Folders, and papers to come.
+    /// Folders, to which papers are added.
     case papers
-    /// What a user's operation brings, of this model.
+    /// The data of a user's operation, with this model.
     case own(NSManagedObjectModel)
-    /// Objects made of a model that a workload file names.
+    /// Generated objects of a workload file's model.
     case made(any MadeLibrary)
 
-    /// Whether a sample begins with an empty file and fills it itself.
+    /// Whether a sample begins with an empty file and fills it.
     var isFilledBySamples: Bool {
         if case .own = self { return true }
         return false
@@ -145,9 +146,9 @@ package enum LibraryKind: Sendable {
 
 /// The model of authors and their books.
 enum Library {
-    /// Makes the model: authors own their books.
+    /// Creates the model: authors own their books.
     ///
-    /// - Parameter rule: What deleting an author does to its books.
+    /// - Parameter rule: The rule for an author's books when the author is deleted.
     static func model(_ rule: NSDeleteRule = .cascadeDeleteRule) -> NSManagedObjectModel {
         let author = ModelParts.entity("Author", Author.self)
         let book = ModelParts.entity("Book", Book.self)
@@ -167,7 +168,7 @@ enum Library {
     }
 }
 
-/// The pieces that models are made of in code.
+/// The parts for building models in code.
 enum ModelParts {
     static func entity(
         _ name: String, _ objectClass: NSManagedObject.Type
@@ -199,7 +200,7 @@ enum ModelParts {
         return relationship
     }
 
-    /// Makes two relationships each other's inverse.
+    /// Makes two relationships inverses of each other.
     static func pair(_ one: NSRelationshipDescription, _ other: NSRelationshipDescription) {
         one.inverseRelationship = other
         other.inverseRelationship = one
@@ -209,7 +210,7 @@ enum ModelParts {
 extension Dataset {
     /// Inserts all rows and links each book with its author.
     ///
-    /// - Parameter progress: Told after each book how many there are.
+    /// - Parameter progress: Called after each book with their number.
     /// - Returns: The new objects.
     @discardableResult
     func insert(

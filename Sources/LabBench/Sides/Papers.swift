@@ -1,6 +1,6 @@
 import CoreData
 
-/// A folder that knows how many papers it has.
+/// A folder that counts its papers.
 final class Folder: NSManagedObject {
     override class var propertySlots: [String]? { ["name", "paperCount"] }
     override class var relationshipSlots: [String]? { ["papers"] }
@@ -13,7 +13,7 @@ final class Folder: NSManagedObject {
     var paperCount: Int64 { read(1) }
 }
 
-/// A paper in a folder, with a value of each kind that is more than a column.
+/// A paper in a folder, with values that need more than a column.
 final class Paper: NSManagedObject {
     override class var propertySlots: [String]? { ["folder", "note", "plain", "scan"] }
 
@@ -22,7 +22,7 @@ final class Paper: NSManagedObject {
         set { writeObject(0, newValue) }
     }
 
-    /// What a transformer makes bytes of.
+    /// A value that a transformer converts to bytes.
     var note: String? {
         get { value(forKey: "note") as? String }
         set { setValue(newValue, forKey: "note") }
@@ -33,14 +33,14 @@ final class Paper: NSManagedObject {
         set { write(2, newValue) }
     }
 
-    /// What lies in a file of its own.
+    /// A value that is stored in a separate file.
     var scan: Data? {
         get { read(3) }
         set { write(3, newValue) }
     }
 }
 
-/// Texts as their bytes.
+/// Converts texts to their UTF-8 bytes.
 private final class NoteTransformer: ValueTransformer {
     static let name = NSValueTransformerName("BenchNote")
 

@@ -1,13 +1,11 @@
 import CoreDataSQLite
 import LabResults
 
-/// Query plans on a file.
-///
-/// The gate compares the answers.
+/// Query plans on a file, which the gate compares.
 enum QueryPlans {
     private static let kinds: Set<String> = ["select", "insert", "update", "delete"]
 
-    /// The statements with their plans, where SQLite has one.
+    /// The statements with their plans, if SQLite has one.
     static func explain(_ statements: [StatementCount], file: String) -> [StatementCount] {
         guard let connection = try? Connection(.file(file)) else { return statements }
         return statements.map { statement in

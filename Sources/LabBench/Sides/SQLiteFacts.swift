@@ -3,7 +3,7 @@ import CBaseline
 /// The SQLite library that both sides use.
 package enum SQLiteFacts {
     package static var version: String { String(cString: cb_sqlite_version()) }
-    /// The check-in that the library was built from, and its date.
+    /// The check-in of the library's sources, and its date.
     package static var sourceID: String { String(cString: cb_sqlite_source_id()) }
 
     package static var options: [String] {
@@ -14,7 +14,7 @@ package enum SQLiteFacts {
         return result
     }
 
-    /// The version, the check-in, and the options that change how fast SQLite is.
+    /// The version, the check-in, and the options that affect SQLite's speed.
     package static var line: String {
         let telling = ["DEFAULT_LOOKASIDE", "SECURE_DELETE", "THREADSAFE", "DEFAULT_MMAP_SIZE"]
         let options = options.filter { option in telling.contains { option.hasPrefix($0) } }

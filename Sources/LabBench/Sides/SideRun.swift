@@ -1,8 +1,6 @@
 import LabResults
 
-/// One run of one side.
-///
-/// Both sides answer with it.
+/// The result of one run of either side.
 struct SideRun {
     var nanoseconds: Int64
     var checksum: UInt64
@@ -11,7 +9,7 @@ struct SideRun {
     var figures: [BenchFigure] = []
 }
 
-/// Why a measurement could not be made: a defect of the tool or its machine, not of an input.
+/// The reason why a measurement failed: a defect of the tool or its machine, not of an input.
 package struct MeasurementError: Error, Sendable, Equatable, CustomStringConvertible {
     package var description: String
 

@@ -25,7 +25,7 @@ final class StatementTally: EventSink {
         }
     }
 
-    /// What was counted, in no order.
+    /// The counts, in no particular order.
     var counts: [StatementCount] {
         totals.withLock { totals in
             totals.map {

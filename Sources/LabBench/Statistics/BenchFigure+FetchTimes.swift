@@ -1,9 +1,9 @@
 import LabResults
 
 extension BenchFigure {
-    /// How long each fetch of a run took; none where there was no fetch.
+    /// The figures of a run's fetch times; empty without a fetch.
     ///
-    /// - Parameter latencies: a fetch each, in nanoseconds.
+    /// - Parameter latencies: the duration of each fetch, in nanoseconds.
     static func fetchTimes(_ latencies: [Double]) -> [BenchFigure] {
         if latencies.isEmpty { return [] }
         return fetchTimes(
@@ -12,8 +12,8 @@ extension BenchFigure {
     }
 
     /// - Parameters:
-    ///   - median: in nanoseconds, as the next.
-    ///   - percentile99: what one fetch in a hundred exceeds.
+    ///   - median: in nanoseconds, like the next one.
+    ///   - percentile99: the time that one fetch in a hundred exceeds.
     static func fetchTimes(_ count: Int, median: Double, percentile99: Double) -> [BenchFigure] {
         [
             BenchFigure("fetches", Double(count), unit: .count),

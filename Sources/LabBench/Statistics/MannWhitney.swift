@@ -1,13 +1,12 @@
 import Glibc
 
-/// The Mann–Whitney U test, two-sided.
-///
-/// The judgement of times asks it.
+/// The two-sided Mann–Whitney U test, for the judgement of times.
 package enum MannWhitney {
-    /// The chance of ranks at least as different as these if both groups came from one source.
+    /// The probability of ranks at least as different as these if both groups have one
+    /// distribution.
     ///
-    /// Exact for small groups without ties; otherwise the normal approximation with corrections
-    /// for ties and continuity. 1 where a group is empty.
+    /// It is exact for small groups without ties; otherwise it is the normal approximation with
+    /// corrections for ties and continuity. 1 if a group is empty.
     package static func chance(_ first: [Double], _ second: [Double]) -> Double {
         guard !first.isEmpty, !second.isEmpty else { return 1 }
         let all = first + second
@@ -25,10 +24,10 @@ package enum MannWhitney {
         return min(1, erfc(z / 2.0.squareRoot()))
     }
 
-    /// The group size up to which the distribution is counted out.
+    /// The maximum group size for the exact distribution.
     private static let exactMax = 30
 
-    /// Ranks from 1, equal values sharing their mean, and the sum of t³ − t over the ties.
+    /// The ranks from 1, with equal values sharing their mean, and the sum of t³ − t over the ties.
     private static func ranks(_ values: [Double]) -> (ranks: [Double], ties: Double) {
         let order = values.indices.sorted { values[$0] < values[$1] }
         var ranks = [Double](repeating: 0, count: values.count)

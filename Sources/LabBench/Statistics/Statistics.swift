@@ -1,16 +1,16 @@
 import Glibc
 import LabResults
 
-/// Estimates from small samples, free of assumptions about their distribution.
+/// Estimates from small samples, without assumptions about their distribution.
 ///
-/// The measurement turns times and ratios into estimates with it.
+/// The measurement computes estimates of times and ratios with it.
 package enum Statistics {
     /// The middle value, or the mean of the two middle values.
     ///
     /// - Precondition: There is at least one sample.
     package static func median(_ samples: [Double]) -> Double { quantile(samples, 0.5) }
 
-    /// The value below which the share `share` of the samples lies, interpolated between
+    /// The value below which the fraction `share` of the samples is, interpolated between
     /// neighbours (Hyndman and Fan's type 7, the default of R and NumPy).
     ///
     /// - Precondition: There is at least one sample, and `share` is between 0 and 1.
@@ -24,7 +24,7 @@ package enum Statistics {
         return sorted[below] + (sorted[above] - sorted[below]) * (position - Double(below))
     }
 
-    /// The samples that lie more than 1.5 interquartile ranges outside the quartiles (Tukey).
+    /// The samples that are more than 1.5 interquartile ranges outside the quartiles (Tukey).
     package static func outliers(_ samples: [Double]) -> [Double] {
         guard !samples.isEmpty else { return [] }
         let (first, third) = (quantile(samples, 0.25), quantile(samples, 0.75))
@@ -32,8 +32,8 @@ package enum Statistics {
         return samples.filter { $0 < first - fence || $0 > third + fence }
     }
 
-    /// The samples beyond 1.5 (mild) and beyond 3 (severe) interquartile ranges. None is left out
-    /// of any figure.
+    /// The number of samples beyond 1.5 (mild) and beyond 3 (severe) interquartile ranges. No
+    /// figure excludes any of them.
     package static func outlierCount(_ samples: [Double]) -> OutlierCount {
         guard !samples.isEmpty else { return OutlierCount(mild: 0, severe: 0) }
         let (first, third) = (quantile(samples, 0.25), quantile(samples, 0.75))
@@ -42,7 +42,7 @@ package enum Statistics {
         return OutlierCount(mild: outliers(samples).count - severe, severe: severe)
     }
 
-    /// The slope of the straight line through the logarithms: the power of x that y grows with.
+    /// The slope of the line through the logarithms: the exponent with which y grows.
     ///
     /// - Precondition: All values are positive, and two different sizes are among them.
     package static func exponent(_ points: [(x: Double, y: Double)]) -> Double {
@@ -56,7 +56,7 @@ package enum Statistics {
     }
 }
 
-/// An estimate with the interval that holds it in a share of all resamples.
+/// An estimate with the interval that contains it in a fraction of all resamples.
 package struct Interval: Sendable, Equatable {
     package var estimate: Double
     package var low: Double
@@ -75,7 +75,7 @@ package struct Bootstrap: Sendable {
     package var confidence: Double
     package var seed: UInt64
 
-    /// - Parameter seed: Gives the same interval for the same samples, whenever it is computed.
+    /// - Parameter seed: The seed of the resampling, which makes intervals reproducible.
     package init(resamples: Int = 2_000, confidence: Double = 0.95, seed: UInt64 = 1) {
         self.resamples = resamples
         self.confidence = confidence
@@ -98,9 +98,9 @@ package struct Bootstrap: Sendable {
             high: Statistics.quantile(medians, 1 - tail))
     }
 
-    /// The median of the ratios of samples that were taken side by side, with its interval.
+    /// The median of the ratios of paired samples, with its interval.
     ///
-    /// Pairs are drawn together, so that what slowed a whole round cancels out.
+    /// Pairs are drawn together, so that effects on a whole round cancel out.
     ///
     /// - Precondition: There are as many denominators as numerators, and at least one.
     package func pairedRatio(_ numerators: [Double], _ denominators: [Double]) -> Interval {
@@ -110,7 +110,7 @@ package struct Bootstrap: Sendable {
     }
 
     /// The ratio of the medians of two groups of samples that were taken at different times, with
-    /// its interval: both groups are drawn on their own.
+    /// its interval; both groups are drawn independently.
     ///
     /// - Precondition: There is at least one sample in each group.
     package func ratioOfMedians(_ numerators: [Double], _ denominators: [Double]) -> Interval {

@@ -1,13 +1,12 @@
 import LabResults
 
-/// The rule for times: two estimators and a smallest change must agree, or nothing is claimed.
-///
-/// The gate and `compare` judge by it.
+/// The rule for times, which the gate and `compare` use: two estimators and a smallest change must
+/// agree, or the result is open.
 package struct TimeJudgement: Sendable {
-    /// The smallest change that counts, as a factor above 1.
+    /// The smallest relevant change, as a factor above 1.
     package var threshold: Double
     package var bootstrap: Bootstrap
-    /// The chance below which ranks differ.
+    /// The probability below which ranks differ significantly.
     package var significance: Double
 
     package init(
@@ -18,33 +17,33 @@ package struct TimeJudgement: Sendable {
         self.significance = significance
     }
 
-    /// Judges samples that were taken side by side.
+    /// Judges paired samples.
     ///
-    /// A change is claimed only where the interval of the paired ratio leaves 1 out, its median is
-    /// beyond the threshold and the ranks differ, or the whole interval is beyond what scatter
-    /// can make. The same is claimed only where the whole
-    /// interval lies within the threshold. Anything else is unresolved.
+    /// A change is claimed if the interval of the paired ratio excludes 1, its median is beyond the
+    /// threshold and the ranks differ, or if the whole interval is beyond the possible scatter.
+    /// Equality is claimed only if the whole interval is within the threshold. Any other result is
+    /// unresolved.
     ///
     /// - Precondition: There are as many samples before as now, and at least one.
     package func judge(
         before: [Double], now: [Double]
     ) -> Judged { judge(before, now, bootstrap.pairedRatio(now, before)) }
 
-    /// Judges samples of two runs, of which there may be different numbers.
+    /// Judges samples of two runs, which may have different numbers of samples.
     ///
-    /// The same rules hold for the ratio of the two medians.
+    /// The same rules apply to the ratio of the two medians.
     ///
     /// - Precondition: There is at least one sample of each.
     package func judgeApart(before: [Double], now: [Double]) -> Judged {
         judge(before, now, bootstrap.ratioOfMedians(now, before))
     }
 
-    /// What samples say: the ratio, now divided by before, and the chance of such ranks.
+    /// The judgement of samples: the ratio of now to before, and the probability of such ranks.
     package typealias Judged = (
         verdict: TimeComparison.Verdict, ratio: Ratio, chance: Double
     )
 
-    /// The factor that no scatter makes, so that ranks of few samples need not differ: whole
+    /// A factor beyond all scatter, so that the ranks of few samples need not differ: whole
     /// processes run up to 1.8 times slower at random.
     static let gross = 3.0
 

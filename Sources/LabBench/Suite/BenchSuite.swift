@@ -7,8 +7,8 @@ package enum BenchSuite {
     /// Measures the workloads of files and folders.
     ///
     /// - Parameters:
-    ///   - files: Workload files, or folders of them; without any the workloads that the program
-    ///     itself has declared.
+    ///   - files: Workload files, or folders of them; empty for the workloads that the program
+    ///     declares.
     ///   - progress: Called before each process starts.
     package static func run(
         _ files: [String], options: BenchOptions = BenchOptions(),
@@ -21,11 +21,11 @@ package enum BenchSuite {
     package struct Pair: Sendable {
         package var now: BenchReport
         package var base: BenchReport
-        /// The work that the other build could not do, with the reason.
+        /// The work that the other build could not do, with the reasons.
         package var refused: [String]
     }
 
-    /// Measures this build and another one side by side.
+    /// Measures this build and another one in the same rounds.
     package static func runBeside(
         _ base: any SampleLauncher, _ files: [String], options: BenchOptions,
         progress: @escaping ProgressSink = { _ in }
@@ -75,13 +75,13 @@ package enum BenchSuite {
         guard let failure = samples.failure else { return nil }
         let rounds = samples.timed[.engine]?.count ?? 0
         let place = subject.isScaled ? "\(subject.label): " : ""
-        let kept = rounds > 0 ? "; its figures are of \(rounds) rounds" : ""
+        let kept = rounds > 0 ? "; its figures come from \(rounds) rounds" : ""
         return BenchFailure(
             workload: workload.name, strategy: subject.variant.name, file: workload.file,
             line: workload.line, problem: "\(place)\(failure)\(kept)")
     }
 
-    /// The report before its results.
+    /// The report without its results.
     private static func empty(
         _ options: BenchOptions, _ warnings: [String], _ taken: Measurement.Taken
     ) -> BenchReport {
@@ -97,7 +97,7 @@ package enum BenchSuite {
         return report
     }
 
-    /// The variants of a workload, each at smaller sizes too if the preset says so.
+    /// The variants of a workload, also at smaller sizes if the preset says so.
     private static func subjects(
         _ workload: Workload, _ options: BenchOptions
     ) -> [Measurement.Subject] {
@@ -144,7 +144,7 @@ package enum BenchSuite {
         return workloads
     }
 
-    /// The workloads that the program itself has declared.
+    /// The workloads that the program declares.
     private static var own: [Workload] {
         UserOperations.workloads.compactMap { own in
             guard let operation = Operation.named(own.name) else { return nil }
@@ -165,7 +165,7 @@ package enum BenchSuite {
             let known = workloads.map(\.name).joined(separator: ", ")
             throw InputError(
                 file: "--only \(unknown.sorted().joined(separator: ","))",
-                problem: "there is no such workload", remedy: "write one of \(known)")
+                problem: "this workload does not exist", remedy: "write one of \(known)")
         }
         return workloads.filter { names.contains($0.name) }
     }

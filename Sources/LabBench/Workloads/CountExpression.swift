@@ -1,8 +1,8 @@
 /// A predicted count, such as `ceil(authors * books / batch) + 1`.
 ///
-/// The file reader parses, the suite evaluates.
+/// The file reader parses it, and the suite evaluates it.
 package struct CountExpression: Sendable, Equatable {
-    /// The expression as the file has it.
+    /// The expression as in the file.
     package let text: String
     private let root: Node
 
@@ -13,9 +13,9 @@ package struct CountExpression: Sendable, Equatable {
         case ceiling(Node)
     }
 
-    /// Why a text is no expression, or has no value.
+    /// The reason why a text is not an expression, or has no value.
     package struct Problem: Error, Sendable, Equatable {
-        /// Where in the text, counted from 0.
+        /// The offset in the text, counted from 0.
         package var offset: Int
         package var problem: String
         package var remedy: String
@@ -23,7 +23,7 @@ package struct CountExpression: Sendable, Equatable {
 
     /// Reads an expression.
     ///
-    /// - Parameter names: What may be named.
+    /// - Parameter names: The permitted names.
     package init(_ text: String, names: Set<String>) throws(Problem) {
         var parser = Parser(text: text, names: names)
         self.text = text
@@ -32,7 +32,7 @@ package struct CountExpression: Sendable, Equatable {
 
     /// The value for the given parameters.
     ///
-    /// Throws when the value is not a whole number or a parameter is missing.
+    /// It throws an error if the value is not a whole number or a parameter is missing.
     package func value(_ numbers: [String: Int]) throws(Problem) -> Int {
         let value = try evaluate(root, numbers)
         guard value == value.rounded(), abs(value) < 1e15 else {
@@ -72,7 +72,7 @@ extension CountExpression {
         let names: Set<String>
         var position = 0
         var depth = 0
-        /// Operators so far; the tree is walked down to its first one.
+        /// The number of operators so far, which bounds the depth of the tree.
         var operators = 0
 
         init(text: String, names: Set<String>) {

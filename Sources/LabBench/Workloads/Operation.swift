@@ -1,12 +1,11 @@
 import CBaseline
 import LabResults
 
-/// What a workload does.
+/// The work of a workload.
 ///
-/// Each has an engine side and a C side, and lives in the file of its family, among the
-/// operations.
+/// Each operation has an engine side and a C side, in the file of its family.
 package struct Operation: Sendable {
-    /// What the file is to the operation.
+    /// The use of the file by the operation.
     package enum Access: Sendable {
         /// Only reads the library.
         case reads
@@ -21,21 +20,21 @@ package struct Operation: Sendable {
     package let name: String
     /// The parameters of the data.
     package var shape = ParameterSpec.data
-    /// The parameters besides those of the data.
+    /// The parameters in addition to those of the data.
     package var parameters: [ParameterSpec] = []
     package var access = Access.reads
     package var library = LibraryKind.books
-    /// Makes the rows that the operation inserts; nil for one that inserts none.
+    /// Generates the rows to insert; nil if the operation inserts none.
     var rows: (@Sendable (WorkloadVariant) -> Dataset)?
-    /// The parameter that grows when the exponent of the time is looked for, and what it counts.
+    /// The parameter that grows to find the exponent of the time, and its unit.
     package var scale = Scale(parameter: "authors", unit: "books")
-    /// Which variant the others are compared with, and how, in figures of the whole workload.
+    /// The comparison of variants with another one, as figures of the whole workload.
     package var derived: Derived?
     /// Whether threads decide how often something runs.
     package var countsVary = false
-    /// What the engine does, as a sentence.
+    /// A sentence about the engine's work.
     package var sentence: @Sendable (WorkloadVariant) -> String
-    /// What C does instead, as a sentence; nil where there is no C side.
+    /// A sentence about C's work; unused without a C side.
     package var twinSentence: @Sendable (WorkloadVariant) -> String
     var engine: EngineWork
     var twin: TwinWork?
@@ -57,7 +56,7 @@ package struct Operation: Sendable {
     /// All parameters.
     package var specs: [ParameterSpec] { shape + parameters }
 
-    /// Whether the operation changes the file, so that each run needs a fresh copy.
+    /// Whether the operation changes the file, so that each run needs a new copy.
     package var writes: Bool { access != .reads }
 
     init(
@@ -98,9 +97,9 @@ struct TwinWork: Sendable {
     }
 }
 
-/// What the C side of an operation gets.
+/// The environment of an operation's C side.
 struct TwinRun {
-    /// How SQLite is set up where C uses it: as it is installed, or as the engine sets it up.
+    /// The configurations of SQLite for C: the default, or the engine's.
     static let libraries: [String] = ["plain", "unaccounted"]
 
     let variant: WorkloadVariant
@@ -108,7 +107,7 @@ struct TwinRun {
     /// The rows to insert; nil for operations that insert none.
     let dataset: Dataset?
 
-    /// Sets SQLite up as the parameter `twin` says, before anything is opened.
+    /// Configures SQLite as the parameter `twin` says, before a file is opened.
     func setUp(_ result: UnsafeMutablePointer<cb_result>) -> Bool {
         variant.word("twin") == "plain" || cb_keep_no_memory_account(result) == 1
     }

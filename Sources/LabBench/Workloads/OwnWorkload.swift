@@ -1,13 +1,13 @@
 import Glibc
 
-/// A workload that a program of a user's own declares in its sources.
+/// A workload that a user's program declares in its sources.
 package struct OwnWorkload: Sendable {
     package let name: String
     /// A sentence about what it shows.
     package let about: String
-    /// The source file as the compiler saw it.
+    /// The path of the source file for the compiler.
     package let path: String
-    /// The source file by its module, as `ShelfBench/main.swift`.
+    /// The source file with its module, such as `ShelfBench/main.swift`.
     package let id: String
     package let line: Int
 
@@ -19,8 +19,8 @@ package struct OwnWorkload: Sendable {
         self.line = line
     }
 
-    /// The source file as results name it: relative to its repository, without one to its package,
-    /// or by its module where there is neither any more.
+    /// The source file in results: relative to its repository, or to its package, or with its
+    /// module if neither exists.
     package var file: String {
         for mark in [".git", "Package.swift"] {
             var folder = path[...]

@@ -1,4 +1,4 @@
-/// The value that a parameter has in one variant of a workload.
+/// The value of a parameter in one variant of a workload.
 ///
 /// Workload files and the command line are both checked against it.
 package enum ParameterValue: Sendable, Hashable, CustomStringConvertible {
@@ -13,7 +13,7 @@ package enum ParameterValue: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A parameter that an operation or the data has.
+/// A parameter of an operation or of the data.
 package struct ParameterSpec: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case integer(ClosedRange<Int>)
@@ -22,7 +22,7 @@ package struct ParameterSpec: Sendable, Hashable {
 
     package let name: String
     package let kind: Kind
-    /// What a file that does not name the parameter gets.
+    /// The value if a file does not name the parameter.
     package let standard: ParameterValue
 
     static func integer(_ name: String, _ range: ClosedRange<Int>, _ standard: Int) -> Self {
@@ -33,7 +33,7 @@ package struct ParameterSpec: Sendable, Hashable {
         ParameterSpec(name: name, kind: .word(words), standard: .word(words[0]))
     }
 
-    /// The shape of the data, which every workload has.
+    /// The parameters of the data, which every workload has.
     package static let data: [ParameterSpec] = {
         let usual = DataShape()
         return [
@@ -46,7 +46,7 @@ package struct ParameterSpec: Sendable, Hashable {
 
     static let seed = ParameterSpec.integer("seed", 0...Int.max, DataShape().seed)
 
-    /// Reads a value, or returns nil when the text is not one.
+    /// Reads a value; nil if the text is not one.
     package func value(_ text: String) -> ParameterValue? {
         switch kind {
         case .integer(let range):
@@ -59,7 +59,7 @@ package struct ParameterSpec: Sendable, Hashable {
         }
     }
 
-    /// What an expression may name: the number itself, or each of the words as 0 or 1.
+    /// The names for expressions: the number itself, or each of the words as 0 or 1.
     package var expressionNames: [String] {
         switch kind {
         case .integer: [name]
@@ -67,7 +67,7 @@ package struct ParameterSpec: Sendable, Hashable {
         }
     }
 
-    /// What to write for a value, as the end of an error message.
+    /// The remedy in an error message about a value.
     package var remedy: String {
         switch kind {
         case .integer(let range) where range.upperBound == Int.max:
@@ -79,7 +79,7 @@ package struct ParameterSpec: Sendable, Hashable {
     }
 }
 
-/// A parameter with the values that a workload takes it through.
+/// A parameter and its values in a workload.
 package struct ParameterSetting: Sendable, Hashable {
     package var spec: ParameterSpec
     /// More than one for a swept parameter.

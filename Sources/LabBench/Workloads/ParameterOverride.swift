@@ -1,6 +1,6 @@
 import LabResults
 
-/// A parameter that the command line sets for every workload that has it.
+/// A value from the command line for every workload with this parameter.
 package struct ParameterOverride: Sendable, Hashable {
     package let name: String
     package let texts: [String]
@@ -22,7 +22,7 @@ package struct ParameterOverride: Sendable, Hashable {
 
     /// Changes the workloads that have the parameter.
     ///
-    /// Throws when no workload has it, or a value is none.
+    /// It throws an error if no workload has the parameter, or if a value is invalid.
     package func apply(to workloads: inout [Workload]) throws(InputError) {
         var isKnown = false
         for index in workloads.indices {
@@ -44,7 +44,7 @@ package struct ParameterOverride: Sendable, Hashable {
         for text in texts {
             guard let value = spec.value(text), !result.contains(value) else {
                 throw InputError(
-                    file: "--param \(name)", problem: "`\(text)` is no value, or is there twice",
+                    file: "--param \(name)", problem: "`\(text)` is not a value, or appears twice",
                     remedy: spec.remedy)
             }
             result.append(value)

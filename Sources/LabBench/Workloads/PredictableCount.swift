@@ -1,11 +1,11 @@
 import LabResults
 
-/// A count that a workload file may predict: the same with every SQLite.
+/// A count that a workload file may predict, because it is the same with every SQLite.
 ///
-/// The suite looks a prediction's count up.
+/// The suite finds a prediction's count by it.
 package enum PredictableCount: String, Sendable, CaseIterable {
     case select, insert, update, delete
-    /// All statements, those that begin and end transactions included.
+    /// All statements, including those that begin and end transactions.
     case statements
     case rows
     case faults

@@ -1,11 +1,11 @@
-/// A workload as its file describes it.
+/// A workload from a file or a declaration.
 ///
-/// The file reader makes workloads, the suite runs their variants.
+/// The file reader creates workloads, and the suite runs their variants.
 package struct Workload: Sendable {
     package var name: String
     /// A sentence about what the workload shows.
     package var about: String
-    /// The file, as it was named to the bench.
+    /// The file as the user named it.
     package var file: String
     /// The line of a declaration in a source file; nil for a workload file.
     package var line: Int?
@@ -13,7 +13,7 @@ package struct Workload: Sendable {
     /// The shape of the data, then the operation's parameters.
     package var settings: [ParameterSetting]
     package var expectations: [CountPrediction]
-    /// Settings that a preset puts in place of the file's own.
+    /// Settings of presets that replace the file's own.
     package var presets: [String: [ParameterSetting]]
 
     /// A count that the file predicts.
@@ -27,7 +27,7 @@ package struct Workload: Sendable {
         }
     }
 
-    /// What the report says about the data; what a program makes itself has no parameters.
+    /// The settings in the report; data that a program creates has no parameters.
     var shownSettings: [ParameterSetting] {
         if case .own = operation.library {
             return settings.filter { !operation.shape.contains($0.spec) }
@@ -35,8 +35,7 @@ package struct Workload: Sendable {
         return settings
     }
 
-    /// Puts other values in place of a parameter's; does nothing when the workload has no such
-    /// parameter.
+    /// Replaces a parameter's values; does nothing if the workload lacks the parameter.
     package mutating func set(_ setting: ParameterSetting) {
         for index in settings.indices where settings[index].spec == setting.spec {
             settings[index].values = setting.values
@@ -65,7 +64,7 @@ package struct Workload: Sendable {
     }
 }
 
-/// One run's worth of a workload: every parameter has one value.
+/// One variant of a workload, in which every parameter has one value.
 package struct WorkloadVariant: Sendable {
     package let operation: Operation
     package let parameters: [(name: String, value: ParameterValue)]
@@ -77,7 +76,7 @@ package struct WorkloadVariant: Sendable {
         self.swept = swept
     }
 
-    /// Tells variants of one workload apart: `batch=100`; the operation where nothing is swept.
+    /// The name of the variant within its workload: `batch=100`; the operation if nothing is swept.
     package var name: String {
         let shown = parameters.filter { swept.contains($0.name) }
         return shown.isEmpty
@@ -102,7 +101,7 @@ package struct WorkloadVariant: Sendable {
         return word
     }
 
-    /// The same with another value for a parameter.
+    /// The variant with another value for a parameter.
     package func with(_ name: String, _ value: Int) -> WorkloadVariant {
         WorkloadVariant(
             operation: operation,
@@ -110,7 +109,7 @@ package struct WorkloadVariant: Sendable {
             swept: swept)
     }
 
-    /// The name of the file that holds the variant's data.
+    /// The name of the file with the variant's data.
     package var libraryFile: String {
         switch operation.library {
         case .books: shape.fileName
@@ -127,8 +126,8 @@ package struct WorkloadVariant: Sendable {
             titleBytes: integer("title-bytes"), seed: integer("seed"))
     }
 
-    /// What expressions may name: numbers, and each word that a parameter can have as 1 where it
-    /// has it and 0 where it has another.
+    /// The values of names in expressions: numbers, and 1 or 0 for each possible word of a
+    /// parameter.
     package var numbers: [String: Int] {
         var result: [String: Int] = [:]
         for spec in operation.specs {

@@ -1,19 +1,19 @@
 import LabResults
 
-/// The bounds of a workload.
+/// The limits of a workload.
 ///
-/// The file reader and the suite refuse more before anything is made of it.
+/// The file reader and the suite refuse a larger one before it is built.
 package enum WorkloadLimits {
-    /// The most combinations of swept values.
+    /// The maximum number of combinations of swept values.
     package static let variants = 1_000
-    /// The most books, authors times books of each.
+    /// The maximum number of books: authors times the books of each.
     package static let books = 20_000_000
-    /// The most bytes of all titles together.
+    /// The maximum number of bytes of all titles together.
     package static let titleBytes = 4_000_000_000
-    /// The most objects of a user's model, all entities together.
+    /// The maximum number of objects of a user's model, over all entities.
     package static let objects = 5_000_000
 
-    /// What is too large about a workload; nil for one that may run.
+    /// The excess of a workload; nil if it may run.
     static func excess(of workload: Workload) -> (problem: String, remedy: String)? {
         let counts = workload.settings.map(\.values.count)
         if product(counts).map({ $0 > variants }) ?? true {

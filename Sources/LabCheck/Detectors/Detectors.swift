@@ -1,5 +1,5 @@
-/// Everything that looks for misbehaviour in a history. The runner calls ``findings(in:)`` after
-/// each schedule.
+/// All detectors of misbehaviour in a history. The runner calls ``findings(in:)`` after each
+/// schedule.
 package enum Detectors {
     /// The findings of a history, in the order in which they became true.
     package static func findings(in history: History) -> [Detection] {
@@ -16,15 +16,15 @@ package enum Detectors {
                     Detection(
                         name: "notification loop",
                         prose: "A save puts '\(block)' on its queue, and '\(block)' causes such a"
-                            + " save; after \(times) rounds nobody listened any more.",
+                            + " save; the lab ended the loop after \(times) rounds.",
                         evidence: [entry.step], step: entry.step))
             case .tookTemporary(let object, let source):
                 found.append(
                     Detection(
                         name: "temporary id escaped",
-                        prose: "\(entry.context) was given the id of \(object.alias) while it was"
+                        prose: "\(entry.context) got the id of \(object.alias) while it was"
                             + " a temporary one, which means nothing outside \(source).",
-                        evidence: ["\(entry.step): the id that \(source) gave is temporary"],
+                        evidence: ["\(entry.step): the id from \(source) is temporary"],
                         step: entry.step))
             case .failed(let code, let message):
                 found.append(

@@ -1,5 +1,5 @@
-/// Finds saves that succeed although the row that they were to change is gone: the change went
-/// nowhere and nobody was told. Called once for each history.
+/// Finds saves that succeed although a row to change no longer exists: the change is lost without
+/// an error. Called once for each history.
 enum GhostUpdates {
     static func detect(in history: History) -> [Detection] {
         var deletions: [ObjectName: History.Entry] = [:]
@@ -11,7 +11,7 @@ enum GhostUpdates {
                 guard !change.isDelete, let base = change.base, change.before == nil,
                     change.after == nil
                 else { continue }
-                // What was set to the values that the row had loses nothing with it.
+                // A change that set every value to the row's own value loses nothing.
                 if !change.named.isEmpty, change.wanted.isEmpty { continue }
                 let deletion = deletions[change.object].map {
                     "\($0.step): \($0.context) deleted \(change.object.alias)"

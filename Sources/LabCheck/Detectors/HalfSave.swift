@@ -1,5 +1,5 @@
-/// Finds saves that went one level up and no further: a child has saved into its parent, and when
-/// all is done the parent has not saved. Called once for each history.
+/// Finds saves that went only one level up: a child has saved into its parent, and at the end the
+/// parent has not saved. Called once for each history.
 enum HalfSave {
     static func detect(in history: History) -> [Detection] {
         var waiting: [String: (entry: History.Entry, objects: [String])] = [:]
@@ -20,7 +20,7 @@ enum HalfSave {
                 name: "half-way save",
                 prose: "\(half.entry.context) saved \(half.objects.joined(separator: ", ")) into"
                     + " \(parent) in \(half.entry.step), and \(parent) was never saved: the store"
-                    + " knows nothing of it.",
+                    + " does not have the change.",
                 evidence: [
                     "\(half.entry.step): \(half.entry.context) saved into \(parent)",
                     "end: \(parent) has unsaved changes",

@@ -21,7 +21,7 @@ enum LostChanges {
         return found
     }
 
-    /// Two have computed the same value, and the row has it once.
+    /// Two contexts have computed the same value, and the row contains it once.
     fileprivate static func vanished(
         _ object: ObjectName, _ slot: Int, _ value: ValueOrigins.Unsaved, _ save: Save,
         _ entry: History.Entry, _ origins: ValueOrigins
@@ -45,11 +45,11 @@ enum LostChanges {
     }
 }
 
-/// Compares one changed row: what the context's values were computed from, what it started from,
-/// what the target had, what the context wanted, and what came of it.
+/// Compares one changed row: the values that the context's were computed from, the row that it
+/// started from, the target's row, the values that the context wanted, and the result.
 private struct Judge {
     let history: History
-    /// What was read before this save.
+    /// The reads before this save.
     let origins: ValueOrigins
     let index: Int
     let entry: History.Entry
@@ -67,7 +67,8 @@ private struct Judge {
                 if let lost = overtaken(slot, unsaved, base: base, before: before, after: after) {
                     return lost
                 }
-                // What was read is there again, so the value that was computed from it is right.
+                // The row contains the value that was read again, so the value computed from it is
+                // right.
                 if unsaved.isComputed, after.values[slot] == unsaved.value,
                     before.values[slot] != base.values[slot],
                     origins.isUpToDate(unsaved, change, slot)
@@ -75,14 +76,14 @@ private struct Judge {
                     return nil
                 }
             }
-            // Nobody wrote in between: whatever is saved was based on what is there.
+            // No other context wrote in between, so every saved value was based on the current one.
             if before == base { return nil }
             return finding(slot, base: base, before: before, after: after)
         }
     }
 
-    /// Computed values that the context does not write, because the row that a merge or a refresh
-    /// has brought has got the same ones.
+    /// Computed values that the context does not write, because a merge or a refresh has brought a
+    /// row with equal values.
     private func vanished() -> [Detection] {
         guard let base = change.base else { return [] }
         return base.values.indices.flatMap { slot -> [Detection] in
@@ -93,14 +94,14 @@ private struct Judge {
         }
     }
 
-    /// A value that was computed from what another one has replaced since, wherever merges and
-    /// refreshes have moved the row below it.
+    /// A value that was computed from one that another context has replaced since, even if merges
+    /// and refreshes have changed the row below it.
     private func overtaken(
         _ slot: Int, _ unsaved: ValueOrigins.Unsaved, base: Row, before: Row, after: Row
     ) -> Detection? {
         let isVisible = base.values[slot] != before.values[slot]
         let current = before.values[slot]
-        // Two who give the same value want the same; two who compute it want more.
+        // Two contexts that set the same value agree; two that compute it do not.
         if !unsaved.isComputed, isVisible || unsaved.value == current { return nil }
         guard
             let (origin, newest) = origins.overtaking(
@@ -114,14 +115,14 @@ private struct Judge {
             : "\(unsaved.author) \(unsaved.isComputed ? "computed" : "set") \(name(slot))"
                 + " \(unsaved.value.quoted) after reading \(origin.reading.value.quoted) at"
                 + " version \(origin.reading.version); \(newest.context) \(newest.verb)"
-                + " \(newest.value.quoted) in \(newest.step), which came below that change before"
+                + " \(newest.value.quoted) in \(newest.step), which a merge brought in before"
                 + " its save; "
         return detection(
             "lost update", slot,
             start + end(unsaved.value, origin.reading.version, current, after.values[slot]))
     }
 
-    /// What came of a value that was computed from an old one.
+    /// The fate of a value that was computed from an old one.
     private func end(
         _ wanted: ObservedValue, _ version: Int, _ current: ObservedValue, _ after: ObservedValue
     ) -> String {
@@ -159,9 +160,9 @@ private struct Judge {
             if after.values[slot] == wanted { return nil }
             return detection(
                 "lost property", slot,
-                "\(entry.context) set \(name(slot)) to \(wanted.quoted), nobody else changed it,"
-                    + " and the save succeeded; the row still has \(after.values[slot].quoted), so"
-                    + " \(wanted.quoted) is lost")
+                "\(entry.context) set \(name(slot)) to \(wanted.quoted), no other context changed"
+                    + " it, and the save succeeded; the row still has \(after.values[slot].quoted),"
+                    + " so \(wanted.quoted) is lost")
         case (nil, false): return nil
         }
     }
@@ -174,7 +175,7 @@ private struct Judge {
             "\(entry.context) started from \(name(slot)) \(base.values[slot].quoted) at version"
             + " \(base.version); \(other(before)) saved \(current.quoted) as"
             + " version \(before.version); "
-        // A third value is the work of a policy that computes: it knew both.
+        // A third value comes from a policy that computes, which knew both.
         if result != wanted, result != current { return nil }
         if let unsaved = origins.unsaved(change, slot, save, entry.context), unsaved.isComputed {
             return detection(
@@ -195,8 +196,7 @@ private struct Judge {
         return nil
     }
 
-    /// A value that was there, and is nil or a default now because an object that never set it was
-    /// inserted.
+    /// A value that became nil or a default because an object that never set it was inserted.
     private func blanked(before: Row, after: Row) -> [Detection] {
         before.values.indices.compactMap { slot in
             let old = before.values[slot]
@@ -224,7 +224,7 @@ private struct Judge {
 
     private func name(_ slot: Int) -> String { "\(change.object.alias).\(key(slot))" }
 
-    /// Who saved the row that this save met.
+    /// The context that wrote the row that this save replaced.
     private func other(_ before: Row) -> String {
         writer(of: before)?.context ?? "another context"
     }

@@ -1,5 +1,5 @@
-/// Finds merges that came too late (they speak of rows that were deleted meanwhile) and merges
-/// that never came (a context that listens still holds an older row when all is done).
+/// Finds merges that came too late, about rows that were deleted meanwhile, and merges that never
+/// came: a listening context still holds an older row at the end.
 enum Merges {
     static func detect(in history: History) -> [Detection] {
         var deleted: [ObjectName: History.Entry] = [:]
@@ -40,7 +40,7 @@ enum Merges {
                 prose:
                     "\(merge.source) saved \(object.alias) in \(merge.savedIn); it was deleted in"
                     + " \(deletion.step); only then was \(merge.savedIn) merged into"
-                    + " \(entry.context), which was told of a row that no longer exists.",
+                    + " \(entry.context), which then heard of a row that no longer exists.",
                 evidence: [
                     "\(merge.savedIn): \(merge.source) saved \(object.alias)",
                     "\(deletion.step): \(deletion.context) deleted \(object.alias)",
@@ -49,7 +49,7 @@ enum Merges {
         }
     }
 
-    /// The same did-save, for the second time.
+    /// The same notification, merged for the second time.
     private static func duplicated(
         _ merge: Merge, _ entry: History.Entry, _ merged: inout [String: [Merge]]
     ) -> [Detection] {
@@ -67,7 +67,7 @@ enum Merges {
         ]
     }
 
-    /// A context that merges from some, and not from the one that saved.
+    /// A context that merges from some contexts, but not from the one that saved.
     private static func apart(
         _ object: ObjectName, _ row: Row, _ entry: History.Entry,
         _ latest: (entry: History.Entry, row: Row), _ sources: [String]
@@ -76,7 +76,7 @@ enum Merges {
             name: "no convergence",
             prose: "\(latest.entry.context) saved \(object.alias) as version"
                 + " \(latest.row.version) in \(latest.entry.step); \(entry.context) merges from"
-                + " \(sources.joined(separator: ", ")) and not from it, and holds version"
+                + " \(sources.joined(separator: ", ")) but not from it, and holds version"
                 + " \(row.version) when all is done.",
             evidence: [
                 "\(latest.entry.step): \(latest.entry.context) saved \(object.alias)",

@@ -1,5 +1,5 @@
-/// Finds fetches that give other objects when they are asked again, because another context has
-/// saved an insertion or a deletion meanwhile. Called once for each history.
+/// Finds repeated fetches with different results, because another context has saved an insertion or
+/// a deletion meanwhile. Called once for each history.
 enum Phantoms {
     private struct Question: Hashable {
         let context: String
@@ -11,7 +11,7 @@ enum Phantoms {
         var found: [Detection] = []
         for (index, entry) in history.entries.enumerated() {
             switch entry.event {
-            // A count names no objects; it is not compared.
+            // A count returns no objects, so it is not compared.
             case .looked(_, let query, let objects, let count) where objects.count == count:
                 let question = Question(context: entry.context, query: query)
                 let now = Set(objects)
@@ -42,7 +42,7 @@ enum Phantoms {
                         name: "phantom",
                         prose: "\(entry.context) asked for \(query) in \(first) and again in"
                             + " \(entry.step); \(other.context) \(what) \(change.object.alias)"
-                            + " between, so the second answer is another one.",
+                            + " between, so the second answer differs.",
                         evidence: [
                             "\(first): \(entry.context) asked",
                             "\(other.step): \(other.context) \(what) \(change.object.alias)",

@@ -1,5 +1,5 @@
-/// Finds contexts that saw one half of a save: a row from before it and another one from after it,
-/// with no save or rollback of their own between. Called once for each history.
+/// Finds contexts that saw half of a save: one row from before it and another from after it,
+/// without a save or a rollback of their own in between. Called once for each history.
 enum ReadSkew {
     private struct Read {
         let entry: History.Entry

@@ -1,4 +1,4 @@
-/// Finds rows that point at rows which are gone, and rows that come back after their deletion.
+/// Finds references to rows that no longer exist, and rows that come back after their deletion.
 /// Called once for each history.
 enum References {
     static func detect(in history: History) -> [Detection] {

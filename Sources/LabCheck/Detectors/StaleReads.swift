@@ -1,5 +1,6 @@
-/// Finds reads of a value that a save had replaced before: by a block that the saving side put on
-/// the queue (read your writes), or after a fetch that ran after the save (stale read).
+/// Finds reads of a value that a save had replaced before. Either the saving context enqueued the
+/// block that reads (read your writes), or the read follows a fetch that ran after the save (stale
+/// read).
 enum StaleReads {
     static func detect(in history: History) -> [Detection] {
         var walk = Walk(history: history)
@@ -12,7 +13,7 @@ enum StaleReads {
         let step: String
         let context: String
         let row: Row
-        /// Whether the version moved with the row; another process may leave it as it was.
+        /// Whether the version changed with the row; another process may not change it.
         let movesVersion: Bool
     }
 
@@ -29,12 +30,12 @@ enum StaleReads {
         private var position = 0
         /// The latest committed row of each object.
         private var commits: [ObjectName: Commit] = [:]
-        /// Who enqueued each block, and when.
+        /// The entry that enqueued each block, and its position.
         private var causes: [String: (position: Int, entry: History.Entry)] = [:]
         private var block: (name: String, step: String)?
-        /// When each context last fetched or refreshed each object.
+        /// The last fetch or refresh of each object by each context.
         private var requests: [String: [ObjectName: Request]] = [:]
-        /// When each context last refreshed all that it held.
+        /// The last refresh of all objects by each context.
         private var refreshes: [String: Request] = [:]
 
         init(history: History) {
@@ -64,7 +65,7 @@ enum StaleReads {
             _ change: Save.Change, _ entry: History.Entry, by context: String
         ) {
             guard let after = change.after else {
-                // Who reads a row that is gone reads no older version of it.
+                // A read of a deleted row is not a read of an older version.
                 if !mutant(.deletedRowsGoStale) { commits[change.object] = nil }
                 return
             }
@@ -74,7 +75,7 @@ enum StaleReads {
                 movesVersion: after.version != change.before?.version)
         }
 
-        /// A nested context asks its parent alone, and has what that one has.
+        /// A nested context asks only its parent, and gets the parent's values.
         private mutating func refresh(_ object: ObjectName?, _ entry: History.Entry) {
             if history.schema.parents[entry.context] != nil || mutant(.refreshAsksNobody) { return }
             let request = Request(position: position, step: entry.step, isRefresh: true)
@@ -90,7 +91,7 @@ enum StaleReads {
                 .max { $0.position < $1.position }
         }
 
-        /// Whether the context reads what it has not saved, which is newer than any row.
+        /// Whether the context reads its own unsaved value, which is newer than any row.
         private func isUnsaved(_ reading: WriteBasis.Reading, _ context: String) -> Bool {
             if mutant(.unsavedValuesGoStale) { return false }
             var origins = ValueOrigins(schema: history.schema)

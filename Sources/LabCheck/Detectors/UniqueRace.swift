@@ -1,4 +1,4 @@
-/// Finds two contexts that both looked for something, both saw nothing, and both inserted it.
+/// Finds two contexts that both looked for an object, both found none, and both inserted it.
 enum UniqueRace {
     private struct Look {
         let index: Int
@@ -30,7 +30,7 @@ enum UniqueRace {
         }
     }
 
-    /// The save that put a new row of the entity into the store for this look's context.
+    /// The save that inserted a row of the entity for this look's context.
     private static func insertion(
         after look: Look, in history: History
     ) -> (index: Int, entry: History.Entry, object: ObjectName)? {

@@ -1,5 +1,6 @@
-/// Finds children that read what their parent had not saved: a value that the parent then dropped
-/// (dirty read) or replaced before its save (intermediate read). Called once for each history.
+/// Finds children that read a value that their parent had not saved, and that the parent then
+/// dropped (dirty read) or replaced before its save (intermediate read). Called once for each
+/// history.
 enum UnsavedReads {
     private struct Place: Hashable {
         let context: String
@@ -16,7 +17,7 @@ enum UnsavedReads {
 
     static func detect(in history: History) -> [Detection] {
         if history.schema.parents.isEmpty { return [] }
-        // What each context has written and not saved, and the reads of it by its children.
+        // The unsaved values of each context, and their reads by its children.
         var unsaved: [Place: ObservedValue] = [:]
         var reads: [String: [Read]] = [:]
         var found: [Detection] = []

@@ -1,16 +1,16 @@
 /// Follows the unsaved values of every context back to the reads that they were computed from.
 ///
-/// A value is computed from what its session had read when it set the value, and not from the row
-/// that a merge or a refresh has put below the change since:
+/// A value is computed from the values that its session had read when it set the value, even if a
+/// merge or a refresh has changed the row below since:
 ///
 /// - A value that a step computes (`set a.n = a.n + 1`, or `= x` of an earlier `read a.n as x`) is
 ///   computed from every read that went into it.
-/// - A value that a step gives (`set a.n = 9`) counts as computed from the session's last read of
-///   that property since its last save or rollback; without such a read, from nothing.
-/// - Who reads an unsaved value reads what that one was computed from. A child's save hands the
-///   origins of its values to the parent.
+/// - A value that a step sets literally (`set a.n = 9`) counts as computed from the session's last
+///   read of that property since its last save or rollback; without such a read, it has no origin.
+/// - A read of an unsaved value has the origins of that value. A child's save passes the origins of
+///   its values to the parent.
 ///
-/// One walk over a history owns it and shows it each entry.
+/// One walk over a history owns the value and passes each entry to it.
 struct ValueOrigins {
     private struct Place: Hashable {
         let context: String
@@ -24,13 +24,14 @@ struct ValueOrigins {
         let position: Int
         /// The ancestor whose unsaved value was read; nil for the value of a row.
         let holder: String?
-        /// The unsaved values by which the read came to this one: their saves are no news to it.
+        /// The unsaved values through which the read came to this one; their saves do not overtake
+        /// it.
         var ways: [Int] = []
     }
 
     /// A value that a context has not saved.
     struct Unsaved {
-        /// A number of its own, which it keeps when it goes to the parent.
+        /// A unique number, which the value keeps when it is saved into the parent.
         let number: Int
         let value: ObservedValue
         var origins: [Origin]
@@ -40,12 +41,12 @@ struct ValueOrigins {
         let isComputed: Bool
     }
 
-    /// A property got another value where others may read it: in the store, or in a parent.
+    /// A change of a property where others may read it: in the store, or in a parent.
     struct Change {
         let position: Int
         let step: String
         let context: String
-        /// The context whose step set the value; a parent saves what its children have set.
+        /// The context whose step set the value; a parent also saves values of its children.
         let author: String
         /// The number of the unsaved value that was saved.
         let source: Int?
@@ -53,10 +54,10 @@ struct ValueOrigins {
         let version: Int
         let old: ObservedValue?
         let value: ObservedValue
-        /// Whether the version moved with the value; another process may leave it as it was.
+        /// Whether the version changed with the value; another process may not change it.
         let movesVersion: Bool
 
-        /// What the context did, in a sentence.
+        /// The verb for the context's action in a sentence.
         var verb: String { target == .parent(context) ? "set" : "saved" }
     }
 
@@ -68,7 +69,7 @@ struct ValueOrigins {
     private let schema: History.Schema
     private let nestingContexts: Set<String>
     private var position = 0
-    /// What contexts have set since their last save, oldest first.
+    /// The values that contexts have set since their last save, oldest first.
     private var unsaved: [Place: [Unsaved]] = [:]
     private var reads: [Place: [(reading: WriteBasis.Reading, origins: [Origin])]] = [:]
     /// The origins of a context's last read since its last save.
@@ -127,7 +128,7 @@ struct ValueOrigins {
         guard nestingContexts.contains(entry.context),
             let slot = schema.slot(key, of: object.entity)
         else { return }
-        // Children read it as soon as it is set.
+        // Children read the value as soon as it is set.
         changes[Property(object: object, slot: slot), default: []].append(
             Change(
                 position: position, step: entry.step, context: entry.context,
@@ -144,7 +145,7 @@ struct ValueOrigins {
 
     private mutating func note(_ save: Save, _ entry: History.Entry) {
         for change in save.changes {
-            // Found before any of them is noted, so that no copy of all is needed.
+            // All are found before the first is recorded, which saves a copy.
             let values = change.newSlots.map { ($0, unsaved(change, $0, save, entry.context)) }
             note(change, values, save.target, entry, context: entry.context)
         }
@@ -153,7 +154,7 @@ struct ValueOrigins {
         forget(in: entry.context)
     }
 
-    /// - Parameter values: the slots that have another value, with the unsaved one that it was.
+    /// - Parameter values: the slots with a new value, and the unsaved value that each had.
     private mutating func note(
         _ change: Save.Change, _ values: [(slot: Int, source: Unsaved?)], _ target: Save.Target,
         _ entry: History.Entry, context: String
@@ -170,7 +171,7 @@ struct ValueOrigins {
         }
     }
 
-    /// The parent has the child's values now, and they are computed from what they were.
+    /// Passes the child's values and their origins to the parent.
     private mutating func handOver(_ save: Save, _ context: String, to parent: String) {
         if mutant(.parentsForgetOrigins) { return }
         for (place, values) in unsaved where place.context == context {
@@ -180,7 +181,7 @@ struct ValueOrigins {
                 let before = change.before,
                 overtaking(value, before.values[slot], of: place.object, slot, save) != nil
             {
-                // That is told here, and not a second time when the parent saves.
+                // That is reported here, and not again when the parent saves.
                 let seen = WriteBasis.Reading(
                     place.object, place.key, before.values[slot], version: before.version)
                 value.origins = [Origin(reading: seen, position: position, holder: nil)]
@@ -198,8 +199,8 @@ struct ValueOrigins {
         return origins(of: reading, in: context).contains { $0.holder != nil }
     }
 
-    /// The unsaved value that a save is about to write into a slot, or would write if the row
-    /// below had not got the same value.
+    /// The unsaved value that a save is about to write into a slot, or would write if the row below
+    /// did not contain the same value.
     func unsaved(
         _ change: Save.Change, _ slot: Int, _ save: Save, _ context: String
     ) -> Unsaved? {
@@ -217,7 +218,7 @@ struct ValueOrigins {
         return wanted == nil && found?.isComputed == false ? nil : found
     }
 
-    /// Computed values that a save does not write because the row below has got the same ones.
+    /// Computed values that a save does not write because the row below has equal ones.
     func vanished(in save: Save, of context: String) -> [(object: ObjectName, slot: Int, Unsaved)] {
         if save.batch != nil { return [] }
         let written = Set(save.changes.map(\.object))
@@ -232,10 +233,10 @@ struct ValueOrigins {
             }
     }
 
-    /// The newest change that the reads behind a value have not seen; nil if none has been made,
-    /// or if what was read is there.
+    /// The newest change that the reads behind a value have not seen; nil if there is none, or if
+    /// the value that was read is the current one again.
     ///
-    /// - Parameter current: what the save's target has of the property.
+    /// - Parameter current: the value in the save's target.
     func overtaking(
         _ value: Unsaved, _ current: ObservedValue, of object: ObjectName, _ slot: Int,
         _ save: Save
@@ -255,14 +256,14 @@ struct ValueOrigins {
         return nil
     }
 
-    /// Whether all that the value was computed from is still, or again, what the target has.
+    /// Whether the target still has, or again has, every value that this one was computed from.
     func isUpToDate(_ value: Unsaved, _ change: Save.Change, _ slot: Int) -> Bool {
         let key = schema.key(slot, of: change.object.entity)
         let own = value.origins.filter { $0.isOf(change.object, key) }
         return !own.isEmpty && own.allSatisfy { $0.reading.value == change.before?.values[slot] }
     }
 
-    /// The contexts whose unsaved values a save goes into or through.
+    /// The contexts that a save writes to or passes through.
     private func lineage(of target: Save.Target) -> [String] {
         guard case .parent(let parent) = target else { return [] }
         return Array(sequence(first: parent) { schema.parents[$0] })
@@ -295,7 +296,7 @@ struct ValueOrigins {
             .last { $0.value == reading.value }
     }
 
-    /// What a value that is read now was computed from, up to the rows that were read.
+    /// The origins of a value that is read now, back to the rows that were read.
     private func origins(of reading: WriteBasis.Reading, in context: String) -> [Origin] {
         if let own = own(reading, in: context), !mutant(.ownValuesAreRows) {
             return own.inherited
@@ -322,7 +323,7 @@ struct ValueOrigins {
 }
 
 extension ValueOrigins.Unsaved {
-    /// The origins of what is computed from this value.
+    /// The origins of a value that is computed from this one.
     fileprivate var inherited: [ValueOrigins.Origin] {
         origins.map { origin in
             var origin = origin
@@ -339,12 +340,12 @@ extension ValueOrigins.Origin {
 }
 
 extension History {
-    /// Who wrote what no context has written.
+    /// The writer of values that no context has written.
     static let outsider = "another process"
 }
 
 extension Save.Change {
-    /// The slots that have another value than before.
+    /// The slots whose values differ from before.
     fileprivate var newSlots: [Int] {
         guard let after else { return [] }
         return after.values.indices.filter { after.values[$0] != before?.values[$0] }

@@ -1,10 +1,10 @@
-/// Finds two contexts that each read what the other one then changed, and wrote something else:
-/// no row was written twice, so no version check sees it. Called once for each history.
+/// Finds two contexts that each read a value that the other then changed, and wrote another one. No
+/// row was written twice, so no version check notices. Called once for each history.
 enum WriteSkew {
     private struct Writer {
         let index: Int
         let entry: History.Entry
-        /// What the context had read of other rows before it saved, with the versions.
+        /// The context's reads of other rows before it saved, with their versions.
         let reads: [(object: ObjectName, key: String, version: Int)]
         let changes: [Save.Change]
     }
@@ -44,7 +44,7 @@ enum WriteSkew {
         return writers
     }
 
-    /// A property that the reader had read and the other one changed, read at an older version.
+    /// A property that the reader read in an older version than the one that the other wrote.
     private static func overwritten(
         _ reader: Writer, by other: Writer, _ history: History
     ) -> (object: ObjectName, text: String)? {
@@ -68,8 +68,8 @@ enum WriteSkew {
         return Detection(
             name: "write skew",
             prose: "\(a.context) read \(one) and saved something else in \(a.step); \(b.context)"
-                + " read \(other) and saved what \(a.context) had read in \(b.step). Each decided"
-                + " by a value that the other one was changing.",
+                + " read \(other) and changed the value that \(a.context) had read in \(b.step)."
+                + " Each decided by a value that the other one was changing.",
             evidence: [
                 "\(a.step): \(a.context) saved after reading \(one)",
                 "\(b.step): \(b.context) saved after reading \(other)",

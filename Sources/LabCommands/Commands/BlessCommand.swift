@@ -27,11 +27,11 @@ package struct BlessCommand: StatusCommand {
             Console.write(Self.difference(change))
             if !dryRun { try Places.write(change.new, to: change.path) }
         }
-        if changes.isEmpty { Console.write("every transcript is as it was\n") }
+        if changes.isEmpty { Console.write("every transcript is unchanged\n") }
         return dryRun && !changes.isEmpty ? .failed : .expected
     }
 
-    /// Lines that are gone and lines that are new, in order.
+    /// Removed lines and new lines, in order.
     private static func difference(_ change: GoldenChange) -> String {
         let old = (change.old ?? "").split(separator: "\n", omittingEmptySubsequences: false)
         let new = change.new.split(separator: "\n", omittingEmptySubsequences: false)

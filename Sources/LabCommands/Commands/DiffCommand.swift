@@ -12,9 +12,9 @@ package struct DiffCommand: StatusCommand {
             Two results of run or explore --save are compared by scenario and cell: results of \
             two versions, or from before and after a change. With --cells, one scenario file or \
             result is compared with itself in two cells, such as two policies: the scenario, and \
-            each of its cures. +CURE:CELL is a cell of a cure alone, +CURE one without a matrix, \
+            each of its cures. +CURE:CELL is a cell of only that cure, +CURE one without a matrix, \
             so that --cells policy=error +CURE:policy=error shows what the cure changes. For a \
-            schedule that both ran, the first step at which they part is shown. Exit code 1 if \
+            schedule that both ran, the first step at which they differ is shown. Exit code 1 if \
             something differs.
             """,
         examples: [
@@ -41,7 +41,7 @@ package struct DiffCommand: StatusCommand {
 
     package func validate() throws {
         if format == .json || format == .junit {
-            throw ValidationError("a diff is written as text or markdown")
+            throw ValidationError("--format must be text or markdown for diff")
         }
         guard [0, 2].contains(cells.count) else {
             throw ValidationError("--cells takes two cells, such as policy=error policy=rollback")
@@ -88,14 +88,14 @@ package struct DiffCommand: StatusCommand {
     private func result(_ file: String) throws(InputError) -> RunReport {
         guard case .run(let report) = try ResultFile.read(try Places.read(file), file: file) else {
             throw InputError(
-                file: file, problem: "this is no result of run or explore",
+                file: file, problem: "this file is not a result of run or explore",
                 remedy: "give a file that 'run --save' or 'explore --save' wrote")
         }
         return report
     }
 
-    /// What a cell's address means: the scenario and its cures in that cell, or one of them alone
-    /// where it, or the address beside it, names a cure.
+    /// Finds the results of a cell's address. Without a cure in either address, these are the
+    /// scenario and its cures in that cell; otherwise one of them.
     private func results(
         _ address: String, beside other: String, in report: RunReport
     ) throws(InputError) -> [ScenarioResult] {
@@ -108,7 +108,7 @@ package struct DiffCommand: StatusCommand {
         throw InputError(
             file: files[0],
             problem: found.isEmpty
-                ? "there is no cell '\(address)'" : "'\(address)' is several cells",
+                ? "no cell is named '\(address)'" : "'\(address)' names several cells",
             remedy: found.count > 1
                 ? "give a scenario file, or the result of one scenario"
                 : "write one of \(distinct.joined(separator: " "))")
@@ -116,7 +116,7 @@ package struct DiffCommand: StatusCommand {
 }
 
 extension ScenarioResult {
-    /// The name of the cure that this is a result of; nil for the scenario itself.
+    /// The name of the cure that this result is of; nil for the scenario itself.
     private var cure: String? {
         let parts = name.split(separator: "+", maxSplits: 1)
         return parts.count == 2 ? String(parts[1]) : nil
@@ -125,7 +125,7 @@ extension ScenarioResult {
     /// The cell as a label; `-` without a matrix.
     private var cellLabel: String { cellText.isEmpty ? "-" : cellText }
 
-    /// How `--cells` names this result alone.
+    /// The address with which `--cells` names only this result.
     fileprivate var address: String { cure.map { "+\($0):\(cellLabel)" } ?? cellLabel }
 
     fileprivate func isMeant(by address: String, isAlone: Bool) -> Bool {

@@ -2,8 +2,8 @@ import CommandLineSupport
 import LabReport
 import LabResults
 
-/// The comparison of a matrix with the committed table; `matrix` and the run without a command
-/// exit by it.
+/// The comparison of a matrix with the committed table. It decides the exit code of `matrix` and of
+/// the tool without a command.
 package enum Expectation {
     /// The committed table, below the root.
     package static let file = "Scenarios/policy-matrix.md"
@@ -21,7 +21,7 @@ package enum Expectation {
             matrix, with: try MatrixExpectation(markdown: text, file: path), file: file)
     }
 
-    /// Tells the differences and how to accept them.
+    /// Prints the differences and how to accept them.
     package static func status(_ check: ExpectationCheck?, _ matrix: MatrixResult) -> ExitStatus {
         guard let check else { return matrix.rows.isEmpty ? .inconclusive : .expected }
         Console.note(check.sentence)

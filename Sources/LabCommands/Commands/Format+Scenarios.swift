@@ -21,7 +21,7 @@ extension Format {
         case .text: MatrixText(matrix, terminal: Console.terminal).full()
         case .markdown: MatrixMarkdown.page(matrix)
         case .json: try ResultFile.text(matrix)
-        case .junit: throw ValidationError("a matrix has no JUnit form; use run")
+        case .junit: throw ValidationError("--format junit is not for matrix; use run")
         }
     }
 }

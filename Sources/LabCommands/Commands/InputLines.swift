@@ -1,13 +1,13 @@
 import Glibc
 
-/// The lines that somebody types, one read of the system for each piece.
+/// The lines that a user types, with one system call for each piece.
 ///
-/// Not `readLine()`: it waits inside of the C library, where the thread sanitizer holds a signal
-/// back for ever.
+/// It does not use `readLine()`, which waits inside the C library, where the thread sanitizer
+/// defers signals for ever.
 struct InputLines {
     private var waiting: [UInt8] = []
 
-    /// The next line without its end; nil where no more can come.
+    /// The next line without its end; nil at the end of the input.
     mutating func next() -> String? {
         while true {
             if let end = waiting.firstIndex(of: UInt8(ascii: "\n")) {
@@ -22,7 +22,7 @@ struct InputLines {
         }
     }
 
-    /// A last line may have no end.
+    /// The rest of the input, because the last line may lack its end.
     private mutating func rest() -> String? {
         if waiting.isEmpty { return nil }
         defer { waiting = [] }

@@ -6,16 +6,16 @@ import LabRunner
 package struct LintCommand: StatusCommand {
     package static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Checks scenario files: every error with its place, and what looks unintended.",
+        abstract: "Checks scenario files: errors with their positions, and likely mistakes.",
         examples: ["lint", "lint two-raises.yaml"])
 
     @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
     package var paths: [String] = []
 
-    @Flag(help: "Look at the files alone; do not run them to find outcomes that never happen.")
+    @Flag(help: "Only read the files; do not run them to find outcomes that never happen.")
     package var withoutRunning = false
 
-    @Flag(help: "End with 1 where there are warnings.")
+    @Flag(help: "Exit with 1 if there are warnings.")
     package var strict = false
 
     @OptionGroup var scenarios: ScenarioOptionsGroup
@@ -33,7 +33,7 @@ package struct LintCommand: StatusCommand {
         let files = report.files == 1 ? "1 file" : "\(report.files) files"
         let warnings =
             report.warnings.count == 1 ? "1 warning" : "\(report.warnings.count) warnings"
-        Console.write("\(files), \(report.warnings.isEmpty ? "nothing to say" : warnings)\n")
+        Console.write("\(files), \(report.warnings.isEmpty ? "no warnings" : warnings)\n")
         return strict && !report.warnings.isEmpty ? .failed : .expected
     }
 }

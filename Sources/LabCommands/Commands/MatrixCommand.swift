@@ -21,10 +21,10 @@ package struct MatrixCommand: StatusCommand {
             "The table of expectations. Without paths: \(Expectation.file).", valueName: "file"))
     package var expect: String?
 
-    @Flag(help: "Write the table of expectations anew instead of comparing with it.")
+    @Flag(help: "Rewrite the table of expectations instead of comparing with it.")
     package var bless = false
 
-    @Flag(help: "The policies alone, without other topologies and stores.")
+    @Flag(help: "Only the policies, without other topologies and stores.")
     package var headline = false
 
     @Option(help: "How the matrix is written: text, markdown or json.")
@@ -39,7 +39,7 @@ package struct MatrixCommand: StatusCommand {
     package init() {}
 
     package func validate() throws {
-        if format == .junit { throw ValidationError("a matrix has no JUnit form; use run") }
+        if format == .junit { throw ValidationError("--format junit is not for matrix; use run") }
         if bless, expect == nil, !paths.isEmpty {
             throw ValidationError("--bless with paths needs --expect FILE")
         }

@@ -5,22 +5,22 @@ import LabRunner
 package struct OutsideGroup: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
-            "Let scenarios name files outside of their folders: only for files that you trust."))
+            "Let scenarios name files outside their folders: only for files that you trust."))
     package var allowOutside = false
 
     @Option(
         help: ArgumentHelp(
-            "Run inside of this test product, with the merge policies that it registers for"
+            "Run inside this test product, with the merge policies that it registers for"
                 + " LabCommandLine.answer.",
             valueName: "product"))
     package var tests: String?
 
-    /// The lab, without further options.
+    /// The lab with one thread and no further options.
     package var suite: ScenarioSuite { suite(jobs: 1) }
 
     package init() {}
 
-    /// The lab on a number of threads.
+    /// The lab with a number of threads.
     package func suite(jobs: Int) -> ScenarioSuite {
         var options = SuiteOptions()
         options.policies = LabCommandLine.policies

@@ -10,7 +10,7 @@ package struct ReplayCommand: StatusCommand {
         abstract: "Runs the interleaving of a token twice and prints its transcript.",
         discussion: """
             Exit code 4 if the two runs differ in a single byte, 5 if the file has changed since \
-            the token was made. A schedule whose file has changed runs all the same, with its \
+            the token was made. A schedule whose file has changed runs nevertheless, with its \
             steps found by name.
             """,
         examples: ["replay 'TOKEN'", "replay 'TOKEN' --in two-raises.yaml"])
@@ -20,13 +20,13 @@ package struct ReplayCommand: StatusCommand {
 
     @Option(
         name: .customLong("in"), parsing: .upToNextOption,
-        help: "Where the scenario is looked for by its name. Without any: Scenarios.")
+        help: "Folders to search for the scenario by its name. By default: Scenarios.")
     package var places: [String] = []
 
     @Flag(help: "Print the transcript of the second run too.")
     package var twice = false
 
-    @Flag(help: "Exit by what the schedule shows, also if the file has changed since.")
+    @Flag(help: "Exit by the schedule's outcome even if the file has changed since.")
     package var acceptEdits = false
 
     @OptionGroup var outside: OutsideGroup

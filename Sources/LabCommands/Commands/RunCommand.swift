@@ -15,7 +15,7 @@ package struct RunCommand: StatusCommand {
 
     @OptionGroup var output: RunOutputGroup
 
-    @Flag(help: "Show outcomes and findings of every scenario, not of failed ones alone.")
+    @Flag(help: "Show outcomes and findings of every scenario, not only of failed ones.")
     package var verbose = false
 
     package init() {}

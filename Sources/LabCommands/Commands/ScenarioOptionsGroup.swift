@@ -7,10 +7,10 @@ import LabRunner
 
 /// The options that the commands over scenario files share.
 package struct ScenarioOptionsGroup: ParsableArguments {
-    @Option(help: "The most interleavings of a cell that are run.")
+    @Option(help: "The maximum number of interleavings to run in a cell.")
     package var limit: Int?
 
-    @Option(help: "Seed of what is drawn at random.")
+    @Option(help: "Seed of random choices.")
     package var seed: UInt64?
 
     @Option(
@@ -28,7 +28,7 @@ package struct ScenarioOptionsGroup: ParsableArguments {
 
     @OptionGroup var workers: JobsGroup
 
-    @Flag(help: "Fail where a fixture is missing, instead of skipping what needs it.")
+    @Flag(help: "Fail if a fixture is missing, instead of skipping the scenarios that need it.")
     package var requireFixtures = false
 
     @OptionGroup var outside: OutsideGroup
@@ -47,7 +47,7 @@ package struct ScenarioOptionsGroup: ParsableArguments {
                     + SuiteOptions.strategyForms.joined(separator: ", "))
         }
         if let shard, !options.setShard(shard) {
-            throw ValidationError("--shard '\(shard)' is no part; write i/n with i from 1 to n")
+            throw ValidationError("--shard '\(shard)' is not a part; write i/n with i from 1 to n")
         }
         if shard != nil, let strategy, ["portfolio", "pinned"].contains(strategy) {
             throw ValidationError(
@@ -56,7 +56,7 @@ package struct ScenarioOptionsGroup: ParsableArguments {
         }
     }
 
-    /// The lab, set up as the options say.
+    /// The lab, configured by the options.
     package var suite: ScenarioSuite { ScenarioSuite(suiteOptions) }
 
     package var suiteOptions: SuiteOptions {
@@ -66,7 +66,7 @@ package struct ScenarioOptionsGroup: ParsableArguments {
         options.seed = seed
         options.requiresFixtures = requireFixtures
         options.allowsOutside = outside.allowOutside
-        // Validated above; a wrong one never comes here.
+        // Validated above, so a wrong value never gets here.
         if let strategy { _ = options.setStrategy(strategy) }
         if let shard { _ = options.setShard(shard) }
         options.timeBudget = timeBudget.map { .seconds($0) }
@@ -75,7 +75,7 @@ package struct ScenarioOptionsGroup: ParsableArguments {
     }
 }
 
-/// How many threads a command has.
+/// The number of threads of a command.
 package struct JobsGroup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -92,11 +92,11 @@ package struct JobsGroup: ParsableArguments {
         }
     }
 
-    /// Each has a store and models of its own.
+    /// Each thread has its own store and models.
     private static let most = 256
 }
 
-/// Where the results of scenarios go.
+/// The outputs for the results of scenarios.
 package struct RunOutputGroup: ParsableArguments {
     @Option(help: "How results are written: text, markdown, json or junit.")
     package var format: Format = .text
@@ -107,14 +107,14 @@ package struct RunOutputGroup: ParsableArguments {
     @Option(help: ArgumentHelp("Write a folder with Markdown, HTML and JSON.", valueName: "folder"))
     package var report: String?
 
-    /// Timelines are made if the result goes where pictures are drawn from it.
+    /// Timelines are built only if an output draws them.
     package var timelines: SuiteOptions.Timelines {
         save != nil || report != nil || format == .json ? .all : .none
     }
 
     package init() {}
 
-    /// Writes a result everywhere it was asked for.
+    /// Writes a result to every requested output.
     package func write(_ result: RunReport, isFull: Bool) throws {
         Console.write(try format.text(result, isFull: isFull))
         if let save { try Places.write(try ResultFile.text(result), to: save) }

@@ -1,15 +1,15 @@
 import ArgumentParser
 import CommandLineSupport
 
-/// The command line of `selfcheck`, for the tool, which explains it, and for the program that
-/// checks.
+/// The command line of `selfcheck`. The tool uses it for its help, and the program that checks uses
+/// it to parse.
 package struct SelfCheckOptionsGroup: ParsableArguments {
     /// The configuration of the command in both programs.
     package static let command = CommandConfiguration(
         commandName: "selfcheck",
         abstract: "Has the lab test itself: reduction, determinism, and changes without effect.",
         discussion: """
-            Exit code 1 if reduction loses something or a change matters that must not; 4 if a \
+            Exit code 1 if reduction loses something or a neutral change has an effect; 4 if a \
             repeated run differs.
             """,
         examples: ["selfcheck", "selfcheck Scenarios --repeats 1000 --scenarios 100"])
@@ -23,7 +23,7 @@ package struct SelfCheckOptionsGroup: ParsableArguments {
     @Option(help: "Cells with more schedules are not compared with brute force.")
     package var atMost = 5_000
 
-    @Option(help: "How many random scenarios are walked in every way and by brute force.")
+    @Option(help: "How many random scenarios are explored by every strategy and by brute force.")
     package var scenarios = 2_000
 
     @Option(help: "How many random programs are explored by reduction and by brute force.")

@@ -6,12 +6,12 @@ import LabRunner
 package struct ShrinkCommand: StatusCommand {
     package static let configuration = CommandConfiguration(
         commandName: "shrink",
-        abstract: "Makes a scenario small while the same finding or outcome stands.",
+        abstract: "Makes a scenario small that still has the same finding or outcome.",
         discussion: """
             Writes NAME-small.yaml, and prints one paragraph for an issue tracker. As a \
             reproduction the file passes while the bug can be seen, and has a golden transcript; \
-            as a test it fails while the bug can be seen. What was written is run before it is \
-            handed out. Exit code 3 if the time ran out before nothing more could be cut.
+            as a test it fails while the bug can be seen. The new file is run before it is \
+            returned. Exit code 3 if the time ran out while more could perhaps be cut.
             """,
         examples: ["shrink 'TOKEN'", "shrink 'TOKEN' --as test --out Tests"])
 
@@ -29,7 +29,7 @@ package struct ShrinkCommand: StatusCommand {
 
     @Option(
         name: .customLong("in"), parsing: .upToNextOption,
-        help: "Where a token's scenario is looked for by its name. Without any: Scenarios.")
+        help: "Folders to search for a token's scenario by name. By default: Scenarios.")
     package var places: [String] = []
 
     @Option(help: ArgumentHelp("Stop cutting after this time.", valueName: "seconds"))
@@ -68,7 +68,7 @@ package struct ShrinkCommand: StatusCommand {
         Console.note(
             "\(file): \(small.sessions) sessions, \(small.steps) steps, after"
                 + " \(small.executions) schedules")
-        if small.isUnfinished { Console.note("the time ran out; there may be more to cut") }
+        if small.isUnfinished { Console.note("the time ran out; more could perhaps be cut") }
         return small.isUnfinished ? .inconclusive : .expected
     }
 }

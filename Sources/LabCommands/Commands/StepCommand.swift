@@ -12,7 +12,7 @@ package struct StepCommand: StatusCommand {
     @Argument(help: "A scenario file.")
     package var path: String
 
-    @Option(help: "The matrix cell, as policy=error; the first one without it.")
+    @Option(help: "The matrix cell, such as policy=error; by default the first one.")
     package var cell: String?
 
     @OptionGroup var outside: OutsideGroup
@@ -31,7 +31,7 @@ package struct StepCommand: StatusCommand {
                 } else if let lines = try stepping.choose(line) {
                     for line in lines { Console.write("\(line)\n") }
                 } else {
-                    Console.write("'\(line)' is none of them\n")
+                    Console.write("'\(line)' is not one of them\n")
                 }
             }
             Console.write("\n" + (try stepping.finish()))

@@ -4,16 +4,16 @@ import LabResults
 
 extension TorturePreset: ExpressibleByArgument {}
 
-/// The command line of `torture`, for the tool, which explains it, and for the program that
-/// attacks.
+/// The command line of `torture`. The tool uses it for its help, and the program that attacks uses
+/// it to parse.
 package struct TortureOptionsGroup: ParsableArguments {
     /// The configuration of the command in both programs.
     package static let command = CommandConfiguration(
         commandName: "torture",
         abstract: "Attacks the engine: kills, failing disks, power cuts, odd inputs.",
         discussion: """
-            Every attempt is made of the seed and its number. A campaign that was stopped goes on \
-            where --report points to its report. Exit code 1 if anything was lost or broken.
+            Every attempt follows from the seed and its number. A stopped campaign continues if \
+            --report names its report. Exit code 1 if anything was lost or broken.
             """,
         examples: [
             "torture --preset short", "torture --preset night --report night.json",
@@ -23,10 +23,10 @@ package struct TortureOptionsGroup: ParsableArguments {
     @Option(help: "short, a minute, or night, hours.")
     package var preset: TorturePreset = .short
 
-    @Option(help: "What the attempts are made of.")
+    @Option(help: "The seed of the attempts.")
     package var seed: UInt64 = 1
 
-    @Option(parsing: .upToNextOption, help: "The parts to run; all without it.")
+    @Option(parsing: .upToNextOption, help: "The parts to run; by default all.")
     package var only: [String] = []
 
     @Flag(help: "Run only random scenarios; the same as --only scenarios.")
@@ -37,11 +37,11 @@ package struct TortureOptionsGroup: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Attack for this time; each part has a least number of attempts in any case.",
+            "Attack for this time; each part has a minimum number of attempts in any case.",
             valueName: "seconds"))
     package var timeBudget: Double?
 
-    @Option(help: "The number of the first attempt; with --attempts 1, a failure once more.")
+    @Option(help: "The number of the first attempt; with --attempts 1 it repeats a failure.")
     package var first = 0
 
     @Option(help: "A JSON file with the results; if it exists, the campaign goes on from it.")
@@ -60,7 +60,7 @@ package struct TortureOptionsGroup: ParsableArguments {
             throw ValidationError("--attempts and --time-budget exclude each other; give one")
         }
         guard first >= 0, first == 0 || report == nil else {
-            throw ValidationError("--first is at least 0, and goes without --report")
+            throw ValidationError("--first must be at least 0, and excludes --report")
         }
     }
 

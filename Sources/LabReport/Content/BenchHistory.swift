@@ -1,35 +1,34 @@
 import LabResults
 
-/// Saved results of one package's workloads, from the oldest commit to the newest.
-///
-/// The page of trends is made from it.
+/// Saved results of one package's workloads, from the oldest commit to the newest, for the page of
+/// trends.
 package struct BenchHistory: Sendable {
     /// One saved result.
     package struct Run: Sendable {
         package var file: String
         package var report: BenchReport
 
-        /// The commit, or the file's name where nothing is known of it.
+        /// The commit, or the file's name if the commit is unknown.
         var label: String {
             guard let origin = report.origin else { return file }
             return origin.commit.prefix(9) + (origin.isChanged ? "+" : "")
         }
 
-        /// What it is sorted by: when its sources were committed, then when it was measured.
+        /// The sort key: the commit date of its sources, then the time of the measurement.
         fileprivate var order: (String, String, String) {
             (report.origin?.committed ?? "", report.origin?.measured ?? "", file)
         }
     }
 
-    /// A figure over all results; nil where one has none.
+    /// A figure over all results; nil for a result without it.
     struct Series: Sendable {
         var title: String
         var values: [Double?]
         var text: @Sendable (Double) -> String
-        /// Whether the figure is the same in every run of equal sources.
+        /// Whether the figure is the same in every run of the same sources.
         var isExact: Bool
 
-        /// The last two values that differ in sequence: what the newest result changed.
+        /// The last two values if they differ: the change in the newest result.
         var change: (before: Double, now: Double)? {
             guard values.count > 1, let now = values[values.count - 1],
                 let before = values[values.count - 2], before != now
@@ -47,7 +46,7 @@ package struct BenchHistory: Sendable {
 
     package let runs: [Run]
 
-    /// Sorts results by their commits' dates; those without a commit come first, by their names.
+    /// Sorts results by their commits' dates; results without a commit come first, by their names.
     package init(_ runs: [(file: String, report: BenchReport)]) {
         self.runs = runs.map { Run(file: $0.file, report: $0.report) }
             .sorted { $0.order < $1.order }
@@ -73,7 +72,7 @@ package struct BenchHistory: Sendable {
         }
     }
 
-    /// What the newest result changed in exact figures, as sentences.
+    /// The changes of exact figures in the newest result, as sentences.
     var changes: [String] {
         lines.flatMap { line in
             line.series.filter(\.isExact).compactMap { series in
@@ -91,7 +90,7 @@ package struct BenchHistory: Sendable {
                 title: title, values: found.map { $0.flatMap(value).map(Double.init) },
                 text: { Figures.count(Int($0)) }, isExact: true)
         }
-        // The yardstick of each result takes the machine out of work without a C side.
+        // The yardstick of each result corrects for the machine if the work has no C side.
         let ratios = zip(found, runs).map { strategy, run -> Double? in
             guard let time = strategy?.time else { return nil }
             if let ratio = strategy?.twin?.ratio { return ratio.median }

@@ -1,10 +1,8 @@
 import LabResults
 
-/// How a matrix compares with its expectation.
-///
-/// The tool exits by it.
+/// The comparison of a matrix with its expectation. The tool's exit code depends on it.
 package struct ExpectationCheck: Sendable, Hashable {
-    /// A cell that is not what was expected.
+    /// A cell that differs from the expectation.
     package struct Difference: Sendable, Hashable, CustomStringConvertible {
         package var row: String
         package var column: String
@@ -21,7 +19,7 @@ package struct ExpectationCheck: Sendable, Hashable {
     package private(set) var compared: Int
     package private(set) var differences: [Difference]
 
-    /// Compares every cell that either side has.
+    /// Compares every cell of either side.
     package init(_ matrix: MatrixResult, with expectation: MatrixExpectation, file: String) {
         self.file = file
         let observed = Self.cells(MatrixExpectation(matrix))

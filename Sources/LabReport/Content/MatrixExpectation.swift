@@ -1,7 +1,7 @@
 import Foundation
 import LabResults
 
-/// The expected cells, as a Markdown table that people review.
+/// The expected cells, as a Markdown table for review.
 ///
 /// The tool compares with it and fails on a difference.
 package struct MatrixExpectation: Sendable, Hashable {
@@ -15,7 +15,7 @@ package struct MatrixExpectation: Sendable, Hashable {
     /// The expected summaries by row id; the order of the file.
     package private(set) var rows: [Row]
 
-    /// What a matrix says now.
+    /// The current cells of a matrix.
     package init(_ matrix: MatrixResult) {
         columns = matrix.columns.map(\.id)
         rows = matrix.rows.map { Row(id: $0.id, cells: $0.cells.map(\.summary)) }
@@ -68,7 +68,7 @@ package struct MatrixExpectation: Sendable, Hashable {
             # What every policy does about every bug
 
             `./faultline` compares its matrix with this table and fails on a difference. The first
-            observation of each scenario stands behind the colon.
+            observation of each scenario follows the colon.
 
             | bug | \(columns.map(Markdown.cell).joined(separator: " | ")) |
             |---|\(rule)|

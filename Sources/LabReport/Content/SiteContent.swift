@@ -1,8 +1,6 @@
 import LabResults
 
-/// The results that the folder is about; what is nil gets no page.
-///
-/// The report site and its first pages are made from it.
+/// The results that a report folder shows; a result that is nil gets no page.
 package struct SiteContent: Sendable {
     static let runTitle = "Scenarios"
 
@@ -12,7 +10,7 @@ package struct SiteContent: Sendable {
     package var bench: BenchReport?
     /// Saved results of several commits.
     package var history: BenchHistory?
-    /// The command line that made all of it and makes it again; nil where several did.
+    /// The command line that produces all results; nil if several commands did.
     package var command: String?
 
     package init(

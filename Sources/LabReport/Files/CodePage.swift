@@ -1,6 +1,6 @@
 import LabResults
 
-/// The HTML page of an exploration of code: what failed, its schedule with lanes, and cures.
+/// The HTML page of an exploration of code: the failure, its schedule with lanes, and cures.
 package enum CodePage {
     /// The page as a file, named after the exploration and its test.
     package static func file(_ result: CodeResult) -> ReportFile {
@@ -56,7 +56,7 @@ package enum CodePage {
             ])
     }
 
-    /// What failed, with the findings where no viewer shows them.
+    /// The failure, with its findings if no viewer shows them.
     private static func reasons(_ result: CodeResult, isShown: Bool) -> HTML {
         guard let witness = result.witness else { return .empty }
         let findings = witness.findings.map { finding in

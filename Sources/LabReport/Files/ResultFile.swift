@@ -34,7 +34,7 @@ package enum ResultFile {
 
     /// Reads a result file of any kind.
     ///
-    /// - Throws: ``InputError`` for bytes that are no result file, or one of another version.
+    /// - Throws: ``InputError`` for bytes that are not a result file, or for another version.
     package static func read(_ data: Data, file: String) throws(InputError) -> AnyResult {
         guard let probe = try? JSONDecoder().decode(Probe.self, from: data),
             let kind = ResultKind(rawValue: probe.header.kind)
@@ -43,8 +43,8 @@ package enum ResultFile {
             throw InputError(
                 file: file,
                 problem: isJSON
-                    ? "this is no result file of faultline"
-                    : "this is no JSON, or only a part of it",
+                    ? "this is not a result file of faultline"
+                    : "this is not JSON, or only a part of it",
                 remedy: "give a JSON file that run, matrix, bench or gate wrote")
         }
         guard probe.header.formatVersion == kind.formatVersion else {

@@ -1,9 +1,9 @@
-/// Names of places on a page that stay the same when other places come or go, so that links to
-/// them keep leading there.
+/// Names of positions on a page that stay the same when others are added or removed, so that links
+/// to them stay valid.
 struct Anchors {
     private var taken: Set<String> = []
 
-    /// The id of a place, made from what it shows; the second one of equal texts gets a number.
+    /// The id of a position, built from its text; the second of two equal texts gets a number.
     mutating func id(_ parts: String...) -> String {
         let slug = parts.map(Self.slug).filter { !$0.isEmpty }.joined(separator: "-")
         var id = slug

@@ -21,7 +21,7 @@ struct BarChart {
     private static let labelWidth = 210.0
     private static let valueWidth = 96.0
     private static let rowHeight = 26.0
-    /// The spread of values from which on a linear scale would hide the small ones.
+    /// The spread of values above which a linear scale would hide the small ones.
     private static let logarithmicFrom = 40.0
 
     /// The chart with its caption; nil without a positive value.
@@ -88,7 +88,7 @@ struct BarChart {
             "line", ["class": "axis", "x1": x, "x2": x, "y1": "0", "y2": Self.number(height)])
     }
 
-    /// Where a value's bar ends.
+    /// The end of a value's bar.
     private func position(_ value: Double) -> Double {
         let most = bars.map { max($0.value, $0.high ?? 0) }.max() ?? 1
         let room = Self.width - Self.labelWidth - Self.valueWidth

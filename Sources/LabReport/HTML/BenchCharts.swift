@@ -1,9 +1,7 @@
 import Foundation
 import LabResults
 
-/// The comparisons of one workload that a picture helps with.
-///
-/// The bench page asks for those of each workload.
+/// The charts of one workload for the bench page.
 enum BenchCharts {
     static func all(_ result: BenchResult) -> [HTML] {
         let plots =
@@ -16,7 +14,7 @@ enum BenchCharts {
             .compactMap { $0.figure() } + plots
     }
 
-    /// Time over the one number that a workload sweeps, such as a batch size.
+    /// Time over the one parameter that a workload varies, such as a batch size.
     private static func sweep(_ result: BenchResult) -> LinePlot? {
         var name: String?
         var engine: [(x: Double, y: Double)] = []
@@ -39,7 +37,8 @@ enum BenchCharts {
                 + (twin.isEmpty ? [] : [.init(label: "in C", points: twin, isTwin: true)]))
     }
 
-    /// Time over the size of the data, a line for each strategy; C's of the first one beside it.
+    /// Time over the size of the data, a line for each strategy, and one for C in the first
+    /// strategy.
     private static func scaling(_ result: BenchResult) -> LinePlot? {
         let scaled = result.strategies.compactMap { strategy in
             strategy.scaling.map { (strategy.name, $0) }
@@ -59,7 +58,7 @@ enum BenchCharts {
             title: "Time over size", unit: first.1.unit, lines: lines + [twin])
     }
 
-    /// Strategies from which on only the first and the last have a line.
+    /// The number of strategies above which only the first and the last have a line.
     private static let linesMax = 4
 
     /// Every sample of every strategy, and of C.
@@ -80,7 +79,7 @@ enum BenchCharts {
             }.compactMap(\.self))
     }
 
-    /// All ways of reading next to each other: how many SELECTs, and how long.
+    /// A comparison of all ways of reading: the number of SELECT statements, and the time.
     static func overview(_ report: BenchReport) -> [HTML] {
         let reading = report.results.flatMap { result in
             result.strategies.filter { $0.counts.statements.keys.allSatisfy { $0 == "select" } }

@@ -12,9 +12,9 @@ enum BenchPage {
             body: [
                 numbers(report, ids),
                 .paragraph(
-                    "The same work done in several ways, and once more in C against SQLite in the "
-                        + "same run. Counts are exact and do not depend on the machine. Times do: "
-                        + "they are indicative, and only the ratio to C compares."),
+                    "The same work done in several ways, and in C against SQLite in the "
+                        + "same run. Counts are exact and do not depend on the machine. Times do; "
+                        + "they are indicative, and only the ratio to C is comparable."),
                 .paragraph(
                     "Measured on \(BenchText.facts(report.environment)). Preset \(report.preset), "
                         + "seed \(report.seed).\(timeBudget(report))\(origin(report))",
@@ -29,7 +29,7 @@ enum BenchPage {
             footer: BenchText.label(report.environment), scripts: [TableTools.script])
     }
 
-    /// Each workload's figures in a row, which leads to its section.
+    /// The figures of each workload in a row that links to its section.
     private static func numbers(_ report: BenchReport, _ ids: [String]) -> HTML {
         let table = BenchText.numbers(report).withoutEmptyColumns()
         let rows = zip(zip(table.rows, report.results), ids).map { row, id in

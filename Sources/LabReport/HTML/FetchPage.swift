@@ -20,7 +20,7 @@ package enum FetchPage {
             .block("div", ["class": "charts"], charts(report)),
             HTMLTable.render(
                 FetchText.overview(report),
-                caption: "Counts are exact; times are medians, good for comparing the ways"),
+                caption: "Counts are exact; times are medians, for comparison of the ways"),
         ]
         if !report.notes.isEmpty {
             body.append(.element("ul", report.notes.map { .text("li", $0) }))
@@ -44,7 +44,7 @@ package enum FetchPage {
         var parts: [HTML] = [
             .text("h2", "Verdict"),
             HTMLTable.render(
-                table, caption: "Counts decide; what differs by less than 5 % is a tie"),
+                table, caption: "Counts decide; a difference below 5 % is a tie"),
         ]
         if let index = verdict.index {
             let times = FetchText.times(index).map { " \($0)" } ?? ""

@@ -15,7 +15,7 @@ package struct HTML: Sendable {
 
     static let empty = HTML(markup: "")
 
-    /// Markup that is known to be well-formed: style sheets and scripts of this module alone.
+    /// Markup that is known to be well-formed: only style sheets and scripts of this module.
     static func raw(_ markup: StaticString) -> HTML { HTML(markup: markup.description) }
 
     /// An element with its children.
@@ -41,7 +41,7 @@ package struct HTML: Sendable {
         element(name, [:], [HTML(text)])
     }
 
-    /// A block-level element on lines of its own.
+    /// A block-level element on separate lines.
     static func block(
         _ name: String, _ attributes: KeyValuePairs<String, String>, _ children: [HTML]
     ) -> HTML {
@@ -71,12 +71,12 @@ package struct HTML: Sendable {
         self.text("p", name.isEmpty ? [:] : ["class": name], text)
     }
 
-    /// A script of this module, as HTML and XML both read it.
+    /// A script of this module, in a form that is both HTML and XML.
     static func script(_ text: StaticString) -> HTML {
         HTML(markup: "<script>//<![CDATA[\n\(text.description)\n//]]></script>")
     }
 
-    /// Data that a script of the page reads; nothing in it can end the element.
+    /// Data for a script of the page; nothing in it can end the element.
     static func data(_ json: String, id: String) -> HTML {
         let text = json.escaped { scalar in
             switch scalar {
@@ -94,7 +94,7 @@ package struct HTML: Sendable {
         attributes.map { " \($0)=\"\(escape($1))\"" }.joined()
     }
 
-    /// Replaces what has a meaning in HTML, and what may not stand in it.
+    /// Escapes characters with a meaning in HTML, and replaces those that HTML forbids.
     static func escape(_ text: String) -> String {
         text.escaped { scalar in
             switch scalar {

@@ -1,8 +1,7 @@
 import Foundation
 
-/// Times over a number that grows: a batch size, or the size of the data.
-///
-/// The bench page shows sweeps and sizes with them.
+/// Times over an increasing number, such as a batch size or the size of the data, for the bench
+/// page.
 struct LinePlot {
     struct Line {
         var label: String
@@ -12,7 +11,7 @@ struct LinePlot {
     }
 
     var title: String
-    /// What the horizontal axis counts.
+    /// The unit of the horizontal axis.
     var unit: String
     var lines: [Line]
 
@@ -23,7 +22,7 @@ struct LinePlot {
     private static let top = 12.0
     private static let bottom = 34.0
 
-    /// The plot with its caption; nil with fewer than two places on the axis.
+    /// The plot with its caption; nil with fewer than two positions on the axis.
     func figure() -> HTML? {
         let points = lines.flatMap(\.points).filter { $0.x > 0 && $0.y > 0 }
         guard Set(points.map(\.x)).count > 1 else { return nil }
@@ -43,7 +42,7 @@ struct LinePlot {
             "figure", [.text("figcaption", title + " (logarithmic scales)"), picture])
     }
 
-    /// The ends of both axes in logarithms.
+    /// The logarithms of the ends of both axes.
     private struct Frame {
         var x: ClosedRange<Double>
         var y: ClosedRange<Double>

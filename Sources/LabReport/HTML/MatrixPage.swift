@@ -20,15 +20,15 @@ enum MatrixPage {
                 + matrix.transcripts.map { transcript($0, of: matrix) })
     }
 
-    /// What the words and colours of the cells mean.
+    /// The meaning of the cells' words and colours.
     private static let legend = HTML.element(
         "ul", ["class": "legend"],
         [
-            ("good", "prevented", "the bug did not happen; below it what prevented it"),
-            ("bad", "silently lost", "a change is gone and nobody was told"),
+            ("good", "prevented", "the bug did not happen; its prevention is below"),
+            ("bad", "silently lost", "a change is gone without an error"),
             (
                 "bad", "silently wrong",
-                "nothing is gone, but something is wrong, and nobody was told"
+                "nothing is gone, but something is wrong, without an error"
             ),
             ("warn", "error", "a save or a read failed with this code of NSCocoaErrorDomain"),
             ("good", "correct", "nothing lost, nothing had to be prevented"),
@@ -188,7 +188,7 @@ extension MatrixVariant.Mark {
 }
 
 extension Classification {
-    /// The classification without what prevented the bug or kept the cell from running.
+    /// The classification without the cause that prevented the bug or the run.
     var word: String {
         switch self {
         case .prevented: "prevented"
@@ -197,7 +197,7 @@ extension Classification {
         }
     }
 
-    /// What prevented the bug, or kept the cell from running.
+    /// The cause that prevented the bug, or the run of the cell.
     var means: String? {
         switch self {
         case .prevented(let how): how

@@ -6,11 +6,11 @@ struct Page {
     /// The page's own file name, so that its link is marked in the navigation.
     var file: String
     var body: [HTML]
-    /// What stands below everything, such as the machine's facts.
+    /// The text below the page, such as the machine's facts.
     var footer: String = ""
-    /// The look of what this page alone has.
+    /// The additional styles of this page.
     var styles: [HTML] = []
-    /// What the page does beyond copying.
+    /// The additional scripts of this page.
     var scripts: [HTML] = []
 
     /// The page as a file.
@@ -62,19 +62,19 @@ package struct PageLink: Sendable, Hashable {
     }
 }
 
-/// A button that copies a text, and says that it has.
+/// A button that copies a text and confirms it.
 enum CopyButton {
     /// The command, and a button that copies it.
     static func command(_ command: String) -> HTML {
         .element("p", ["class": "command"], [.code(command), button("Copy", copies: command)])
     }
 
-    /// The button alone.
+    /// Only the button.
     static func button(_ title: String, copies text: String) -> HTML {
         .text("button", ["type": "button", "data-copy": text], title)
     }
 
-    /// Where the browser keeps its clipboard from the page, a selection is copied instead.
+    /// If the browser denies access to the clipboard, a selection is copied instead.
     static let script = HTML.script(
         """
         document.addEventListener("click", function (event) {

@@ -1,8 +1,8 @@
 import LabResults
 
-/// What a page shows of all programs that were measured in one run.
+/// The page's section about all programs that were measured in one run.
 extension PeerTables {
-    /// The section of the bench page; empty where no peer was measured.
+    /// The section of the bench page; empty if no peer was measured.
     static func section(_ report: BenchReport) -> HTML {
         guard let table = table(report) else { return .empty }
         return HTML([
@@ -10,7 +10,7 @@ extension PeerTables {
             .paragraph(
                 "Time as a multiple of C's in the same round, and peak memory, of each program "
                     + "that did the same work on the same file with the same result."),
-            HTMLTable.render(table, caption: "Other programs beside the engine"),
+            HTMLTable.render(table, caption: "Other programs and the engine"),
         ])
     }
 }

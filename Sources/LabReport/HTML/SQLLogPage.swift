@@ -1,8 +1,6 @@
 import LabResults
 
-/// A read log as one self-contained page.
-///
-/// The command `sql` writes it.
+/// The report of a log as one self-contained page, for the command `sql`.
 package enum SQLLogPage {
     static let file = "sql.html"
 
@@ -12,7 +10,7 @@ package enum SQLLogPage {
             .element("p", [.code(report.log), HTML(": \(SQLLogText.summary(report.totals)).")])
         ]
         if !report.limits.isEmpty { body.append(limits(report)) }
-        body.append(.text("h2", "What to mend"))
+        body.append(.text("h2", "Problems"))
         body +=
             report.findings.isEmpty
             ? [.paragraph("Nothing was found.")] : report.findings.map(finding)
@@ -27,7 +25,7 @@ package enum SQLLogPage {
         }
         let page = Page(
             title: "SQL of a log", file: file, body: body,
-            footer: "Times are those that the log tells, to a tenth of a millisecond.",
+            footer: "Times come from the log, with a precision of a tenth of a millisecond.",
             styles: [SQLStyle.text])
         return page.text(navigation: [PageLink("SQL log", file: file)])
     }
@@ -114,7 +112,7 @@ package enum SQLLogPage {
             titles.map { HTML.text("th", ["scope": "col", "class": "number"], $0) }
             + ["entity", "statement"].map { .text("th", ["scope": "col"], $0) }
         return HTMLTable.wrap(
-            caption: "Statements that differ in values alone are one row; the dearest first",
+            caption: "Statements that differ only in values share a row; the most expensive first",
             head: head, rows: report.shapes.map(row), class: "sql")
     }
 
@@ -179,7 +177,7 @@ package enum SQLLogPage {
     }
 }
 
-/// What pages about statements have beyond the common look.
+/// The additional styles of pages about statements.
 enum SQLStyle {
     static let text = HTML.raw(
         """

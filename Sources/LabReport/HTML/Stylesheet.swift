@@ -1,4 +1,4 @@
-/// The look of every HTML page, in light, in dark and on paper.
+/// The styles of every HTML page, in light, in dark and on paper.
 enum Stylesheet {
     static let text = HTML.raw(
         """

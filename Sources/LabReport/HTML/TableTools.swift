@@ -1,9 +1,9 @@
 /// Searching, filtering and sorting of a long table.
 ///
-/// The table is complete without it; the script puts the fields above it and makes its titles
-/// buttons.
+/// The table is complete without the script, which adds the fields above it and turns its titles
+/// into buttons.
 enum TableTools {
-    /// What the table's element gets: the names of the columns to choose values of.
+    /// The attributes of the table's element: the names of the columns to filter by.
     static func attributes(
         class name: String, filters: [String]
     ) -> KeyValuePairs<String, String> {

@@ -11,7 +11,7 @@ struct TrendLine {
     private static let height = 26.0
     private static let room = 3.0
 
-    /// The picture, which tells its values to those who cannot see it.
+    /// The picture, with a text of its values for readers who cannot see it.
     var picture: HTML {
         let said = values.map { $0.map(text) ?? "none" }.joined(separator: ", ")
         return .element(
@@ -22,7 +22,7 @@ struct TrendLine {
             ], [.text("title", said)] + pieces.map(line) + ends)
     }
 
-    /// The points without gaps between them.
+    /// The sequences of points between gaps.
     private var pieces: [[(x: Double, y: Double)]] {
         values.indices.split { values[$0] == nil }.map { $0.compactMap(point) }
     }
@@ -32,7 +32,7 @@ struct TrendLine {
         return .shape("polyline", ["class": "plot", "points": list.joined(separator: " ")])
     }
 
-    /// A dot where the newest value is.
+    /// A dot at the newest value.
     private var ends: [HTML] {
         guard let last = values.indices.last(where: { values[$0] != nil }), let end = point(last)
         else { return [] }

@@ -83,9 +83,9 @@ package enum BenchMarkdown {
     }
 }
 
-/// What a strategy's statements tell someone who tunes it.
+/// Advice that a strategy's statements suggest.
 enum Advice {
-    /// Executions of one SELECT from which on it looks like one per object.
+    /// The number of runs of one SELECT above which it looks like one for each object.
     private static let repeatsMin = 10
 
     static func notes(_ strategy: StrategyResult) -> [String] {
@@ -94,9 +94,9 @@ enum Advice {
         }
         return BenchText.broken(strategy) + strategy.notes
             + repeated.map {
-                "One SELECT text ran \(Figures.count($0.count)) times with other parameters: "
+                "One SELECT text ran \(Figures.count($0.count)) times with different parameters: "
                     + "a statement per object or per batch. Prefetching its key path, or a larger "
-                    + "batch, would make it fewer."
+                    + "batch, would reduce their number."
             }
     }
 }

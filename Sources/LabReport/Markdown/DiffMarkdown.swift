@@ -4,7 +4,7 @@ import LabResults
 ///
 /// The command `diff` prints it for a pull request.
 package enum DiffMarkdown {
-    /// The page: what differs, scenario by scenario.
+    /// The page: the differences, scenario by scenario.
     package static func page(_ diff: RunDiff) -> String {
         let parts = diff.pairs.filter { !$0.isEmpty }.map(section)
         let missing =

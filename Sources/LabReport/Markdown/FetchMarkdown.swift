@@ -4,7 +4,7 @@ import LabResults
 ///
 /// The command `fetch` writes it.
 package enum FetchMarkdown {
-    /// The page: the ways side by side, then each one's statements.
+    /// The page: a comparison of the ways, then the statements of each.
     package static func page(_ report: FetchReport) -> String {
         let notes = report.notes.map { "- \(Markdown.text($0))\n" }.joined()
         return """

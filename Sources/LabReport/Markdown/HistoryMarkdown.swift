@@ -1,8 +1,8 @@
 import LabResults
 
-/// Trends over saved results as Markdown; text and HTML share its tables.
+/// Trends over saved results as Markdown; text and HTML use the same tables.
 package enum HistoryMarkdown {
-    /// The page: the figures as small lines of blocks, and the results that they are from.
+    /// The page: the figures as small lines of blocks, and the results that contain them.
     static func page(_ history: BenchHistory) -> String {
         let changes = history.changes.map { "- \(Markdown.text($0))\n" }.joined()
         return """
@@ -27,12 +27,12 @@ package enum HistoryMarkdown {
 
     static func introduction(_ history: BenchHistory) -> String {
         let results = Figures.count(history.runs.count, "saved result")
-        return "\(results), from the oldest commit to the newest. Counts are exact; times are "
-            + "those of the machine that measured them, and the ratio to C takes most of it out "
-            + "(for work without a C side it is the ratio to a fixed piece of work in C)."
+        return "\(results), from the oldest commit to the newest. Counts are exact; times "
+            + "depend on the machine, most of which the ratio to C removes "
+            + "(for work without a C side, the ratio to a fixed piece of work in C)."
     }
 
-    /// The titles of the figures that any strategy has.
+    /// The titles of the figures of all strategies.
     static func titles(_ lines: [BenchHistory.Line]) -> [String] {
         var titles: [String] = []
         for series in lines.flatMap(\.series) where !titles.contains(series.title) {
@@ -91,14 +91,14 @@ package enum HistoryMarkdown {
         return table
     }
 
-    /// The machines that the times are from.
+    /// The machines that measured the times.
     static func machines(_ history: BenchHistory) -> String {
         var machines: [String] = []
         for run in history.runs {
             let facts = BenchText.facts(run.report.environment)
             if !machines.contains(facts) { machines.append(facts) }
         }
-        return "Measured on \(machines.joined(separator: "; ")). `+` behind a commit: files "
+        return "Measured on \(machines.joined(separator: "; ")). `+` after a commit: files "
             + "differed from it."
     }
 }

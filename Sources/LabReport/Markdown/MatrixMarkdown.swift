@@ -4,7 +4,7 @@ import LabResults
 ///
 /// The report site writes it.
 package enum MatrixMarkdown {
-    /// The page: the table, what each scenario says, and the transcripts that cells link to.
+    /// The page: the table, the result of each scenario, and the transcripts that cells link to.
     package static func page(_ matrix: MatrixResult) -> String {
         """
         # \(matrix.title)
@@ -22,11 +22,11 @@ package enum MatrixMarkdown {
         """
     }
 
-    /// What the words in the cells mean.
+    /// The meaning of the cells' words.
     static let legend = """
-        - **prevented**: the bug did not happen, and the words in brackets say what prevented it;
-        - **silently lost**: a change is gone and nobody was told;
-        - **silently wrong**: nothing is gone, but something is wrong and nobody was told;
+        - **prevented**: the bug did not happen, and the words in brackets name the prevention;
+        - **silently lost**: a change is gone without an error;
+        - **silently wrong**: nothing is gone, but something is wrong, without an error;
         - **error**: a save or a read failed with this code of `NSCocoaErrorDomain`;
         - **correct**: nothing was lost, and nothing had to be prevented.
 

@@ -1,10 +1,8 @@
 import LabResults
 
-/// A read log as a Markdown page.
-///
-/// The command `sql` writes it.
+/// The report of a log as a Markdown page, for the command `sql`.
 package enum SQLLogMarkdown {
-    /// The page: findings with what to do, statements, notes.
+    /// The page: findings with remedies, statements, notes.
     package static func page(_ report: SQLReport) -> String {
         var parts = [
             "# SQL of \(Markdown.text(report.log))\n", SQLLogText.summary(report.totals) + ".\n",
@@ -13,7 +11,7 @@ package enum SQLLogMarkdown {
             parts += ["## Limits\n", SQLLogText.limits(report).markdown()]
         }
         parts.append("## Findings\n")
-        if report.findings.isEmpty { parts.append("Nothing to mend.\n") }
+        if report.findings.isEmpty { parts.append("No problems found.\n") }
         parts += report.findings.map(finding)
         if let comparison = report.comparison { parts.append(compared(comparison)) }
         parts += [

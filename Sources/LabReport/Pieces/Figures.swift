@@ -1,6 +1,6 @@
 import Foundation
 
-/// Numbers as text, without a locale: equal values give equal bytes.
+/// Numbers as text, independent of the locale: equal values have equal bytes.
 package enum Figures {
     /// A count with thousands separated: `100,000`.
     package static func count(_ value: Int) -> String {

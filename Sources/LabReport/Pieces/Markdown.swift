@@ -1,6 +1,4 @@
-/// Pieces of Markdown.
-///
-/// Every Markdown page is written with it.
+/// Functions for Markdown, which every Markdown page uses.
 enum Markdown {
     /// Text inside a table cell.
     static func cell(_ text: String) -> String {
@@ -11,13 +9,13 @@ enum Markdown {
     /// Text inside a paragraph.
     static func text(_ text: String) -> String { text.replacing("<", with: "&lt;") }
 
-    /// A link; an empty target leaves the text alone.
+    /// A link; without a target only the text.
     static func link(_ text: String, _ target: String?) -> String {
         guard let target, !target.isEmpty else { return text }
         return "[\(text)](\(target))"
     }
 
-    /// A block of fixed-width text, fenced with more backticks than it holds.
+    /// A block of fixed-width text, fenced with more backticks than it contains.
     static func block(_ text: String, language: String = "") -> String {
         var fence = "```"
         while text.contains(fence) { fence += "`" }

@@ -1,9 +1,9 @@
-/// Replacing the scalars that mean something to whoever reads a text. HTML and annotations call
-/// it with their own tables.
+/// Escaping of characters with a special meaning. HTML and annotations use it with their own
+/// tables.
 extension String {
-    /// The text with some of its scalars written otherwise.
+    /// The text with some of its characters replaced.
     ///
-    /// - Parameter replacement: what stands for a scalar, or nil to keep it.
+    /// - Parameter replacement: returns the replacement of a character, or nil to keep it.
     func escaped(_ replacement: (Unicode.Scalar) -> String?) -> String {
         var escaped = ""
         escaped.reserveCapacity(utf8.count)
@@ -18,13 +18,13 @@ extension String {
     }
 }
 
-/// Text that came from a file, for those who read it on a terminal or on a page.
+/// Text from a file, for a terminal or a page.
 extension String {
-    /// The text with control characters and marks of direction written as JSON writes them, so that
-    /// a reader sees them and a JSON text stays the same.
+    /// The text with control characters and direction marks escaped as in JSON, so that a reader
+    /// sees them. A JSON text keeps its meaning.
     ///
-    /// Line ends and tabulators stay. A name in a file must not clear the screen, set a window's
-    /// title, or look like the tool's own verdict.
+    /// Line ends and tabs stay. A name in a file must not clear the screen, set a window's title,
+    /// or look like the tool's own verdict.
     package var printable: String {
         guard unicodeScalars.contains(where: \.steers) else { return self }
         return replacing("\r\n", with: "\n").escaped { scalar in
@@ -41,7 +41,7 @@ extension Unicode.Scalar {
         switch value {
         case 0x0A, 0x09: false
         case 0..<0x20, 0x7F..<0xA0: true
-        // Separators of lines, embeddings and overrides, isolates.
+        // Line separators, embeddings and overrides, isolates.
         case 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }

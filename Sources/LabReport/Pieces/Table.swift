@@ -1,6 +1,4 @@
 /// A table that becomes aligned text or Markdown.
-///
-/// The text and Markdown reports lay their figures out with it.
 package struct Table {
     package enum Alignment: Sendable {
         case left
@@ -28,7 +26,7 @@ package struct Table {
         rows.append(cells + Array(repeating: "", count: missing))
     }
 
-    /// Leaves out columns that are empty in every row.
+    /// A table without the columns that are empty in every row.
     package func withoutEmptyColumns() -> Table {
         let kept = columns.indices.filter { column in rows.contains { !$0[column].isEmpty } }
         var table = Table(kept.map { columns[$0] })
@@ -38,7 +36,7 @@ package struct Table {
 
     /// Aligned text: two spaces between columns, a line under the titles.
     ///
-    /// - Parameter paint: changes a cell's look after it got its width, given its text as added.
+    /// - Parameter paint: changes a cell's look after its padding, given its original text.
     package func text(
         indent: String = "", paint: (_ cell: String, _ padded: String) -> String = { $1 }
     ) -> String {

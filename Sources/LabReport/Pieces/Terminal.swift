@@ -1,6 +1,6 @@
 import LabResults
 
-/// How text output may look.
+/// The style of text output.
 package struct Terminal: Sendable {
     /// Whether colours may be used.
     package var isColoured: Bool
@@ -13,7 +13,7 @@ package struct Terminal: Sendable {
         self.introducer = introducer
     }
 
-    /// The beginning of a terminal's sequences.
+    /// The beginning of a terminal's control sequences.
     package static let escape = "\u{1B}["
 
     /// Text for a pipe or a file.

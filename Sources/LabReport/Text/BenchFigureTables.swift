@@ -1,9 +1,9 @@
 import LabResults
 
-/// The tables of what only some workloads have: figures of their own, what follows from several
+/// The tables that only some workloads need: special figures, figures derived from several
 /// strategies, other programs.
 extension BenchText {
-    /// Figures that an operation has beside its time, a row per strategy; nil where it has none.
+    /// Figures of an operation in addition to its time, a row per strategy; nil if it has none.
     static func figures(_ result: BenchResult) -> Table? {
         let names = result.strategies.compactMap(\.figures).max { $0.count < $1.count } ?? []
         guard !names.isEmpty else { return nil }
@@ -29,7 +29,7 @@ extension BenchText {
         return table
     }
 
-    /// Figures that compare strategies with each other; nil where there are none.
+    /// Figures that compare strategies with each other; nil if there are none.
     static func derived(_ result: BenchResult) -> Table? {
         guard let figures = result.figures, !figures.isEmpty else { return nil }
         var table = Table([.init("figure"), .init("engine", .right), .init("in C", .right)])
@@ -42,7 +42,7 @@ extension BenchText {
         return table
     }
 
-    /// Other programs that did the work, a row for each; nil where none did.
+    /// Other programs that did the work, a row for each; nil if there are none.
     static func peers(_ result: BenchResult) -> Table? {
         let rows = result.strategies.flatMap { strategy in
             (strategy.peers ?? []).map { (strategy.name, $0) }
@@ -74,7 +74,7 @@ extension BenchText {
     }
 }
 
-/// What the figures of a workload say, in sentences that are made from them.
+/// Sentences about the figures of a workload.
 enum Explanation {
     static func sentences(_ result: BenchResult) -> [String] {
         [order(result), statements(result), outliers(result)].compactMap(\.self)
@@ -93,10 +93,10 @@ enum Explanation {
             return "The intervals of all strategies overlap: no order of their times was found."
         }
         return "From fast to slow: \(timed.map(\.0).joined(separator: ", ")); the last takes "
-            + "\(Figures.ratio(factor)) of the first's time."
+            + "\(Figures.ratio(factor)) the first's time."
     }
 
-    /// What the statements have to do with it.
+    /// The part that statements play.
     private static func statements(_ result: BenchResult) -> String? {
         let counted = result.strategies.filter { $0.countsVary != true }
             .sorted { $0.counts.statementTotal < $1.counts.statementTotal }
@@ -112,11 +112,11 @@ enum Explanation {
         let (mild, severe) = counts.reduce((0, 0)) { ($0.0 + $1.mild, $0.1 + $1.severe) }
         guard mild + severe > 0 else { return nil }
         return
-            "\(Figures.count(mild + severe, "sample")) of the engine lie outside Tukey's fences, "
+            "\(Figures.count(mild + severe, "sample")) of the engine are outside Tukey's fences, "
             + "\(severe) of them far outside; all are kept."
     }
 
-    /// Why the import stacks differ, as far as the figures show it.
+    /// The causes of differences between the import stacks, as far as the figures show them.
     private static func causes(_ result: BenchResult) -> [String] {
         func value(_ name: String, _ strategy: StrategyResult) -> Double? {
             strategy.figures?.first { $0.name == name }?.value
@@ -141,12 +141,12 @@ enum Explanation {
             sentences.append(
                 "In the nested stack every imported object passes through the main context's "
                     + "queue twice: the child's save pushes it there, and the main context's save "
-                    + "hands it on, so a fetch of the screen waits behind both; two savers never "
+                    + "passes it on, so a fetch of the screen waits for both. Two savers never "
                     + "meet in the store, so it has no conflicts. The sibling's save writes "
-                    + "without the main queue, which only merges ids afterwards; both save into "
+                    + "without the main queue, which only merges ids afterwards. Both save into "
                     + "one coordinator, so the version check finds conflicts. Separate "
-                    + "coordinators share nothing but the file: no lock between them but "
-                    + "SQLite's, no row cache, and what is merged is read again.")
+                    + "coordinators only share the file: they have no common lock but SQLite's, "
+                    + "and no common row cache, and merged rows are read again.")
         }
         return sentences
     }

@@ -12,7 +12,7 @@ package struct BenchText {
         self.terminal = terminal
     }
 
-    /// Each workload's table, and the machine that the times belong to.
+    /// Each workload's table, and the machine of the times.
     package func text() -> String {
         report.results.map(section).joined(separator: "\n") + "\n" + failures() + footer()
     }
@@ -34,7 +34,7 @@ package struct BenchText {
             """ + more.joined() + wrong.joined()
     }
 
-    /// The parameters, or for a workload without any the place of its declaration.
+    /// The parameters, or the position of the declaration for a workload without any.
     private static func place(_ result: BenchResult) -> String {
         let line = result.line.map { "\(result.file):\($0)" } ?? ""
         let text = result.parameters.isEmpty ? line : result.parameterText
@@ -84,7 +84,7 @@ package struct BenchText {
         return strategy.expectations.allSatisfy(\.holds) ? "yes" : "no"
     }
 
-    /// The predictions of the workload's file that do not hold, as sentences.
+    /// The wrong predictions in the workload's file, as sentences.
     static func broken(_ strategy: StrategyResult) -> [String] {
         strategy.expectations.filter { !$0.holds }.map {
             "\(strategy.name): predicted \($0.count) = \($0.expression) = "
@@ -120,7 +120,7 @@ package struct BenchText {
 
     /// The strategies that could not be measured, as sentences.
     static func failures(_ report: BenchReport) -> [String] {
-        (report.failures ?? []).map { "not measured to its end: \($0)" }
+        (report.failures ?? []).map { "not measured completely: \($0)" }
     }
 
     private func footer() -> String {
@@ -130,8 +130,8 @@ package struct BenchText {
         return lines.map { terminal.paint($0, .grey) + "\n" }.joined()
     }
 
-    /// The time that the run was given, how many samples were made in it, and whether the least
-    /// number of samples made it longer; nil if a number of rounds was the limit.
+    /// The time budget of the run, the number of its samples, and whether the minimum number of
+    /// samples exceeded it; nil if a number of rounds was the limit.
     static func timeBudget(_ report: BenchReport) -> String? {
         guard let budget = report.timeBudget else { return nil }
         let strategies = report.results.flatMap(\.strategies)
@@ -169,7 +169,7 @@ package struct BenchText {
         ].filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
-    /// A version with its product's name in front, once.
+    /// A version with its product's name before it, once.
     private static func named(_ product: String, _ version: String) -> String {
         version.hasPrefix(product) ? version : "\(product) \(version)"
     }
@@ -193,7 +193,7 @@ package struct BenchText {
         return table
     }
 
-    /// `4 – 54`, or one value where the ends look alike.
+    /// `4 – 54`, or one value if both ends look the same.
     private static func range<Value: Comparable>(
         _ values: [Value], _ text: (Value) -> String
     ) -> String {
@@ -202,7 +202,7 @@ package struct BenchText {
         return low == high ? low : "\(low) – \(high)"
     }
 
-    /// Every strategy of every workload in one table: what to look at first.
+    /// Every strategy of every workload in one table, for an overview.
     static func overview(_ report: BenchReport) -> Table {
         var table = Table([
             .init("workload"), .init("strategy"), .init("SELECT", .right),

@@ -12,7 +12,7 @@ package struct DiffText {
         self.terminal = terminal
     }
 
-    /// What differs, scenario by scenario, and the counts at the end.
+    /// The differences, scenario by scenario, and the counts at the end.
     package func text() -> String {
         let parts = diff.pairs.filter { !$0.isEmpty }.map(part)
         let missing =
@@ -24,12 +24,12 @@ package struct DiffText {
             + Self.summary(diff) + "\n"
     }
 
-    /// `2 of 8 scenarios differ`, or that nothing does.
+    /// `2 of 8 scenarios differ`, or a sentence that none does.
     static func summary(_ diff: RunDiff) -> String {
         let differing = diff.pairs.count { !$0.isEmpty }
         let missing = diff.onlyBefore.count + diff.onlyAfter.count
         let compared = Figures.count(diff.pairs.count, "scenario")
-        let alone = missing == 0 ? "" : "; \(missing) on one side alone"
+        let alone = missing == 0 ? "" : "; \(missing) only on one side"
         return differing == 0
             ? "no difference in \(compared)\(alone)"
             : "\(Figures.count(differing)) of \(compared) "
@@ -59,7 +59,7 @@ package struct DiffText {
 
     private static let colours: [String: Terminal.Colour] = ["new": .green, "gone": .red]
 
-    /// One row for each outcome that is not the same on both sides.
+    /// One row for each outcome that differs between the sides.
     static func outcomes(_ pair: ScenarioDiff) -> Table {
         var table = Table([
             .init(""), .init("before", .right), .init("after", .right), .init("grade"),

@@ -2,7 +2,7 @@ import LabResults
 
 /// One fetch in several ways as text.
 ///
-/// The command `fetch` prints it, and its Markdown and HTML take their tables from here.
+/// The command `fetch` prints it, and the Markdown and HTML reports use its tables.
 package struct FetchText {
     private let report: FetchReport
     private let terminal: Terminal
@@ -12,7 +12,7 @@ package struct FetchText {
         self.terminal = terminal
     }
 
-    /// The ways side by side, then each one's statements with their plans.
+    /// A comparison of the ways, then the statements of each with their plans.
     package func text() -> String {
         let request = report.request.map { "  \($0)\n" }.joined()
         let notes = report.notes.map { "note: \($0)\n" }.joined()
@@ -36,7 +36,7 @@ package struct FetchText {
         return "\(choice.purpose): \(ways). \(choice.reason)"
     }
 
-    /// The times that support what the index's counts say.
+    /// The times that support the counts of the index.
     static func times(_ index: FetchVerdict.IndexAdvice) -> String? {
         guard !index.attributes.isEmpty else { return nil }
         return "Median \(Figures.time(index.nanosecondsAfter)) instead of "
@@ -90,7 +90,7 @@ package struct FetchText {
     }
 
     static func footer(_ report: FetchReport) -> String {
-        "Counts are exact, from a round of their own. Times are medians of "
+        "Counts are exact, from a separate round. Times are medians of "
             + "\(Figures.count(report.rounds, "round")) in which the ways took turns, all with the "
             + "file in memory (\(report.build) build)."
     }

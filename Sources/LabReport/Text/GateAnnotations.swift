@@ -1,11 +1,9 @@
 import LabResults
 
-/// Lines that GitHub shows beside a change.
-///
-/// The command `gate` prints them.
+/// Lines that GitHub shows next to a change, for the command `gate`.
 package enum GateAnnotations {
-    /// An error for each cause of regressions, a notice for each of improvements, a warning for
-    /// what was not compared. Each stands at the declaration of its workload.
+    /// An error for each cause of regressions, a notice for each cause of improvements, and a
+    /// warning for each workload that was not compared, at the declaration of the workload.
     package static func text(_ verdict: GateVerdict) -> String {
         let causes = verdict.causes.map { cause in
             line(

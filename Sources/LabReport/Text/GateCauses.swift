@@ -1,15 +1,15 @@
 import LabResults
 
-/// What a cause of a gate's differences is called; text, Markdown and annotations use it.
+/// The description of a cause of differences, for text, Markdown and annotations.
 enum GateCauses {
-    /// What moved most, in some words: `select statements 1 → 11`.
+    /// The largest change, in a few words: `select statements 1 → 11`.
     static func title(_ cause: GateCause) -> String {
         let head = cause.head
         if head.metric == "checksum" { return "another result" }
         return "\(figure(head.metric)) \(head.baseline) → \(head.current)"
     }
 
-    /// The message, the statements, what moved with it, and where.
+    /// The message, the statements, the other changes, and the position.
     static func body(_ cause: GateCause) -> [String] {
         let message = cause.head.message
         var lines = [message] + cause.head.statements.filter { !message.contains($0) }
@@ -21,11 +21,12 @@ enum GateCauses {
         return lines
     }
 
-    /// The other figures of the head's strategy, as one text, and how many there are elsewhere.
+    /// The other figures of the first strategy, as one text, and the number of other strategies'
+    /// figures.
     static func with(_ cause: GateCause) -> String {
         let own = cause.others.filter { $0.strategy == cause.head.strategy }
         let figures = own.map { other in
-            // A plan is a text of several lines; that it moved is enough here.
+            // A plan has several lines, so only its change is mentioned here.
             other.metric == "plan"
                 ? "another plan" : "\(figure(other.metric)) \(other.baseline) → \(other.current)"
         }

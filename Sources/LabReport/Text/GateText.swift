@@ -12,16 +12,16 @@ package struct GateText {
         self.terminal = terminal
     }
 
-    /// Every cause with its statements and what moved with it, and the verdict at the end.
+    /// Every cause with its statements and related changes, and the verdict at the end.
     package func text() -> String {
         let differences = verdict.causes.map(cause).joined()
         let missing =
             verdict.missing.map { "not compared: \($0)\n" }.joined()
-            + (verdict.added ?? []).map { "new, so nothing to compare with: \($0)\n" }.joined()
+            + (verdict.added ?? []).map { "new, so not compared: \($0)\n" }.joined()
         return differences + missing + times() + unconfirmed() + closing() + "\n"
     }
 
-    /// The verdicts on times by number, and those that could not be given by name.
+    /// The number of each verdict on times, and the names of the unresolved ones.
     private func times() -> String {
         guard let times = verdict.times else { return "" }
         let unresolved = times.filter { $0.verdict == .unresolved }.map { time in
@@ -36,7 +36,7 @@ package struct GateText {
     }
 
     private func unconfirmed() -> String {
-        (verdict.unconfirmed ?? []).map { "not seen again, so no failure: \($0)\n" }.joined()
+        (verdict.unconfirmed ?? []).map { "not seen again, so not a failure: \($0)\n" }.joined()
     }
 
     private func cause(_ cause: GateCause) -> String {

@@ -12,7 +12,7 @@ package struct MatrixText {
         self.terminal = terminal
     }
 
-    /// The table, and below it each scenario with what was observed under each policy.
+    /// The table, and below it each scenario with its observations under each policy.
     package func full() -> String {
         let details = matrix.rows.map { row in
             var table = Table([.init("policy"), .init("verdict"), .init("observed")])

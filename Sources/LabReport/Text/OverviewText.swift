@@ -1,10 +1,8 @@
 import LabResults
 
-/// Matrix, catalogue and costs in short.
-///
-/// The tool prints it without a command.
+/// A summary of matrix, catalogue and costs, which the tool prints without a command.
 package enum OverviewText {
-    /// The matrix as a table, what failed in the catalogue, and a table of costs.
+    /// The matrix as a table, the failures in the catalogue, and a table of costs.
     package static func text(
         _ content: SiteContent, terminal: Terminal = .plain
     ) -> String {

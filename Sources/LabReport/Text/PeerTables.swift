@@ -1,8 +1,8 @@
 import LabResults
 
-/// Every workload that a peer did too, as multiples of C's time.
+/// Every workload that a peer also did, as multiples of C's time.
 enum PeerTables {
-    /// Nil where no peer was measured.
+    /// Nil if no peer was measured.
     static func table(_ report: BenchReport) -> Table? {
         let names = Set(
             report.results.flatMap(\.strategies).flatMap { ($0.peers ?? []).map(\.name) }

@@ -17,7 +17,7 @@ package struct RunText {
         verdictTable() + "\n" + problems()
     }
 
-    /// The scenarios that have something to say for their verdict, and the counts at the end.
+    /// The scenarios with reasons for their verdict, and the counts at the end.
     package func problems() -> String {
         let told = report.scenarios.filter { !$0.reasons.isEmpty && $0.verdict != .passed }
         return told.map { problem($0) + "\n" }.joined() + summary() + "\n"
@@ -31,7 +31,7 @@ package struct RunText {
         return parts.joined(separator: "\n") + "\n" + summary() + "\n"
     }
 
-    /// The transcripts alone: equal runs give equal bytes.
+    /// Only the transcripts: equal runs have equal bytes.
     package func transcripts() -> String {
         report.scenarios.flatMap(\.transcripts).map { transcript in
             transcript.text.hasSuffix("\n") ? transcript.text : transcript.text + "\n"
@@ -51,7 +51,7 @@ package struct RunText {
         ].joined(separator: " · ")
     }
 
-    /// One row for each scenario, as text and Markdown show it.
+    /// One row for each scenario, for text and Markdown.
     static func verdicts(of report: RunReport) -> Table {
         var table = Table([
             .init("verdict"), .init("scenario"), .init("cell"), .init("schedules", .right),

@@ -1,8 +1,8 @@
 import LabResults
 
-/// A read log as text.
+/// The report of a log as text.
 ///
-/// The command `sql` prints it, and its Markdown and HTML take their tables from here.
+/// The command `sql` prints it, and the Markdown and HTML reports use its tables.
 package struct SQLLogText {
     private let report: SQLReport
     private let terminal: Terminal
@@ -12,7 +12,7 @@ package struct SQLLogText {
         self.terminal = terminal
     }
 
-    /// Findings first, then the statements; `rowsMax` of them, all for nil.
+    /// Findings first, then at most `rowsMax` statements; nil for all.
     package func text(rowsMax: Int? = 20) -> String {
         var parts = [
             "\(terminal.paint(report.log, .bold)): \(Self.summary(report.totals))\n", findings(),
@@ -32,7 +32,7 @@ package struct SQLLogText {
             "\(Figures.count(totals.statements, "statement")) (\(selects), "
                 + "\(Figures.count(totals.writes, "write")))"
         ]
-        // A log that tells neither has statements alone.
+        // A log without rows and times only has statements.
         if totals.rows > 0 || totals.nanoseconds > 0 {
             parts += [
                 Figures.count(totals.rows, "row"),
@@ -65,7 +65,7 @@ package struct SQLLogText {
         return table
     }
 
-    /// One row for each shape whose count differs, or whose time differs much.
+    /// One row for each shape whose count differs, or whose time differs considerably.
     static func changes(_ comparison: SQLComparison, textMax: Int) -> Table {
         var table = Table([
             .init("before", .right), .init("after", .right), .init("difference", .right),
@@ -83,7 +83,7 @@ package struct SQLLogText {
         return table
     }
 
-    /// What is said where no shape stands out.
+    /// The sentence for logs without a notable difference.
     static func unchanged(_ comparison: SQLComparison) -> String {
         "The same statements ran as often as before"
             + (comparison.totals.nanoseconds > 0 ? ", in about the same time." : ".")
@@ -101,14 +101,14 @@ package struct SQLLogText {
         return table
     }
 
-    /// Nothing where the log tells no rows; `≥ 12` where it does not tell those of all.
+    /// Empty if the log contains no rows; `≥ 12` if it lacks those of some statements.
     static func rows(_ shape: SQLShape) -> String {
         if shape.rowsKnown == 0 { return "" }
         let rows = Figures.count(shape.rows)
         return shape.rowsKnown < shape.count && shape.kind == "select" ? "≥ \(rows)" : rows
     }
 
-    /// Nothing where the log tells no time.
+    /// Empty if the log contains no time.
     static func time(_ nanoseconds: UInt64) -> String {
         nanoseconds == 0 ? "" : Figures.time(nanoseconds)
     }
@@ -140,10 +140,10 @@ package struct SQLLogText {
         value == value.rounded() && abs(value) < 1e15 ? Figures.count(Int(value)) : "\(value)"
     }
 
-    // MARK: Text alone
+    // MARK: Only in text
 
     private func findings() -> String {
-        if report.findings.isEmpty { return terminal.paint("Nothing to mend.\n", .green) }
+        if report.findings.isEmpty { return terminal.paint("No problems found.\n", .green) }
         return report.findings.enumerated().map { finding($0.offset + 1, $0.element) }
             .joined(separator: "\n")
     }

@@ -1,7 +1,7 @@
 import Foundation
 import LabResults
 
-/// The few facts per page that an index shows; the Markdown and the HTML index use it.
+/// The few facts of each page that an index shows, in Markdown and HTML.
 enum Summaries {
     struct Summary {
         /// The name of the page's files, without an ending.
@@ -9,11 +9,11 @@ enum Summaries {
         var title: String
         var sentence: String
         var facts: [String]
-        /// The forms that the page has.
+        /// The file formats of the page.
         var endings = ["html", "md", "json"]
     }
 
-    /// What the folder is, and where it comes from.
+    /// A sentence about the folder and its origin.
     static func sentence(_ content: SiteContent) -> String {
         let what = "What Faultline found about merge conflicts, faults, batches and prefetching."
         return content.command == nil
@@ -60,7 +60,7 @@ enum Summaries {
     private static func bench(_ report: BenchReport) -> Summary {
         Summary(
             stem: "bench", title: "Fetch costs",
-            sentence: "Statements, faults and time of each way of fetching, beside C.",
+            sentence: "Statements, faults and time of each way of fetching, compared with C.",
             facts: report.results.map { "\($0.workload): \(statements($0))" })
     }
 
@@ -69,7 +69,7 @@ enum Summaries {
         let ends = [history.runs.first, history.runs.last].compactMap { $0?.label }
         return Summary(
             stem: "history", title: "Trends",
-            sentence: "How counts and times went from commit to commit.",
+            sentence: "Changes of counts and times from commit to commit.",
             facts: ["\(runs), from \(ends.joined(separator: " to "))"]
                 + history.changes.prefix(5), endings: ["html", "md"])
     }

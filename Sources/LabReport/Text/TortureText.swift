@@ -8,7 +8,8 @@ package struct TortureText {
 
     package init(_ report: TortureReport) { self.report = report }
 
-    /// A line for each part with its failures, and the number of all attempts if time was limited.
+    /// A line for each part with its failures, and the total number of attempts if time was
+    /// limited.
     package func text() -> String {
         report.parts.map(Self.text).joined() + (budget.map { $0 + "\n" } ?? "")
     }

@@ -1,5 +1,5 @@
 extension ResultSchema {
-    /// What `bench` writes.
+    /// The schema of results of `bench`.
     static let bench = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -191,7 +191,7 @@ extension ResultSchema {
             }
         """
 
-    /// What some strategies have beside counts and times.
+    /// The optional parts of strategies in addition to counts and times.
     private static let besides = """
             "figure": {
               "type": "object", "additionalProperties": false,

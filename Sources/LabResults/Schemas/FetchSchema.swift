@@ -1,5 +1,5 @@
 extension ResultSchema {
-    /// What `fetch` writes.
+    /// The schema of results of `fetch`.
     static let fetch = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,5 +1,5 @@
 extension ResultSchema {
-    /// What `gate` and `compare` write.
+    /// The schema of results of `gate` and `compare`.
     static let gate = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,5 +1,5 @@
 extension ResultSchema {
-    /// What `matrix` writes.
+    /// The schema of results of `matrix`.
     static let matrix = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",

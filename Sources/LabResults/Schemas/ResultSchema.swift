@@ -1,6 +1,6 @@
 /// The JSON Schema of each kind of result file.
 ///
-/// The command `schema` prints it, and a test holds every written file against it.
+/// The command `schema` prints it, and a test validates every written file.
 package enum ResultSchema {
     /// The schema (draft 2020-12) of files of a kind.
     package static func text(_ kind: ResultKind) -> String {
@@ -88,7 +88,7 @@ package enum ResultSchema {
             }
         """
 
-    /// What a lane of a timeline holds.
+    /// The contents of a lane of a timeline.
     private static let items = """
         {"type": "array", "items": {
               "type": "object", "additionalProperties": false,

@@ -1,5 +1,5 @@
 extension ResultSchema {
-    /// What `run`, `explore` and `replay` write.
+    /// The schema of results of `run`, `explore` and `replay`.
     static let run = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -85,7 +85,7 @@ extension ResultSchema {
 
         """
 
-    /// What joins shards.
+    /// The data for joining shards.
     private static let record = """
         "record": {
               "type": "object", "additionalProperties": false,

@@ -1,5 +1,5 @@
 extension ResultSchema {
-    /// What `torture` writes.
+    /// The schema of results of `torture`.
     static let torture = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",

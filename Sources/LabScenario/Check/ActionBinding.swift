@@ -1,8 +1,8 @@
-/// Which actions bind a name, and what the name stands for.
+/// The name that an action binds, and its meaning.
 extension Action {
     typealias Bound = (name: Located<String>, binding: StepCheck.Binding)
 
-    /// The name that the statement binds, and what for.
+    /// The name that the statement binds, and its meaning.
     var binding: Bound? {
         switch self {
         case .object(let action): action.binding

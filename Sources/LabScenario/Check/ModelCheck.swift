@@ -1,5 +1,5 @@
-/// Checks that an inline model is whole: parents, destinations, inverses and constraints exist.
-/// The reader calls it before anything is compared with the model.
+/// Checks an inline model: parents, destinations, inverses and constraints must exist. The reader
+/// runs it before it compares anything with the model.
 struct ModelCheck {
     let shape: ModelShape
     let problems: ProblemList

@@ -1,4 +1,4 @@
-/// What the policy `recount` counts: `ENTITY.KEY from RELATIONSHIP`.
+/// The argument of the policy `recount`: `ENTITY.KEY from RELATIONSHIP`.
 package struct RecountRule: Sendable, Hashable {
     package let entity: String
     package let key: String

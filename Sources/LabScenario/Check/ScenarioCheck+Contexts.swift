@@ -3,7 +3,7 @@ extension ScenarioCheck {
     func checkTopology() {
         if scenario.contexts.isEmpty {
             problems.add(
-                "there are no contexts", at: .start,
+                "the scenario has no contexts", at: .start,
                 instead: "write 'contexts:', or 'topology: siblings'")
         }
         for context in scenario.contexts {

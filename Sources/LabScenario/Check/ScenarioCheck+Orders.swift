@@ -19,7 +19,7 @@ extension ScenarioCheck {
         }
     }
 
-    /// What some cell's schedules may deliver. Settings that are parameters have all their values.
+    /// The deliveries in the schedules of all cells, with all values of parameters.
     private var deliveries: PossibleDeliveries {
         var found = PossibleDeliveries()
         for context in scenario.contexts {
@@ -73,7 +73,7 @@ extension ScenarioCheck {
         } else {
             parents.insert(nil)
         }
-        // Under another topology of an axis it may have another parent.
+        // Another topology of an axis may give it another parent.
         if case .parameter = scenario.topology {
             for other in Topology.allCases.flatMap(\.contexts)
             where other.name.value == context.name.value {
@@ -83,7 +83,7 @@ extension ScenarioCheck {
         return parents
     }
 
-    /// How often a context is saved at most; nil where blocks do it, which may run again.
+    /// The maximum number of saves of a context; nil if blocks save it, because they may run again.
     private func countOfSaves(of context: String) -> Int? {
         func saves(_ steps: [Step], on saver: String) -> Int {
             steps.flatMap(\.statements).count { statement in
@@ -96,7 +96,7 @@ extension ScenarioCheck {
         return scenario.sessions.reduce(0) { $0 + saves($1.steps, on: $1.context.value) }
     }
 
-    /// How often a block is put on its queue at most; nil where blocks or saves do it.
+    /// The maximum number of times a block is enqueued; nil if blocks or saves enqueue it.
     private func countOfTurns(of block: String) -> Int? {
         func enqueues(_ steps: [Step]) -> Int {
             steps.flatMap(\.statements).count { statement in
@@ -110,7 +110,7 @@ extension ScenarioCheck {
     }
 }
 
-/// Deliveries that a step may require, with the most that there can be of a name.
+/// Deliveries that a step may require, each with the maximum number.
 private struct PossibleDeliveries {
     private var kinds: [(kind: DeliveryName.Kind, most: Int?)] = []
 

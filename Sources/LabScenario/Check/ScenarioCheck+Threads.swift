@@ -1,4 +1,4 @@
-/// What real threads cannot give: an order that somebody chooses, and a history of all steps.
+/// Features that real threads do not offer: a chosen order, and a history of all steps.
 extension ScenarioCheck {
     func checkThreads() {
         guard scenario.mode == .threads else { return }
@@ -35,7 +35,7 @@ extension ScenarioCheck {
             instead: "remove it, or write 'mode: inline'")
     }
 
-    /// Statements that look at the store, or change it, past what the engine guards.
+    /// Statements that read or change the store without the engine.
     private static func unthreaded(_ action: Action) -> String? {
         switch action {
         case .batch: "a batch"

@@ -1,5 +1,5 @@
-/// Compares the parts of a scenario with each other: every name that is used must exist.
-/// The reader calls it for the scenario and for each cure; steps are left to ``StepCheck``.
+/// Compares the parts of a scenario with each other: every name that is used must exist. The reader
+/// runs it for the scenario and for each cure; ``StepCheck`` checks the steps.
 struct ScenarioCheck {
     let scenario: Scenario
     let shape: ModelShape
@@ -42,7 +42,7 @@ struct ScenarioCheck {
                     requireContext(name)
                     if contextNames.contains(name.value), !earlier.contains(name.value) {
                         problems.add(
-                            "the parent '\(name.value)' stands after its child", at: name.position,
+                            "the parent '\(name.value)' comes after its child", at: name.position,
                             instead: "move '\(name.value)' above '\(context.name.value)'")
                     }
                 }
@@ -87,7 +87,7 @@ struct ScenarioCheck {
         }
         if PolicyName.plain.contains(name), !policy.value.argument.isEmpty {
             problems.add(
-                "the policy '\(name)' takes nothing", at: policy.position,
+                "the policy '\(name)' takes no argument", at: policy.position,
                 instead: "write '\(name)' alone")
         }
         if name == "newest" { checkStamp(policy) }
@@ -123,7 +123,7 @@ struct ScenarioCheck {
         }
     }
 
-    /// The values that a setting can have: its own, or those of its parameter.
+    /// The possible values of a setting: its own, or those of its parameter.
     func settingValues<Value>(
         _ setting: Setting<Value>, text convert: (MatrixCell.Value, SourcePosition) -> Value
     ) -> [Value] {
@@ -153,7 +153,7 @@ struct ScenarioCheck {
         }
         if let second = coordinators.first, let kind = kinds.first(where: { $0 != .file }) {
             problems.add(
-                "a second stack needs a file, and '\(kind.rawValue)' is none", at: second.position,
+                "a second stack needs a file, and '\(kind.rawValue)' has none", at: second.position,
                 instead: "write 'store: sqlite'")
         }
         if scenario.store.copyOf != nil, kinds.contains(where: { $0 != .file }) {
@@ -196,7 +196,7 @@ struct ScenarioCheck {
             if axis.values.isEmpty {
                 problems.add(
                     "the parameter '\(axis.name.value)' has no values", at: axis.name.position,
-                    instead: "list one at least")
+                    instead: "list at least one")
             }
             if !used.contains(axis.name.value), scenario.cure == nil {
                 problems.add(
@@ -220,7 +220,7 @@ struct ScenarioCheck {
                 instead: "give it one, or remove it")
         }
         if scenario.sessions.isEmpty {
-            problems.add("there are no sessions", at: .start, instead: "write one at least")
+            problems.add("the scenario has no sessions", at: .start, instead: "write at least one")
         }
     }
 
@@ -230,8 +230,8 @@ struct ScenarioCheck {
         }
     }
 
-    /// A schedule names steps and what waits in mailboxes; in baton mode also what a step waits
-    /// for inside of it, as `a1^main`.
+    /// Checks the names in a schedule: of steps, and of entries of mailboxes. In baton mode a
+    /// schedule also names waits inside a step, as `a1^main`.
     func checkSchedule(_ names: [String], at position: SourcePosition) {
         let steps = scenario.sessions.flatMap { $0.steps.map(\.name.value) }
         for name in names where !name.hasPrefix("~") {

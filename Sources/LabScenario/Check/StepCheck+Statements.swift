@@ -1,4 +1,4 @@
-/// The statements: entities, properties, and names that are bound before they are used.
+/// Checks of statements: entities, properties, and names that are bound before their use.
 extension StepCheck {
     func checkSetup(_ statement: Statement) {
         switch statement.action {
@@ -7,11 +7,11 @@ extension StepCheck {
             if statement.condition == nil, !statement.isOffQueue, !statement.isUnchecked { return }
             problems.add(
                 "the setup has a condition or a prefix", at: statement.position,
-                instead: "write the statement alone; the setup always runs")
+                instead: "write only the statement; the setup always runs")
         default:
             problems.add(
                 "this verb does not belong in the setup", at: statement.position,
-                instead: "use insert, set and relate; the rows are saved by themselves")
+                instead: "use insert, set and relate; the setup saves the rows")
         }
     }
 
@@ -102,7 +102,7 @@ extension StepCheck {
             _ = checkPath(path, names)
             guard path.keys.count > 1 else { return }
             problems.add(
-                "'committed' looks at one object", at: path.keys[1].position,
+                "'committed' reads one object", at: path.keys[1].position,
                 instead: "name the object itself, and one key")
         case .members(let path, _): requireToMany(path, names, ordered: false)
         case .changed(let object, _), .contextOf(let object, _): checkObject(object, names)
@@ -121,7 +121,7 @@ extension StepCheck {
         let arity = property.relationship?.arity
         if ordered ? arity == .ordered : arity == .many || arity == .ordered { return }
         problems.add(
-            "'\(key.value)' is no \(ordered ? "ordered" : "to-many") relationship",
+            "'\(key.value)' is not \(ordered ? "an ordered" : "a to-many") relationship",
             at: key.position, instead: ordered ? "use 'relate' for it" : "use 'read' for it")
     }
 
@@ -137,7 +137,7 @@ extension StepCheck {
 
     private func check(_ action: SettingAction) {
         switch action {
-        // Policies are checked for the whole scenario, with those of contexts.
+        // Policies are checked for the whole scenario, along with those of contexts.
         case .policy, .automerge, .staleness, .deletesInaccessible: break
         }
     }
@@ -158,8 +158,8 @@ extension StepCheck {
     private func checkToken(_ token: Located<String>?, _ names: [String: Binding]) {
         guard let token, case .object = require(token, names) else { return }
         problems.add(
-            "'\(token.value)' is an object, no token", at: token.position,
-            instead: "name what 'history-token -> NAME' has given")
+            "'\(token.value)' is an object, not a token", at: token.position,
+            instead: "use a name that 'history-token -> NAME' has bound")
     }
 
     private func requireHistory(_ position: SourcePosition) {
@@ -172,7 +172,7 @@ extension StepCheck {
     private func requireFile(_ who: String, _ position: SourcePosition) {
         guard case .value(let kind) = scenario.store.kind, kind != .file else { return }
         problems.add(
-            "\(who) needs a file, and '\(kind.rawValue)' is none", at: position,
+            "\(who) needs a file, and '\(kind.rawValue)' has none", at: position,
             instead: "write 'store: sqlite'")
     }
 
@@ -240,7 +240,7 @@ extension StepCheck {
         return nil
     }
 
-    /// The entity of an object, if it is known.
+    /// The entity of an object, if known.
     @discardableResult
     func checkObject(_ object: ObjectReference, _ names: [String: Binding]) -> String? {
         var visible = names
@@ -252,8 +252,8 @@ extension StepCheck {
         case .object(let entity): return entity
         case .value:
             problems.add(
-                "'\(object.name.value)' is a value, no object", at: object.name.position,
-                instead: "name an object that an insert or a fetch has given")
+                "'\(object.name.value)' is a value, not an object", at: object.name.position,
+                instead: "name an object that an insert or a fetch has bound")
             return nil
         case nil: return nil
         }
@@ -274,13 +274,13 @@ extension StepCheck {
             guard let relationship = property.relationship else {
                 problems.add(
                     "'\(key.value)' is an attribute, so the path ends there", at: key.position,
-                    instead: "remove what follows it")
+                    instead: "remove the rest of the path")
                 return nil
             }
             if relationship.arity != .one {
                 problems.add(
                     "'\(key.value)' has many members, so the path ends there", at: key.position,
-                    instead: "remove what follows it; it is read as the number of its members")
+                    instead: "remove the rest of the path; the value is the number of members")
                 return nil
             }
             entity = relationship.destination.value

@@ -1,4 +1,4 @@
-/// The values of statements, by the types of attributes, and what is fetched.
+/// Checks of values by the types of attributes, and of queries.
 extension StepCheck {
     func check(_ operand: StepValue, _ names: [String: Binding]) {
         switch operand {

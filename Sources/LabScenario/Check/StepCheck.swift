@@ -1,9 +1,9 @@
-/// Checks every statement: entities, properties, types of values, and names that are bound
-/// before they are used. ``ScenarioCheck`` calls it once for a scenario.
+/// Checks every statement: entities, properties, types of values, and names that are bound before
+/// their use. ``ScenarioCheck`` runs it once for a scenario.
 struct StepCheck {
-    /// What a name stands for.
+    /// The meaning of a name.
     enum Binding {
-        /// An object or a list of them; the entity is nil where only the run can tell.
+        /// An object or a list of objects; the entity is nil if only the run can know it.
         case object(entity: String?)
         case value
     }
@@ -11,7 +11,7 @@ struct StepCheck {
     let scenario: Scenario
     let shape: ModelShape
     let problems: ProblemList
-    /// The objects of the setup, known in every context.
+    /// The objects of the setup, which every context knows.
     let setupNames: [String: Binding]
     /// The names that the sessions and blocks of a context bind.
     let contextNames: [String: [String: Binding]]
@@ -37,7 +37,7 @@ struct StepCheck {
         scenario.sessions.flatMap { $0.steps.map(\.name.value) } + scenario.blocks.map(\.name.value)
     }
 
-    /// The names that hold values, for `value NAME`.
+    /// The names of values, for `value NAME`.
     var valueNames: [String] {
         contextNames.values.flatMap { $0.keys }.sorted()
     }
@@ -61,7 +61,7 @@ struct StepCheck {
             check(statement, names: &names, context: nil)
         }
         for session in scenario.sessions {
-            // Names of the same context that other sessions bind may come at any time.
+            // Other sessions of the same context may bind their names at any time.
             var names = setupNames
             let own = Set(Self.bindings(session.steps.flatMap(\.statements)).keys)
             for (name, binding) in contextNames[session.context.value] ?? [:]

@@ -1,14 +1,14 @@
 import ScenarioWords
 
-/// The JSON Schema of scenario files, made from the key tables. `faultline schema` prints it,
-/// and editors complete keys with it.
+/// The JSON Schema of scenario files, built from the key tables. `faultline schema` prints it, and
+/// editors use it to complete keys.
 package enum ScenarioSchema {
-    /// The schema as JSON text, the same bytes every time.
+    /// The schema as JSON text, the same bytes each time.
     package static var json: String {
         var members: [(String, JSONText)] = [
             ("$schema", .text("https://json-schema.org/draft/2020-12/schema")),
             ("title", .text("Faultline scenario")),
-            ("$comment", .text("Version \(ScenarioKeys.version); made from the parser's tables.")),
+            ("$comment", .text("Version \(ScenarioKeys.version); from the parser's tables.")),
         ]
         members += object(ScenarioKeys.root)
         return JSONText.object(members).rendered(indent: "") + "\n"

@@ -1,6 +1,6 @@
 import LabFiles
 
-/// Counts what a tree holds, before it is decoded. The scenario reader calls it.
+/// Counts the entries of a tree before it is decoded. The scenario reader runs it.
 struct LimitCheck {
     let problems: ProblemList
 
@@ -11,7 +11,7 @@ struct LimitCheck {
         checkRepetitions(tree)
     }
 
-    /// `repeat` makes many statements of few characters.
+    /// `repeat` produces many statements from few characters.
     private func checkRepetitions(_ tree: Tree) {
         var left = ScenarioLimits.repeated
         for key in ["setup", "sessions", "blocks", "cures"] {
@@ -69,9 +69,9 @@ struct LimitCheck {
 }
 
 extension ScenarioLimits {
-    /// How many entries the mapping or list at a path may have.
+    /// The maximum number of entries in the mapping or list at a path.
     struct Count: Sendable {
-        /// Keys from the root; `*` stands for every name.
+        /// Keys from the root; `*` matches every name.
         let path: [String]
         let most: Int
 
@@ -93,7 +93,7 @@ extension ScenarioLimits {
         Count("entities.*.unique", 100),
     ]
 
-    /// What the reference page says.
+    /// The table of the reference page.
     static var table: [(what: String, most: Int)] {
         let entries = counts.filter { $0.path[0] != "entities" }.map { count in
             (
@@ -104,10 +104,10 @@ extension ScenarioLimits {
         return [
             ("bytes of a file", InputFile.textMax),
             (
-                "values of a file, where an alias counts as all that it stands for",
+                "values of a file, where an alias counts as all values of its anchor",
                 YAMLBounds.valuesMax
             ),
-            ("lists and mappings inside each other", YAMLBounds.depthMax),
+            ("depth of nested lists and mappings", YAMLBounds.depthMax),
             ("characters of one value", characters),
             ("cells of a matrix", cells),
             ("values of one sum", terms),

@@ -1,5 +1,5 @@
-/// The reference page of the scenario language, made from the parser's tables.
-/// `Scenarios/REFERENCE.md` is this text, and a test compares the two.
+/// The reference page of the scenario language, built from the parser's tables.
+/// `Scenarios/REFERENCE.md` is this text, and a test compares them.
 package enum ReferencePage {
     package static var markdown: String {
         var page = introduction
@@ -13,12 +13,12 @@ package enum ReferencePage {
     private static let introduction = """
         # The scenario language
 
-        This page is made from the tables that the parser reads. `./faultline schema` prints the
-        same as a JSON Schema for editors.
+        This page is generated from the parser's tables. `./faultline schema` prints the same
+        rules as a JSON Schema for editors.
 
         A scenario file is one YAML document in UTF-8. Steps, observations, attributes and
-        relationships are one line each; put a line in quotes where it holds `: ` or ` #`, and
-        inside brackets where it holds a comma: `['set a.x = 1, a.y = 2']`.
+        relationships are one line each. Put a line into quotes if it contains `: ` or ` #`, and
+        inside brackets if it contains a comma: `['set a.x = 1, a.y = 2']`.
         Names are letters, digits, `-` and `_`, and start with a letter. `$name` is the value of a
         parameter of the matrix.
 
@@ -93,11 +93,11 @@ package enum ReferencePage {
         return """
             ## Steps
 
-            A step is one statement, or several separated by `;` that nothing comes between.
-            `if NAME` or `unless NAME` in front runs a statement only if the name holds something
-            (an object, a count above zero, a value that is not nil), or if the step of that name
-            has run without an error. `off-queue` in front runs it without entering the context's
-            queue, which is misuse and becomes a finding;
+            A step is one statement, or several separated by `;` that run without interruption.
+            After `if NAME` or `unless NAME` a statement runs only if the name has a value (an
+            object, a count above zero, a value that is not nil), or if the step of that name has
+            run without an error. After `off-queue` it runs without entering the context's queue,
+            which is misuse and becomes a finding;
             `unchecked` leaves a predicate that does not parse to the run, where it is misuse too.
             `repeat N` before all of them runs the statement N times, at most
             \(ScenarioLimits.repetitions); `$i` in it is the number of the run, from 1.
@@ -109,20 +109,20 @@ package enum ReferencePage {
             A VALUE is a number, `"text"`, `true`, `false`, `nil`, `$parameter`, a bound name,
             `OBJECT.KEY`, or a sum, difference or product of these, with `*` before `+` and `-` and
             without parentheses. Objects of the setup are known in every context; `NAME@CONTEXT` is
-            the object that another context holds by that name. A PREDICATE is Core Data's format;
-            `$name` in it is an object, a value or a parameter, and behind `IN` all objects that a
-            fetch has bound.
+            the object that another context has under that name. A PREDICATE is in Core Data's
+            format; `$name` in it is an object, a value or a parameter, and after `IN` all objects
+            that a fetch has bound.
 
-            A did-save that another context merges is a step of its own, placed by the schedule:
-            `~m(B1→V)`, the next one `~m(B1→V)#2`. With `merges-from` each pair of contexts has its
-            own line of deliveries, as an observer has that hops over another queue; with
-            `automerge` the merge waits in the context's queue behind what was put there before. A
+            Merging a did-save notification into another context is a separate step, placed by the
+            schedule: `~m(B1→V)`, and the next one `~m(B1→V)#2`. With `merges-from` each pair of
+            contexts has its own queue of deliveries, as if an observer dispatched them to another
+            queue; with `automerge` the merge waits in the context's queue after earlier blocks. A
             block that a step enqueues is the step `~NAME`.
 
             Under `after` a step can require such a delivery by the same name: with
-            `v2 requires ~m(B1→V)` every schedule of every strategy runs `v2` when that merge has
-            ended, in baton mode, too. `#2` is the second one of a name. If a delivery never comes,
-            because the save before it failed or had nothing to tell, the step and those behind it
+            `v2 requires ~m(B1→V)` every schedule of every strategy runs `v2` after that merge,
+            in baton mode, too. `#2` is the second delivery of a name. If a delivery never comes,
+            because the save before it failed or had no changes, the step and the steps after it
             never run: their status is `never`, and the schedule has the finding
             `step never runs`.
 
@@ -139,10 +139,11 @@ package enum ReferencePage {
             |---|---|
             \(forms.joined(separator: "\n"))
 
-            A pattern is a value, a list of values, `"*"` for anything, `{one-of: […]}` or
+            A pattern is a value, a list of values, `"*"` for any value, `{one-of: […]}` or
             `{not: …}`. An observation that an outcome does not name may have any value. The first
-            outcome that fits, in the order of the file, gives the grade. What fits none fails, what
-            is forbidden fails, and a defect that no schedule shows in a cell of its `when` fails.
+            matching outcome, in the order of the file, decides the grade. An observed outcome
+            that matches none fails, a forbidden one fails, and a defect that no schedule shows in
+            a cell of its `when` fails.
 
 
             """
@@ -162,7 +163,7 @@ package enum ReferencePage {
             |---|---|
             \(topologies.joined(separator: "\n"))
 
-            | quirk | what is played |
+            | quirk | what is imitated |
             |---|---|
             \(quirks.joined(separator: "\n"))
 
@@ -177,17 +178,17 @@ package enum ReferencePage {
 
         ## Paths
 
-        `include`, `model.path` and `copy-of` name files beside the scenario. They stay below one of
-        these folders, with symbolic links followed: the scenario's own, the one that was named on
-        the command line, the nearest one above with the name `Scenarios`, and, behind `fixtures:`,
-        the fixtures folder. `--allow-outside` lifts that. An included file is called `.yaml` or
-        `.yml`; only regular files are read.
+        `include`, `model.path` and `copy-of` name files relative to the scenario. The files must
+        be below one of these folders, after symbolic links are followed: the scenario's own, the
+        one that was named on the command line, the nearest one above with the name `Scenarios`,
+        and, after `fixtures:`, the fixtures folder. `--allow-outside` removes this limit. The name
+        of an included file ends in `.yaml` or `.yml`; only regular files are read.
 
-        SQL of a scenario attaches no other database, sets no pragma that says how or where SQLite
-        keeps files, gives no value of more than 10 MB and ends after 50,000,000 steps of SQLite's
-        machine. Its database has at most 25,000 pages, and a temporary file of its statements at
-        most 64 MB. A pattern of `MATCHES` ends after 10,000,000 steps for one text. What goes
-        beyond is an error of its step.
+        SQL in a scenario cannot attach another database or set a pragma about SQLite's files. Its
+        values have at most 10 MB, and it ends after 50,000,000 steps of SQLite's virtual machine.
+        Its database has at most 25,000 pages, and a temporary file of its statements at most
+        64 MB. A pattern of `MATCHES` ends after 10,000,000 steps for one text. A step that
+        exceeds a limit fails with an error.
 
         """
 
@@ -197,7 +198,7 @@ package enum ReferencePage {
 
             ## Limits
 
-            More than this is refused before anything is made of it.
+            A file that exceeds a limit is refused before it is decoded.
 
             | what | at most |
             |---|---|
@@ -218,20 +219,20 @@ package enum ReferencePage {
         """
         ## Merge policies
 
-        | policy | what becomes of a conflict |
+        | policy | what happens to a conflict |
         |---|---|
         | `error` | the save fails with 133020, or 133021 for a constraint |
         | `storeTrump` | property by property; where both changed, the store's value stays |
         | `objectTrump` | property by property; where both changed, the object's value stays |
         | `overwrite` | the object's whole state is written |
         | `rollback` | the object's changes are dropped |
-        | `recount ENTITY.KEY from RELATIONSHIP` | as `objectTrump`, then the key is counted anew |
+        | `recount ENTITY.KEY from RELATIONSHIP` | as `objectTrump`, then the key is counted again |
         | `newest KEY` | the side whose KEY is larger wins: as `objectTrump`, or as `storeTrump` |
         | `backfill-nils` | as `objectTrump`, but a new object's nils take the row's values first |
-        | `backfill-peers` | as `backfill-nils`, and equals of one context complete each other |
+        | `backfill-peers` | as `backfill-nils`, and equal objects of a context fill each other in |
 
-        A policy of your own is registered in Swift, in a test target that depends on the product
-        `LabCommands`. The command then runs inside of the test product:
+        A custom policy is registered in Swift, in a test target that depends on the product
+        `LabCommands`. The command then runs inside the test product:
 
         ```swift
         import LabCommands
@@ -253,7 +254,7 @@ package enum ReferencePage {
 }
 
 extension String {
-    /// A bar would end the cell of a table.
+    /// A bar would end the table's cell.
     fileprivate var replacingBars: String {
         split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
     }

@@ -1,4 +1,4 @@
-/// The keys of a scenario file. This table is the one place where they are written down.
+/// The keys of a scenario file. This table is their only definition.
 package enum ScenarioKeys {
     package static let version = 1
 
@@ -8,13 +8,13 @@ package enum ScenarioKeys {
         KeyRule("kind", .text, "The chapter of the catalogue that the scenario belongs to."),
         KeyRule("bug", .name, "The number of the reported bug (`MB-09`), for the policy matrix."),
         KeyRule("refs", .list(.text), "Addresses of the reports and tests that it comes from."),
-        KeyRule("notes", .text, "Why it happens, and where this engine shows something else."),
+        KeyRule("notes", .text, "Why it happens, and how this engine differs."),
         KeyRule(
             "pending", .text,
-            "Why the scenario cannot run yet; it is read and counted, and not run."),
+            "Why the scenario cannot run yet; it is read and counted, but not run."),
         KeyRule(
             "include", .oneOrMore(.text),
-            "Files beside this one that hold keys to share: maps are merged and this file's values"
+            "Files next to this one with shared keys: maps are merged and this file's values"
                 + " win, lists are put in front. Name them `*.part.yaml`."),
         KeyRule("model", .keys(model), "The managed object model; here or in an included file."),
         KeyRule(
@@ -25,10 +25,10 @@ package enum ScenarioKeys {
             "A set of contexts by name; `contexts` adds settings and more contexts to it."),
         KeyRule(
             "contexts", .named("a context", .keys(context)),
-            "The contexts, in the order in which they are made; a parent stands before its child."),
+            "The contexts, in the order in which they are made; a parent comes before its child."),
         KeyRule(
             "quirk", .word(Quirk.allCases.map(\.rawValue), parameter: true),
-            "A reported misbehaviour of Apple's framework to play; `none` when left out."),
+            "A reported misbehaviour of Apple's framework to imitate; by default `none`."),
         KeyRule(
             "matrix", .named("a parameter", .list(.scalar)),
             "Parameters and their values; the scenario runs once for each combination."),
@@ -37,7 +37,7 @@ package enum ScenarioKeys {
             "Rows that exist before the sessions start, one statement a line; saved together."),
         KeyRule(
             "sessions", .named("a session", .keys(session)), required: true,
-            "What runs side by side: each session is a list of named steps on one context."),
+            "What runs concurrently: each session is a list of named steps on one context."),
         KeyRule(
             "blocks", .named("a block", .keys(block)),
             "Work that an `enqueue` step puts on a context's queue."),
@@ -50,10 +50,10 @@ package enum ScenarioKeys {
             "The only schedules to run, as step names in order; every interleaving when left out."),
         KeyRule(
             "atomic", .list(.line("atomic")),
-            "Steps of one session that nothing comes between, by name: `STEP STEP …`."),
+            "Steps of one session that run without interruption, by name: `STEP STEP …`."),
         KeyRule(
             "pinned", .named("a schedule", .line("schedule")),
-            "Schedules whose transcripts are kept as `golden/SCENARIO.NAME.txt` beside the file,"
+            "Schedules whose transcripts are kept as `golden/SCENARIO.NAME.txt` next to the file,"
                 + " and compared; they run in the first cell."),
         KeyRule(
             "invariants", .list(.word(Invariant.allCases.map(\.rawValue), parameter: false)),
@@ -68,13 +68,13 @@ package enum ScenarioKeys {
         KeyRule("explore", .keys(explore), "How far exploring goes."),
         KeyRule(
             "observe", .named("an observation", .line("observation")), required: true,
-            "What is looked at when everything has come to rest."),
+            "What is read when all steps have ended."),
         KeyRule(
             "headline", .oneOrMore(.name),
-            "The observations that stand for the scenario in the matrix; the first when left out."),
+            "The observations that the matrix shows; by default the first."),
         KeyRule(
             "outcomes", .list(.keys(outcome)), required: true,
-            "What may be observed, each with a grade and a reason; the first that fits counts."),
+            "What may be observed, each with a grade and a reason; the first match counts."),
         KeyRule(
             "cures", .named("a cure", .keys(cure)),
             "Variations of this scenario that must pass."),
@@ -87,7 +87,7 @@ package enum ScenarioKeys {
         KeyRule("entities", .named("an entity", .keys(entity)), "The entities, written here."),
         KeyRule(
             "path", .text,
-            "An `.xcdatamodeld` or `.xcdatamodel`, beside this file or behind `fixtures:`."),
+            "An `.xcdatamodeld` or `.xcdatamodel`, next to this file or after `fixtures:`."),
         KeyRule("version", .text, "The model version to take from an `.xcdatamodeld`."),
     ]
 
@@ -105,7 +105,7 @@ package enum ScenarioKeys {
         KeyRule(
             "on-delete", .name,
             "A property that `prepareForDeletion` of the entity's objects reads, as an app's class"
-                + " may; `hook-saw` tells what it was."),
+                + " may; `hook-saw` returns its value."),
     ]
 
     static let store: [KeyRule] = [
@@ -119,7 +119,7 @@ package enum ScenarioKeys {
             "The journal mode of a file; `wal` when left out."),
         KeyRule(
             "copy-of", .text,
-            "An existing store to copy, beside this file or behind `fixtures:`; never written to."),
+            "An existing store to copy, next to this file or after `fixtures:`; never written to."),
     ]
 
     static let context: [KeyRule] = [
@@ -127,7 +127,7 @@ package enum ScenarioKeys {
             "queue", .word(["main", "private"], parameter: true),
             "The queue type; `private` when left out."),
         KeyRule(
-            "parent", .text, "The parent context; without one the context is on a coordinator."),
+            "parent", .text, "The parent context; by default the context is on a coordinator."),
         KeyRule(
             "coordinator", .name,
             "The name of its coordinator; another name is another stack on the same file."),
@@ -140,14 +140,14 @@ package enum ScenarioKeys {
             "Contexts whose did-save notifications an observer merges into this one."),
         KeyRule(
             "on-save", .oneOrMore(.name),
-            "Blocks that an observer puts on their queues whenever this context has saved."),
+            "Blocks that an observer puts on their queues each time this context has saved."),
         KeyRule(
             "waits-on-save", .oneOrMore(.name),
             "Blocks that an observer runs on their queues inside this context's did-save"
-                + " notification, and waits for: the save goes on when they have ended."),
+                + " notification, and waits for: the save continues when they have ended."),
         KeyRule(
             "waits-on-change", .oneOrMore(.name),
-            "Blocks that an observer runs so inside the did-change notification."),
+            "The same inside the did-change notification."),
     ]
 
     static let session: [KeyRule] = [
@@ -164,12 +164,12 @@ package enum ScenarioKeys {
     static let explore: [KeyRule] = [
         KeyRule(
             "limit", .number(1, 100_000_000),
-            "The most schedules that run per cell; where they pass, a limit that is stated here"
+            "The most schedules that run per cell; if they pass, a limit that is stated here"
                 + " is enough, and the reasons say that it was reached."),
         KeyRule(
             "preemptions", .number(0, 1_000),
-            "Runs only schedules that switch away at most so often from a session or queue that"
-                + " could go on; where they pass, that is enough, and the reasons name the bound."),
+            "Runs only schedules with at most this many switches away from a session or queue that "
+                + "could continue; if they pass, that is enough, and the reasons name the bound."),
         KeyRule("seed", .number(0, .max), "The seed of the sample."),
     ]
 
@@ -186,13 +186,13 @@ package enum ScenarioKeys {
                 short: .word(["serial"], parameter: false), long: .named("an observation", .pattern)
             ),
             required: true,
-            "The observed values; `serial` stands for all that one session after another gives."),
+            "The observed values; `serial` matches all outcomes of sessions one after another."),
         KeyRule(
             "when", .named("a parameter", .oneOrMore(.scalar)),
-            "The values of parameters for which this outcome counts; all when left out."),
+            "The values of parameters for which this outcome counts; by default all."),
         KeyRule(
             "finding", .word(FindingNames.all, parameter: false),
-            "The finding that must stand beside a defect."),
+            "The finding that must accompany a defect."),
         KeyRule("because", .text, required: true, "The reason."),
     ]
 
@@ -200,24 +200,24 @@ package enum ScenarioKeys {
         KeyRule("about", .text, required: true, "What is different, and why it helps."),
         KeyRule(
             "contexts", .named("a context", .keys(context)),
-            "Settings of contexts, each in place of the scenario's; contexts to add."),
+            "Settings of contexts, each instead of the scenario's; contexts to add."),
         KeyRule(
             "sessions", .named("a session", .keys(curedSession)),
-            "Sessions to replace or to add: `steps` are then all steps of the session, none of the"
-                + " scenario's is left; sessions that are not named stay."),
+            "Sessions to replace or to add: `steps` then replaces all steps of the session;"
+                + " sessions that are not named stay."),
         KeyRule(
             "blocks", .named("a block", .keys(block)), "Blocks to add, or to replace as a whole."),
         KeyRule(
             "entities", .named("an entity", .keys(entity)),
             "Entities to add, or to replace as a whole."),
-        KeyRule("after", .list(.line("after")), "Orders to use in place of the scenario's."),
+        KeyRule("after", .list(.line("after")), "Orders to use instead of the scenario's."),
         KeyRule(
-            "atomic", .list(.line("atomic")), "Glued steps to use in place of the scenario's."),
+            "atomic", .list(.line("atomic")), "Glued steps to use instead of the scenario's."),
         KeyRule(
             "topology", .word(Topology.allCases.map(\.rawValue), parameter: true),
             "Another set of contexts."),
         KeyRule(
-            "setup", .list(.line("step")), "Rows to start from in place of the scenario's."),
+            "setup", .list(.line("step")), "Rows to start from instead of the scenario's."),
         KeyRule(
             "invariants", .list(.word(Invariant.allCases.map(\.rawValue), parameter: false)),
             "Findings that no schedule of the cure may have."),
@@ -229,11 +229,11 @@ package enum ScenarioKeys {
         KeyRule("context", .name, "The context that the steps use, for a session to add."),
         KeyRule(
             "steps", .named("a step", .line("step")), required: true,
-            "All of its steps; those that are to stay are written again."),
+            "All of its steps, including those that stay."),
     ]
 }
 
-/// The names of findings, as files and reports write them.
+/// The names of findings in files and reports.
 package enum FindingNames {
     package static let all = [
         "lost update", "lost property", "blanked by trump", "unique race", "poisoned context",

@@ -1,7 +1,7 @@
 import ScenarioWords
 
-/// Compares a tree with the key tables: unknown and missing keys, and values of a wrong form.
-/// The scenario reader runs it before it decodes anything, so decoding may rely on the form.
+/// Compares a tree with the key tables: unknown and missing keys, and values of a wrong form. The
+/// scenario reader runs it before decoding, so that the decoder may rely on the form.
 struct ShapeCheck {
     let problems: ProblemList
 
@@ -77,7 +77,7 @@ struct ShapeCheck {
         guard let map = tree.map else { return }
         if map.count != 1 || !["one-of", "not"].contains(map[0].key.value) {
             problems.add(
-                "the pattern for \(owner) is not understood", at: tree.position,
+                "the pattern for \(owner) is unreadable", at: tree.position,
                 instead: "write a value, a list of values, 'one-of: […]' or 'not: …'")
         }
     }
@@ -137,8 +137,8 @@ struct ShapeCheck {
         words.map { "'\($0)'" }.joined(separator: ", ")
     }
 
-    /// What to do about a comma of a line that YAML takes for its own.
+    /// The remedy for a comma that YAML reads as its own.
     static let commaRule =
-        "a comma divides what stands in brackets: put a line that has one into quotes, as in"
+        "a comma divides values in brackets: put a line with a comma into quotes, as in"
         + " ['set a.x = 1, a.y = 2']"
 }

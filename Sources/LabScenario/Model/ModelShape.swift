@@ -1,6 +1,6 @@
-/// The entities of a model as far as a scenario needs to know them.
+/// The part of a model that a scenario needs.
 ///
-/// An inline model is read into a shape; the runner makes one of a model file. The checker
+/// An inline model is read into a shape; the runner builds one from a model file. The checker
 /// compares entity and property names, and the types of values, with it.
 package struct ModelShape: Sendable {
     package var entities: [EntityShape]
@@ -28,7 +28,7 @@ package struct ModelShape: Sendable {
         lineage(of: name).contains { $0.name.value == other }
     }
 
-    /// The entity and its superentities; a circle of parents ends it.
+    /// The entity and its superentities; a cycle of parents ends the list.
     func lineage(of name: String) -> [EntityShape] {
         var lineage: [EntityShape] = []
         var next: String? = name
@@ -77,7 +77,7 @@ package struct PropertyShape: Sendable {
     package let name: Located<String>
     package let kind: Kind
     package let isRequired: Bool
-    /// Whether no row keeps the value.
+    /// Whether the value is not stored.
     package let isTransient: Bool
 
     package init(
@@ -95,7 +95,7 @@ package struct PropertyShape: Sendable {
     }
 }
 
-/// The relationship half of a property.
+/// The additional values of a relationship.
 package struct RelationshipShape: Sendable {
     package enum Arity: String, Sendable, CaseIterable { case one, many, ordered }
 
@@ -106,7 +106,7 @@ package struct RelationshipShape: Sendable {
 
     package let arity: Arity
     package let destination: Located<String>
-    /// The key of the other side, or nil for a relationship without one.
+    /// The key of the inverse, or nil for a relationship without one.
     package let inverse: Located<String>?
     package let deleteRule: DeleteRule
 
@@ -121,7 +121,7 @@ package struct RelationshipShape: Sendable {
     }
 }
 
-/// The attribute types that a scenario can name.
+/// The attribute types of the scenario language.
 package enum AttributeType: String, Sendable, CaseIterable {
     case integer16, integer32, integer64, boolean, double, float, decimal, string, date, uuid
     case binary, uri
@@ -145,7 +145,7 @@ package enum AttributeType: String, Sendable, CaseIterable {
         }
     }
 
-    /// How a value of this type is written.
+    /// An example of a value of this type.
     package var example: String {
         switch self {
         case .integer16, .integer32, .integer64: "a whole number such as 12"

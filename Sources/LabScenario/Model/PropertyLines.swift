@@ -77,7 +77,7 @@ enum PropertyLines {
     static func end(_ parser: StepParser, grammar: String) throws(LineFailure) {
         if !parser.scanner.isAtEnd {
             throw LineFailure(
-                position: parser.scanner.position, what: "the line goes on with something else",
+                position: parser.scanner.position, what: "the line has an unexpected rest",
                 instead: "write \(grammar)")
         }
     }

@@ -1,4 +1,4 @@
-/// Lays a cure over the tree of its scenario. What a cure does not name stays as it was.
+/// Applies a cure to the tree of its scenario. The cure replaces only the keys that it names.
 enum CureOverlay {
     static func apply(_ cure: Tree, to root: Tree, problems: ProblemList) -> Tree {
         var entries = root.map ?? []
@@ -29,7 +29,7 @@ enum CureOverlay {
         }
     }
 
-    /// Merges two mappings of names; `combine` decides about a name that both have.
+    /// Merges two mappings of names; `combine` merges the values of a name in both.
     private static func merge(
         _ old: Tree, _ new: Tree, combine: (Tree, Tree) -> Tree
     ) -> Tree {

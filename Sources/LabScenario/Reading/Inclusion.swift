@@ -1,9 +1,9 @@
 import LabFiles
 
-/// Puts what a scenario file includes under what it says itself. The reader calls it before the
-/// tree is checked; what is wrong in an included file is told with that file's name.
+/// Merges included files into a scenario file, whose own values win. The reader does this before it
+/// checks the tree; problems in an included file are reported with that file's name.
 package struct Inclusion {
-    /// Reads what `file` includes as `path`.
+    /// Reads the file that `file` includes as `path`.
     package typealias Read =
         @Sendable (_ path: String, _ file: String) throws(FileProblem) -> [UInt8]
 
@@ -11,22 +11,23 @@ package struct Inclusion {
     let file: String
     let problems: ProblemList
 
-    /// Reads files beside the one that includes them.
+    /// Reads files next to the file that includes them.
     ///
-    /// - Parameter scope: where they may be; nil for the scope of each including file.
+    /// - Parameter scope: the permitted folders; nil for the scope of each including file.
     package static func read(in scope: FileScope?) -> Read {
         { path, file throws(FileProblem) in
             let scope = scope ?? FileScope(ofFile: file)
             let place = try scope.place(of: path, in: FileScope.folder(of: file))
-            // What is wrong in another file would be told with words of that file.
+            // A message about a file of another kind would quote its contents.
             guard place.hasSuffix(".yaml") || place.hasSuffix(".yml") else {
                 throw FileProblem(
-                    "'\(path)' is no part of a scenario", instead: "name a '.part.yaml' file")
+                    "'\(path)' is not a part of a scenario", instead: "name a '.part.yaml' file")
             }
             do throws(FileProblem) { return try InputFile.bytes(at: place) } catch {
                 if error == .absent {
                     throw FileProblem(
-                        "there is no file '\(path)'", instead: "name a file beside this one")
+                        "the file '\(path)' does not exist",
+                        instead: "name a file next to this one")
                 }
                 throw FileProblem(
                     "'\(path)' cannot be included: \(error.what)", instead: error.instead)
@@ -60,14 +61,14 @@ package struct Inclusion {
         return completed
     }
 
-    /// Whether a file has anything to do with scenarios; of what has not no word is told.
+    /// Whether the file has a key of scenarios; messages reveal nothing about other files.
     private static func isPart(_ tree: Tree) -> Bool {
         tree.map?.contains { entry in
             ScenarioKeys.root.contains { $0.key == entry.key.value }
         } ?? false
     }
 
-    /// The bytes of everything that is included, for the hash.
+    /// The bytes of all included files, for the hash.
     func bytes(for tree: Tree) -> [UInt8] {
         guard let value = tree["include"] else { return [] }
         return (value.list ?? [value]).compactMap(\.text).flatMap {
@@ -75,7 +76,7 @@ package struct Inclusion {
         }
     }
 
-    /// Mappings are merged and the first one's values win; lists are put one behind the other.
+    /// Merges two trees: in mappings the first one's values win, and lists are concatenated.
     private static func merged(_ tree: Tree, over base: Tree) -> Tree {
         switch (tree.content, base.content) {
         case (.map(let own), .map(let others)):
@@ -97,7 +98,7 @@ package struct Inclusion {
 }
 
 extension Tree {
-    /// The same tree with every place set to one: that of the line that includes it.
+    /// The same tree with all positions set to that of the including line.
     fileprivate func moved(to place: SourcePosition) -> Tree {
         switch content {
         case .scalar(let scalar):
@@ -118,6 +119,6 @@ extension Tree {
 }
 
 extension KeyRule {
-    /// The same rule for a file that need not have the key.
+    /// The same rule as an optional one.
     fileprivate var optional: KeyRule { KeyRule(key, form, meaning) }
 }

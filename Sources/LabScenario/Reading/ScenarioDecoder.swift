@@ -1,4 +1,4 @@
-/// Turns a tree whose form has been checked into a scenario. The reader calls it once for a file;
+/// Decodes a tree whose form has been checked into a scenario. The reader uses it once for a file;
 /// a cure is the same tree with some branches replaced, decoded again.
 struct ScenarioDecoder {
     var problems: ProblemList
@@ -74,7 +74,7 @@ struct ScenarioDecoder {
             var cured = decoder.scenario(CureOverlay.apply(entry.value, to: tree, problems: own))
             cured.place = CurePlace(name: entry.key, lastLine: entry.value.lastLine)
             problems.add(own, of: cured.place)
-            // A parameter that the cure has settled is no axis of it any more.
+            // A parameter that the cure no longer uses is not an axis of it.
             let used = ParameterUse.names(in: cured)
             cured.matrix.removeAll { !used.contains($0.name.value) }
             return cured
@@ -83,7 +83,7 @@ struct ScenarioDecoder {
 
     func text(_ tree: Tree?) -> String { tree?.text?.value ?? "" }
 
-    /// Runs a one-line parser, and notes its failure.
+    /// Runs a one-line parser, and records its failure.
     func line<Value>(_ tree: Tree, _ parse: (Tree.Scalar) throws(LineFailure) -> Value) -> Value? {
         guard let scalar = tree.scalar else { return nil }
         do {
@@ -97,7 +97,7 @@ struct ScenarioDecoder {
         }
     }
 
-    /// Whether a comma in brackets has probably cut the line off, or has cut it from another one.
+    /// Whether a comma in brackets has probably split this line.
     private static func isCut(_ scalar: Tree.Scalar, _ failure: LineFailure) -> Bool {
         guard let place = scalar.placeInBrackets else { return false }
         let isRest = place > 0 && failure.position <= scalar.origin.position(of: 0)

@@ -1,16 +1,16 @@
 import ScenarioWords
 
-/// A scenario file as a document that can be cut and written again. The shrinker tries cuts on it
-/// and keeps those that leave the finding in place.
+/// A scenario file as a document that can be reduced and written again. The shrinker tries to
+/// remove parts, and keeps the reductions that still have the finding.
 package struct ScenarioDocument: Sendable {
-    /// A way from the root: keys of mappings, positions in lists.
+    /// A path from the root: keys of mappings, and positions in lists.
     package typealias Path = [String]
 
     package private(set) var root: Tree
 
-    /// Reads a file with what it includes.
+    /// Reads a file with its included files.
     ///
-    /// - Parameter cure: the cure whose scenario is wanted; nil for the file's own.
+    /// - Parameter cure: the name of the cure to read; nil for the scenario itself.
     package init(
         _ bytes: [UInt8], file: String, reader: ScenarioReader, cure: String?
     ) throws(ScenarioProblems) {
@@ -44,7 +44,7 @@ package struct ScenarioDocument: Sendable {
         root = Self.edit(root, path) { _ in nil } ?? root
     }
 
-    /// Puts a scalar in a place, which is made where it is missing in an existing mapping.
+    /// Sets the scalar at a path, and creates it in an existing mapping if it is missing.
     package mutating func set(_ path: Path, _ text: String, isPlain: Bool = false) {
         let origin = TextOrigin(positions: [], start: .start)
         let scalar = Tree(
@@ -52,15 +52,15 @@ package struct ScenarioDocument: Sendable {
         set(path, scalar)
     }
 
-    /// Puts an empty mapping in a place.
+    /// Sets an empty mapping at a path.
     package mutating func setMapping(_ path: Path) { set(path, Tree(.map([]), at: .start)) }
 
-    /// Puts a list of plain scalars in a place.
+    /// Sets a list of plain scalars at a path.
     package mutating func setList(_ path: Path, _ texts: [String]) {
         setList(path, texts.map { ($0, true) })
     }
 
-    /// Puts a list of scalars in a place, each plain or in quotes.
+    /// Sets a list of scalars at a path, each plain or quoted.
     package mutating func setList(_ path: Path, _ items: [(text: String, isPlain: Bool)]) {
         let origin = TextOrigin(positions: [], start: .start)
         let trees = items.map {
@@ -149,7 +149,7 @@ package struct ScenarioDocument: Sendable {
         quoted(scalar.text, isPlain: scalar.isPlain)
     }
 
-    /// Text that was plain stays so where block style allows it.
+    /// Plain text stays plain if block style allows it.
     private static func quoted(_ text: String, isPlain: Bool) -> String {
         let isSafe =
             isPlain && !text.contains(": ") && !text.contains(" #") && !text.isEmpty
@@ -158,7 +158,7 @@ package struct ScenarioDocument: Sendable {
         return isSafe ? text : text.inDoubleQuotes
     }
 
-    /// Whether a line in block style would begin a list or a key with it.
+    /// Whether a line in block style would begin a list or a key.
     private static func beginsBlock(_ text: String) -> Bool {
         ["-", "?", ":"].contains(text) || ["- ", "? ", ": "].contains { text.hasPrefix($0) }
     }

@@ -1,10 +1,10 @@
-/// Reads scenario files. The runner gives it the bytes; it gives back a checked scenario, or
-/// every problem of the file with its place.
+/// Reads scenario files. It turns the bytes of a file into a checked scenario, or into a list of
+/// every problem with its position.
 package struct ScenarioReader: Sendable {
-    /// The merge policies that a file may name.
+    /// The merge policies that a file may use.
     package var policies: [String]
 
-    /// Reads a file that another one includes.
+    /// Reads the included files.
     package var include: Inclusion.Read
 
     package init(
@@ -18,9 +18,9 @@ package struct ScenarioReader: Sendable {
     /// Reads one file.
     ///
     /// - Parameters:
-    ///   - bytes: what the file holds.
-    ///   - file: the path that messages show.
-    /// - Throws: all problems of the file. A model in a file of its own is not looked at here:
+    ///   - bytes: the contents of the file.
+    ///   - file: the path for messages.
+    /// - Throws: all problems of the file. A model in a separate file is not checked here:
     ///   see ``check(_:against:)``.
     package func read(_ bytes: [UInt8], file: String) throws(ScenarioProblems) -> Scenario {
         let problems = ProblemList(file: file)
@@ -33,7 +33,7 @@ package struct ScenarioReader: Sendable {
         if tree["model"] == nil {
             problems.add(
                 "the scenario lacks 'model'", at: tree.position,
-                instead: "add 'model:', or include a file that has one")
+                instead: "add 'model:', or include a file with one")
         }
         try problems.throwIfAny()
         let all = bytes + inclusion.bytes(for: tree)
@@ -48,9 +48,9 @@ package struct ScenarioReader: Sendable {
         return scenario
     }
 
-    /// Compares a scenario and its cures with the model that it runs on.
+    /// Compares a scenario and its cures with its model.
     ///
-    /// The runner calls this for a model that it read from a file.
+    /// The runner calls this for a model from a file.
     package func check(
         _ scenario: Scenario, against shape: ModelShape
     ) throws(ScenarioProblems) {

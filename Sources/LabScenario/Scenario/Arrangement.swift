@@ -1,14 +1,15 @@
-/// Another way to stand a scenario's contexts up: its sessions, steps and policies stay what they
-/// are. The matrix tries each, to show what a topology changes about a bug.
+/// An alternative arrangement of a scenario's contexts, with the same sessions, steps and policies.
+/// The matrix tries each one, to show the effect of a topology on a bug.
 package enum Arrangement: String, Sendable, CaseIterable {
     case asWritten = "as written"
-    /// Each context has a coordinator of its own on one file, as an app and its extension have.
+    /// Each context has its own coordinator on one file, like an app and its extension.
     case ownStacks = "a stack for each context"
-    /// All contexts are children of one on the main queue, and save through it into the store.
+    /// All contexts are children of one context on the main queue, and save through it into the
+    /// store.
     case children = "children of one context"
 
-    /// The scenario in this arrangement; nil where it would mean something else, because it has
-    /// parents, coordinators or merges of its own.
+    /// The scenario in this arrangement. Nil if that would change its meaning, because it already
+    /// has parents, coordinators or merges.
     package func applied(to scenario: Scenario) -> Scenario? {
         switch self {
         case .asWritten: scenario
@@ -18,20 +19,20 @@ package enum Arrangement: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether all contexts are side by side on one coordinator.
+    /// Whether all contexts are on one coordinator, without parents.
     private static func isFlat(_ scenario: Scenario) -> Bool {
         scenario.topology == nil && scenario.contexts.count > 1
             && scenario.contexts.allSatisfy { $0.parent == nil && $0.coordinator == nil }
     }
 
-    /// Whether no step waits for a merge, which contexts on other coordinators may not have.
+    /// Whether no step waits for a merge, which contexts on other coordinators may not get.
     private static func requiresSteps(_ scenario: Scenario) -> Bool {
         scenario.after.allSatisfy { after in
             if case .step = after.requires { true } else { false }
         }
     }
 
-    /// Whether no context hears of another one's saves.
+    /// Whether no context receives another one's saves.
     private static func isSilent(_ scenario: Scenario) -> Bool {
         scenario.contexts.allSatisfy { context in
             guard case .value(false) = context.automerge else { return false }
@@ -64,7 +65,7 @@ package enum Arrangement: String, Sendable, CaseIterable {
 }
 
 extension Step {
-    /// The step with saves that go up to the store.
+    /// The step with saves that continue up to the store.
     fileprivate var savingUpwards: Step {
         Step(
             name: name, text: text,

@@ -1,5 +1,5 @@
 extension Scenario {
-    /// The scenario with a hash of what it says, where it came from no file that has one.
+    /// The scenario with a hash of its contents, unless it came from a file with a hash.
     package var hashed: Scenario {
         guard file.isEmpty, hash == ContentHash.unknown else { return self }
         var hashed = self
@@ -7,8 +7,8 @@ extension Scenario {
         return hashed
     }
 
-    /// What the scenario says, one line for each part: equal scenarios have equal texts, in every
-    /// process.
+    /// The contents of the scenario, one line for each part: equal scenarios have equal texts, in
+    /// every process.
     private var canonicalText: String {
         var lines = ["name \(name)", "about \(about)", "mode \(mode.rawValue)"]
         lines += modelLines + ["store \(text(store.kind, \.rawValue))"]

@@ -1,6 +1,6 @@
 /// One managed object context.
 public struct ContextSpec: Sendable {
-    /// What the context's blocks run on.
+    /// The queue of the context.
     public enum Queue: String, Sendable {
         case main
         case `private`
@@ -8,7 +8,7 @@ public struct ContextSpec: Sendable {
 
     package let name: Located<String>
     package var queue: Setting<Queue>
-    /// The parent context's name; nil on a coordinator.
+    /// The parent context's name; nil for a context on a coordinator.
     package var parent: Setting<Located<String>>?
     package var coordinator: Located<String>?
     package var policy: Setting<Located<PolicyName>>
@@ -42,8 +42,8 @@ public struct ContextSpec: Sendable {
 }
 
 extension ContextSpec {
-    /// This context as the file writes it, with queue, parent and coordinator of a topology's
-    /// where the file says nothing of them.
+    /// This context from the file, with the topology's queue, parent and coordinator unless the
+    /// file sets them.
     func laid(over own: ContextSpec) -> ContextSpec {
         var merged = self
         if case .value(.private) = queue { merged.queue = own.queue }

@@ -1,18 +1,19 @@
-/// The cells of a matrix in order, each made when it is asked for: the product of a few short
-/// lists may be long.
+/// The cells of a matrix in order, each created on demand, because the product of a few short lists
+/// may be long.
 package struct MatrixCells: RandomAccessCollection, Sendable {
     private let axes: [MatrixAxis]
     /// The number of cells.
     package let count: Int
 
-    /// Every combination of the axes' values, the last one changing fastest; one cell without any.
+    /// Creates every combination of the axes' values, the last one changing fastest; one cell
+    /// without any axis.
     package init(_ axes: [MatrixAxis]) {
         self.axes = axes
-        // A longer matrix is refused before somebody walks it.
+        // A longer matrix is refused before it is walked.
         count = Self.count(of: axes) ?? .max
     }
 
-    /// How many combinations there are; nil for more than can be counted.
+    /// The number of combinations; nil if it overflows.
     package static func count(of axes: [MatrixAxis]) -> Int? {
         var count = 1
         for axis in axes {
@@ -23,12 +24,12 @@ package struct MatrixCells: RandomAccessCollection, Sendable {
         return count
     }
 
-    /// The place of the first cell.
+    /// The index of the first cell.
     package var startIndex: Int { 0 }
-    /// The place behind the last cell.
+    /// The index after the last cell.
     package var endIndex: Int { count }
 
-    /// The cell at a place.
+    /// The cell at an index.
     package subscript(place: Int) -> MatrixCell {
         precondition(indices.contains(place), "the matrix has \(count) cells")
         var left = place

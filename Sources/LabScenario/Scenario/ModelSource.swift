@@ -1,6 +1,6 @@
-/// Where the model comes from.
+/// The source of the model.
 package enum ModelSource: Sendable {
     case inline(ModelShape)
-    /// A path beside the scenario file or behind `fixtures:`.
+    /// A path relative to the scenario file or after `fixtures:`.
     case file(path: Located<String>, version: Located<String>?)
 }

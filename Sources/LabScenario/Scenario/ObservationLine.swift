@@ -1,4 +1,5 @@
-/// Reads what is looked at in the end. The decoder calls it for every line under `observe`.
+/// Reads an observation at the end of a schedule. The decoder uses it for every line under
+/// `observe`.
 enum ObservationLine {
     /// The forms with their meaning, for the reference page.
     static let forms: [(grammar: String, meaning: String)] = [
@@ -10,14 +11,14 @@ enum ObservationLine {
         ),
         (
             "sql SELECT …",
-            "The first column of a statement, as SQLite answers it after all is done."
+            "The first column of a statement, as SQLite answers it at the end."
         ),
         (
             "status STEP",
-            "`ok`, `skipped` where a condition or a missing object kept the step from running, or"
+            "`ok`, `skipped` if a condition or a missing object kept the step from running, or"
                 + " the number of the error that ended it."
         ),
-        ("value NAME", "What the last step that bound this name with `->` has read; else `none`."),
+        ("value NAME", "The value that the last step bound to this name with `->`; else `none`."),
         (
             "statements STEP, rows STEP, faults STEP",
             "What the step cost: SQL statements, rows that they returned, faults fired."
@@ -53,7 +54,7 @@ enum ObservationLine {
             source = .cost(cost, step: try parser.name("the step"))
         default:
             throw LineFailure(
-                position: word.position, what: "'\(word.value)' is nothing to observe",
+                position: word.position, what: "'\(word.value)' is not an observation",
                 instead: Suggestion.text(
                     for: word.value, among: words, kind: "observation"))
         }
@@ -77,8 +78,8 @@ enum ObservationLine {
         let statement = String(scalar.text.dropFirst(3).drop { $0 == " " || $0 == "\n" })
         guard statement.uppercased().hasPrefix("SELECT") else {
             throw LineFailure(
-                position: scalar.origin.position(of: 4), what: "the statement is no SELECT",
-                instead: "write sql SELECT …, which only looks")
+                position: scalar.origin.position(of: 4), what: "the statement is not a SELECT",
+                instead: "write sql SELECT …, which only reads")
         }
         return ObservationSpec(name: name, source: .sql(statement), position: position)
     }

@@ -1,4 +1,4 @@
-/// Something that is looked at in the end.
+/// An observation at the end of a schedule.
 package struct ObservationSpec: Sendable {
     package enum Source: Sendable {
         /// The number of rows that a fresh context counts.
@@ -11,7 +11,7 @@ package struct ObservationSpec: Sendable {
         case status(step: Located<String>)
         /// The value that a step bound to a name.
         case value(name: Located<String>)
-        /// What a step cost the store.
+        /// A cost of a step in the store.
         case cost(Cost, step: Located<String>)
     }
 
@@ -20,7 +20,7 @@ package struct ObservationSpec: Sendable {
     package let name: Located<String>
     package let source: Source
     package let position: SourcePosition
-    /// The line that it was read from.
+    /// The line in the file.
     package var text = ""
 
     package init(name: Located<String>, source: Source, position: SourcePosition = .start) {
@@ -32,21 +32,21 @@ package struct ObservationSpec: Sendable {
 
 /// A grade for some of the observable outcomes.
 public struct OutcomeSpec: Sendable {
-    /// What an outcome means: fine, worth a look, never to be seen, or the bug that is shown.
+    /// The meaning of an outcome: fine, worth a look, never allowed, or the reported bug.
     public enum Grade: String, Sendable, CaseIterable {
         case acceptable, interesting, forbidden, defect
     }
 
     package enum Pattern: Sendable {
-        /// Everything that running one session after another gives.
+        /// Every outcome of running the sessions one after another.
         case serial
-        /// Named observations with the values they must have; others may have any.
+        /// Named observations with their required values; others may have any.
         case values([NamedPattern])
     }
 
     package let grade: Grade
     package let pattern: Pattern
-    /// Parameters with the values for which this counts.
+    /// The parameter values for which this outcome counts.
     package let when: [WhenSpec]
     package let finding: String?
     package let because: String

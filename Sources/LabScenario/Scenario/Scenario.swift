@@ -1,6 +1,6 @@
 /// A scenario: contexts, rows, sessions of steps, and what may be observed in the end.
 ///
-/// A value of this type comes out of a file (``ScenarioReader``) or is written in Swift inside a
+/// A value of this type comes from a file (``ScenarioReader``) or is written in Swift inside a
 /// test; both run the same way. It has been checked against its model if the model is inline.
 public struct Scenario: Sendable {
     package var name: String
@@ -9,11 +9,11 @@ public struct Scenario: Sendable {
     package var bug: String?
     package var refs: [Located<String>]
     package var notes: String?
-    /// The path of the file as messages show it.
+    /// The path of the file for messages.
     package var file: String
-    /// Eight hexadecimal digits that change when the file changes.
+    /// Eight hexadecimal digits that change with the file.
     package var hash: String
-    /// The name of the cure that this is, or nil for the scenario itself.
+    /// The name of the cure, or nil for the scenario itself.
     package var cure: String?
     package var model: ModelSource
     package var store: StoreSpec
@@ -26,26 +26,26 @@ public struct Scenario: Sendable {
     package var schedules: [Located<[String]>]
     package var explore: ExploreSpec
     package var observations: [ObservationSpec]
-    /// The observations that stand for the scenario in a matrix.
+    /// The observations that the matrix shows.
     package var headline: [Located<String>]
     package var outcomes: [OutcomeSpec]
     /// Each cure as a whole scenario.
     package var cures: [Scenario]
-    /// Why the scenario cannot run yet.
+    /// The reason why the scenario cannot run yet.
     package var pending: Located<String>?
-    /// What is interleaved: steps, or threads.
+    /// Whether steps are interleaved, or threads.
     package var mode = ScheduleMode.inline
-    /// A set of contexts by name, under those that the file writes itself.
+    /// A named set of contexts, which the file's own contexts extend.
     package var topology: Setting<Located<Topology>>?
-    /// Steps of one session that nothing comes between.
+    /// Steps of one session that run without interruption.
     package var atomic: [Located<[String]>] = []
-    /// A misbehaviour of Apple's framework that is played for this run.
+    /// A misbehaviour of Apple's framework that this run imitates.
     package var quirk: Setting<Quirk> = .value(.none)
     /// Findings that no schedule may have.
     package var invariants: [Located<Invariant>] = []
-    /// Where the file has the cure that this is; nil for the scenario itself.
+    /// The cure's position in the file; nil for the scenario itself.
     var place: CurePlace?
-    /// Schedules with a name, whose transcripts are kept.
+    /// Named schedules whose transcripts are kept.
     package var pinned: [PinnedSpec] = []
 
     package init(
@@ -83,14 +83,14 @@ public struct Scenario: Sendable {
         self.cures = cures
     }
 
-    /// The name with the cure's name behind it, as tokens write it.
+    /// The name, followed by the cure's name, as in tokens.
     package var fullName: String { cure.map { "\(name)+\($0)" } ?? name }
 
     package func context(named name: String) -> ContextSpec? {
         contexts.first { $0.name.value == name }
     }
 
-    /// The contexts of a cell: those of its topology, with the file's settings laid over them.
+    /// The contexts of a cell: those of its topology, with the file's settings.
     package func contexts(in cell: MatrixCell) -> [ContextSpec] {
         guard case .parameter(let name) = topology,
             let chosen = cell[name.value].flatMap({ Topology(rawValue: $0.text) })
@@ -102,13 +102,13 @@ public struct Scenario: Sendable {
     package var cells: MatrixCells { MatrixCells(matrix) }
 }
 
-/// How sessions run beside each other.
+/// The way in which sessions run concurrently.
 package enum ScheduleMode: String, Sendable, CaseIterable {
     /// Steps run to their end on one thread, in every order.
     case inline
     /// Each session and each queue is a thread; one runs at a time and may be stopped at any wait.
     case baton
-    /// Each session is a real thread and each context has a real queue; nobody takes turns.
+    /// Each session is a real thread and each context has a real queue; the system schedules them.
     case threads
 }
 

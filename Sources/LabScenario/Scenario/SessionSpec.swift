@@ -37,18 +37,18 @@ package struct AfterSpec: Sendable {
     }
 }
 
-/// How far exploring goes.
+/// The extent of the exploration.
 package struct ExploreSpec: Sendable {
     package var position = SourcePosition.start
     package var limit: Int
     package var seed: UInt64
-    /// The file says how many; running so many is then all that it asks for.
+    /// Whether the file states the limit; reaching it is then enough.
     package var statesLimit = false
-    /// The most preemptions of schedules that run, which are then enough; nil for any number.
+    /// The maximum number of preemptions, which is then enough; nil for no limit.
     package var preemptions: Int?
 
     package static let defaultLimit = 100_000
-    /// How often sessions run on real threads where the file does not say.
+    /// The number of runs on real threads if the file does not state one.
     package static let defaultRuns = 200
 
     package init(limit: Int = defaultLimit, seed: UInt64 = 1) {

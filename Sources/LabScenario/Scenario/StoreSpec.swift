@@ -3,9 +3,9 @@ package struct StoreSpec: Sendable {
     package enum Kind: String, Sendable, CaseIterable {
         case image = "sqlite-image"
         case file = "sqlite"
-        /// Core Data's in-memory store, which checks less.
+        /// Core Data's in-memory store, which enforces less.
         case memory = "in-memory"
-        /// Core Data's stores of one file that is read and written whole; they check as little.
+        /// Core Data's stores in one file that is read and written whole; they enforce as little.
         case xml, binary
 
         /// Whether the rows are in SQLite.

@@ -1,7 +1,7 @@
-/// Parts of a scenario written in Swift by the same lines that files use. Tests call these;
-/// what is wrong in a line is told with its column.
+/// Parts of a scenario that Swift code writes with the lines of scenario files. Errors name the
+/// column in the line.
 extension Step {
-    /// A step by its line.
+    /// Creates a step from its line.
     package init(_ name: String, _ line: String) throws(ScenarioProblems) {
         let statements = try SwiftLine.parse(line, of: name) { scalar throws(LineFailure) in
             var parser = StepParser(scalar)
@@ -12,9 +12,9 @@ extension Step {
 }
 
 extension SessionSpec {
-    /// A session by the lines of its steps.
+    /// Creates a session from the lines of its steps.
     ///
-    /// - Throws: ``ScenarioProblems`` with the column of what is wrong in a line.
+    /// - Throws: ``ScenarioProblems`` with the column of an error in a line.
     public init(
         _ name: String, on context: String, _ steps: KeyValuePairs<String, String>
     ) throws(ScenarioProblems) {
@@ -25,11 +25,12 @@ extension SessionSpec {
 }
 
 extension ContextSpec {
-    /// A context by its name, with the policy as files write it: a name, or a `$parameter`.
+    /// Creates a context from its name and its policy in the form of scenario files: a name, or a
+    /// `$parameter`.
     ///
     /// - Parameters:
-    ///   - parent: the parent context's name; nil on a coordinator.
-    ///   - mergesFrom: the contexts whose saves are merged as they happen.
+    ///   - parent: the parent context's name; nil for a context on a coordinator.
+    ///   - mergesFrom: the contexts whose saves are merged into this one.
     public init(
         _ name: String, policy: String = "error", queue: Queue = .private, parent: String? = nil,
         mergesFrom: [String] = []
@@ -45,7 +46,7 @@ extension ContextSpec {
 }
 
 extension ObservationSpec {
-    /// An observation by its line.
+    /// Creates an observation from its line.
     package init(_ name: String, _ line: String) throws(ScenarioProblems) {
         self = try SwiftLine.parse(line, of: name) { scalar throws(LineFailure) in
             try ObservationLine.parse(scalar, name: Located(name), at: .start)
@@ -54,14 +55,14 @@ extension ObservationSpec {
 }
 
 extension PropertyShape {
-    /// An attribute by its line, as `attributes` of a file.
+    /// Creates an attribute from its line, as in `attributes` of a file.
     package init(attribute name: String, _ line: String) throws(ScenarioProblems) {
         self = try SwiftLine.parse(line, of: name) { scalar throws(LineFailure) in
             try PropertyLines.attribute(named: Located(name), scalar)
         }
     }
 
-    /// A relationship by its line, as `relationships` of a file.
+    /// Creates a relationship from its line, as in `relationships` of a file.
     package init(relationship name: String, _ line: String) throws(ScenarioProblems) {
         self = try SwiftLine.parse(line, of: name) { scalar throws(LineFailure) in
             try PropertyLines.relationship(named: Located(name), scalar)
@@ -70,9 +71,9 @@ extension PropertyShape {
 }
 
 extension EntityShape {
-    /// An entity by the lines of its properties, as `attributes` and `relationships` of a file.
+    /// Creates an entity from the lines of its properties, as in `attributes` and `relationships`.
     ///
-    /// - Throws: ``ScenarioProblems`` with the column of what is wrong in a line.
+    /// - Throws: ``ScenarioProblems`` with the column of an error in a line.
     public init(
         _ name: String, attributes: KeyValuePairs<String, String> = [:],
         relationships: KeyValuePairs<String, String> = [:], unique: [[String]] = []
@@ -91,11 +92,11 @@ extension EntityShape {
 }
 
 extension OutcomeSpec {
-    /// An outcome by the values of observations; others may have any.
+    /// Creates an outcome from the values of observations; others may have any.
     ///
     /// - Parameters:
-    ///   - finding: the defect that must be found where the outcome is seen.
-    ///   - because: why it is fine, or what is lost.
+    ///   - finding: the finding that must accompany this outcome.
+    ///   - because: the reason why it is fine, or the loss.
     public init(
         _ grade: Grade, _ values: KeyValuePairs<String, ValuePattern>, finding: String? = nil,
         because: String
@@ -111,18 +112,18 @@ extension OutcomeSpec {
 extension ValuePattern: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
     ExpressibleByBooleanLiteral
 {
-    /// Exactly this number.
+    /// Matches exactly this number.
     public init(integerLiteral value: Int64) { self = .value(.integer(value)) }
 
-    /// Exactly this text.
+    /// Matches exactly this text.
     public init(stringLiteral value: String) { self = .value(.text(value)) }
 
-    /// Exactly this flag.
+    /// Matches exactly this flag.
     public init(booleanLiteral value: Bool) { self = .value(.flag(value)) }
 }
 
 extension Scenario {
-    /// A scenario by the lines that a file would have.
+    /// Creates a scenario from the lines that a file would have.
     ///
     ///     try Scenario(
     ///         name: "two-tills", about: "Both amounts count.",
@@ -137,11 +138,11 @@ extension Scenario {
     ///         outcomes: [OutcomeSpec(.acceptable, ["amount": 11], because: "A came first.")])
     ///
     /// - Parameters:
-    ///   - matrix: for each parameter the values that it takes in turn; `$parameter` stands for one
-    ///     in contexts and lines.
-    ///   - setup: what is saved before the sessions begin.
-    /// - Throws: ``ScenarioProblems`` with the column of what is wrong in a line. Names are
-    ///   compared with the model when the scenario runs.
+    ///   - matrix: the values of each parameter; `$parameter` in contexts and lines is replaced
+    ///     by each value in turn.
+    ///   - setup: the rows to save before the sessions begin.
+    /// - Throws: ``ScenarioProblems`` with the column of an error in a line. Names are compared
+    ///   with the model when the scenario runs.
     public init(
         name: String, about: String, entities: [EntityShape], contexts: [ContextSpec],
         matrix: KeyValuePairs<String, [String]> = [:], setup: [String] = [],
@@ -161,7 +162,7 @@ extension Scenario {
     }
 }
 
-/// One line that stands in Swift source.
+/// One line in Swift source.
 private enum SwiftLine {
     static func parse<Value>(
         _ line: String, of name: String,

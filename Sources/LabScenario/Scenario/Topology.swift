@@ -1,7 +1,7 @@
-/// Sets of contexts that most stacks are made of, by name.
+/// Named sets of contexts that most stacks consist of.
 ///
-/// The reader puts a topology's contexts in front of those that a file writes itself; a context
-/// that both have takes the file's settings.
+/// The reader puts a topology's contexts before those of a file. If both have a context, the file's
+/// settings apply.
 package enum Topology: String, Sendable, CaseIterable {
     case siblings, children
     case parentChild = "parent-child"
@@ -9,7 +9,7 @@ package enum Topology: String, Sendable, CaseIterable {
     case twoCoordinators = "two-coordinators"
     case document
 
-    /// What the reference page says.
+    /// The text of the reference page.
     package var meaning: String {
         switch self {
         case .siblings: "`A` and `B`, private contexts on one coordinator"
@@ -21,7 +21,7 @@ package enum Topology: String, Sendable, CaseIterable {
         case .twoCoordinators: "`A` and `B`, each with a coordinator of its own on one file"
         case .document:
             "`W`, a private context on the coordinator, its main-queue child `M`, and its private"
-                + " child `I`, as a `UIManagedDocument` with an importer has them"
+                + " child `I`, as in a `UIManagedDocument` with an importer"
         }
     }
 
@@ -59,10 +59,10 @@ package enum Topology: String, Sendable, CaseIterable {
         }
     }
 
-    /// Lays the settings of a file over the contexts of this topology.
+    /// Applies the settings of a file to the contexts of this topology.
     ///
-    /// - Parameter written: the contexts as decoded for another topology of the same axis; what
-    ///   belongs to that one alone is left out.
+    /// - Parameter written: the contexts as decoded for another topology of the same axis; contexts
+    ///   that belong only to that one are left out.
     func contexts(under written: [ContextSpec], of scenario: Scenario) -> [ContextSpec] {
         let others = Set(Topology.allCases.flatMap { $0.contexts.map(\.name.value) })
         var made = contexts.map { own -> ContextSpec in
@@ -89,7 +89,7 @@ package enum Topology: String, Sendable, CaseIterable {
     }
 }
 
-/// Misbehaviour of Apple's own framework that has been reported and is not this engine's.
+/// Reported misbehaviour of Apple's framework that this engine does not have.
 package enum Quirk: String, Sendable, CaseIterable {
     case none
     case refetchKeepsValues = "refetch-keeps-values"
@@ -102,7 +102,7 @@ package enum Quirk: String, Sendable, CaseIterable {
     case losersDangle = "losers-dangle"
     case mergesAfterObservers = "merges-after-observers"
 
-    /// What the reference page says.
+    /// The text of the reference page.
     package var meaning: String {
         switch self {
         case .none: "this engine as it is"
@@ -113,27 +113,27 @@ package enum Quirk: String, Sendable, CaseIterable {
         case .childIgnoresPrefetch:
             "`prefetch` of a fetch in a child context does nothing (rdar 27268968)"
         case .deletedRowsRaise:
-            "firing a fault whose row is gone is error 134060 in every context, as before"
+            "firing a fault whose row no longer exists is error 134060 in every context, as before"
                 + " `shouldDeleteInaccessibleFaults`"
         case .unsavedIDsAreLost:
-            "`object` finds nobody by a permanent id that was obtained and never saved"
+            "`object` finds no object by a permanent id that was obtained and never saved"
         case .deletingUnsavedRaises:
             "the save after a `delete` of an object that was never saved is error 134030, until"
                 + " `undo`, `reset` or `rollback`"
         case .inIgnoresEntity:
-            "`SELF IN $name` of a fetch compares keys alone, and so finds objects of its entity"
-                + " that have the key of another entity's object"
+            "`SELF IN $name` of a fetch compares only keys, and so finds objects of its entity"
+                + " with the key of another entity's object"
         case .losersDangle:
-            "what led to a new object that a merge policy drops for a constraint is saved with"
-                + " the id of that object, which has no row, in place of the survivor's"
+            "references to a new object that a merge policy drops for a constraint are saved with"
+                + " the id of that object, which has no row, instead of the survivor's"
         case .mergesAfterObservers:
-            "a block of `on-save` is queued before the merges of that save, as that of an observer"
-                + " that was added before the other context was told to merge by itself"
+            "a block of `on-save` is queued before the merges of that save, like that of an "
+                + "observer that was added before the other context began to merge automatically"
         }
     }
 }
 
-/// A property that must hold in every schedule, by a name that stands for findings.
+/// A property that must hold in every schedule; its name stands for a group of findings.
 package enum Invariant: String, Sendable, CaseIterable {
     case noLostUpdate = "no-lost-update"
     case noBlanks = "no-blanks"
@@ -183,7 +183,7 @@ package enum Invariant: String, Sendable, CaseIterable {
     }
 }
 
-/// A schedule with a name.
+/// A named schedule.
 package struct PinnedSpec: Sendable {
     package let name: Located<String>
     package let steps: [String]

@@ -9,7 +9,7 @@ package struct NamedPattern: Sendable {
     }
 }
 
-/// What an observed value must look like.
+/// The required form of an observed value.
 public indirect enum ValuePattern: Sendable, Hashable {
     case any
     case value(Literal)

@@ -1,6 +1,6 @@
-/// What a statement does, in groups. The verb table in `Verb.swift` has the grammar and the meaning
-/// of each verb; every place that acts on a group names each of its cases, so that a new one is
-/// refused by the compiler wherever it has to be known.
+/// The actions of statements, in groups. The verb table in `Verb.swift` has the grammar and the
+/// meaning of each verb. Code that handles a group names each of its cases, so that the compiler
+/// finds every place that must handle a new one.
 package enum Action: Sendable {
     case object(ObjectAction)
     case context(ContextAction)
@@ -11,23 +11,23 @@ package enum Action: Sendable {
     case stack(StackAction)
 }
 
-/// What is done to objects of the session's context.
+/// Actions on objects of the session's context.
 package enum ObjectAction: Sendable {
     case insert(entity: Located<String>, name: Located<String>?, values: [Assignment])
-    /// An object without a context, as `init(entity:insertInto: nil)` makes one.
+    /// An object without a context, as from `init(entity:insertInto: nil)`.
     case make(entity: Located<String>, name: Located<String>, values: [Assignment])
-    /// Inserts an object that was made without a context.
+    /// Inserts an object that was created without a context.
     case register(ObjectReference)
     case set([PathAssignment])
     case relate(ObjectPath, to: [ObjectReference])
     case unrelate(ObjectPath, from: [ObjectReference])
-    /// Gives an ordered relationship its members, in this order.
+    /// Sets the members of an ordered relationship, in this order.
     case order(ObjectPath, as: [ObjectReference])
     case delete(ObjectReference)
     case read(ObjectPath, name: Located<String>?)
     /// `existingObject(with:)`, with the id of another context's object.
     case adopt(ObjectReference, name: Located<String>)
-    /// `object(with:)`, which makes a fault and looks nowhere.
+    /// `object(with:)`, which creates a fault without checking the store.
     case lookUp(ObjectReference, name: Located<String>)
     case release(Located<String>)
     case fire(ObjectReference)
@@ -37,7 +37,7 @@ package enum ObjectAction: Sendable {
     case state(ObjectReference, ObjectFlag, name: Located<String>?)
 }
 
-/// What is done to the session's context as a whole.
+/// Actions on the session's context as a whole.
 package enum ContextAction: Sendable {
     case save(SaveForm)
     case refreshAll
@@ -48,30 +48,31 @@ package enum ContextAction: Sendable {
     case processPending
     case merge(MergeChoice, from: Located<String>)
     case mergeRemote(from: Located<String>, into: [Located<String>])
-    /// Reads one state of the store: the newest at the next read, or the one of another context.
+    /// Pins the context to one state of the store: the newest at the next read, or that of another
+    /// context.
     case pin(to: Located<String>?)
     case unpin
-    /// Merges what the store's history has since a token, or since the last time.
+    /// Merges the store's history since a token, or since the last time.
     case mergeHistory(since: Located<String>?)
     case state(ContextFlag, name: Located<String>?)
     case hookSaw(entity: Located<String>, name: Located<String>?)
 }
 
-/// What finds objects.
+/// Actions that find objects.
 package enum ListAction: Sendable {
     case fetch(Query, name: Located<String>?)
     case count(Query, name: Located<String>?)
     /// A fetched results controller, with the key that names sections.
     case watch(Query, sections: Located<String>?, name: Located<String>)
-    /// What a results controller shows: how many objects, or its sections.
+    /// The contents of a results controller: the number of its objects, or its sections.
     case shown(list: Located<String>, isBySection: Bool, name: Located<String>?)
 }
 
-/// What is looked at beside properties and states. Nothing changes by it.
+/// Other observations than of properties and states. They change nothing.
 package enum LookAction: Sendable {
-    /// The value that was last fetched or saved, behind an unsaved one.
+    /// The last fetched or saved value, below an unsaved one.
     case committed(ObjectPath, name: Located<String>?)
-    /// The keys of the values that are not saved.
+    /// The keys of the unsaved values.
     case changed(ObjectReference, name: Located<String>?)
     /// The members of a to-many relationship.
     case members(ObjectPath, name: Located<String>?)
@@ -83,7 +84,7 @@ package enum LookAction: Sendable {
     case conflicts(name: Located<String>?)
     /// The saves in the store's history since a token, or since the setup.
     case history(since: Located<String>?, name: Located<String>?)
-    /// The place in the store's history that is reached.
+    /// The current position in the store's history.
     case historyToken(name: Located<String>)
 }
 
@@ -96,7 +97,7 @@ package enum SettingAction: Sendable {
     case deletesInaccessible(Bool)
 }
 
-/// What is done to the stack around the context.
+/// Actions on the stack around the context.
 package enum StackAction: Sendable {
     case enqueue(block: Located<String>)
     case wait(block: Located<String>)
@@ -106,7 +107,7 @@ package enum StackAction: Sendable {
     case fail(at: FailurePoint)
 }
 
-/// Where a stack can be made to fail. The engine has a fault point of each name.
+/// The points at which a stack can be made to fail. The engine has a fault point for each name.
 package enum FailurePoint: String, Sendable, CaseIterable {
     case read
     case write = "before-write"
@@ -126,14 +127,14 @@ package struct UniqueKey: Sendable {
     }
 }
 
-/// A batch request: it changes rows in the store, past the objects of every context.
+/// A batch request: it changes rows in the store, without the objects of any context.
 package struct BatchStatement: Sendable {
     package enum Kind: String, Sendable { case insert, update, delete }
 
     package let kind: Kind
-    /// The entity, and which rows; an insert has no predicate.
+    /// The entity and a condition for its rows; an insert has no predicate.
     package let query: Query
-    /// What is written; nothing for a deletion.
+    /// The values to write; empty for a deletion.
     package let values: [Assignment]
 
     package init(_ kind: Kind, _ query: Query, values: [Assignment] = []) {
@@ -143,11 +144,11 @@ package struct BatchStatement: Sendable {
     }
 }
 
-/// How far a save goes, and how it is to end.
+/// The extent of a save, and its expected result.
 package struct SaveForm: Sendable {
     /// Whether every ancestor is saved, too.
     package let isChain: Bool
-    /// The error that must end it; the step goes on after it.
+    /// The error that must end it; the step continues after it.
     package let expected: Int?
 
     package init(isChain: Bool = false, expected: Int? = nil) {
@@ -156,14 +157,14 @@ package struct SaveForm: Sendable {
     }
 }
 
-/// Which did-saves of a context a `merge` takes.
+/// The did-save notifications of a context that a `merge` takes.
 package enum MergeChoice: String, Sendable, CaseIterable {
     case next, all, newest
-    /// The one that was merged last, once more.
+    /// The one that was merged last, again.
     case again
 }
 
-/// What `state` looks at of an object.
+/// The states of an object that `state` can read.
 package enum ObjectFlag: String, Sendable, CaseIterable {
     case isInserted = "is-inserted"
     case isUpdated = "is-updated"
@@ -173,17 +174,17 @@ package enum ObjectFlag: String, Sendable, CaseIterable {
     case hasTemporaryID = "has-temporary-id"
 }
 
-/// What `state` looks at of the context, where no object is named.
+/// The states of the context that `state` can read without an object.
 package enum ContextFlag: String, Sendable, CaseIterable {
     case hasChanges = "has-changes"
     case isPinned = "is-pinned"
     case inserted, updated, deleted, registered
 }
 
-// MARK: What actions give and look for
+// MARK: Values and queries of actions
 
 extension Action {
-    /// The values that the statement gives.
+    /// The values in the statement.
     var operands: [StepValue] {
         switch self {
         case .object(let action): action.operands
@@ -192,7 +193,7 @@ extension Action {
         }
     }
 
-    /// What the statement looks for in the store.
+    /// The query of the statement.
     package var query: Query? {
         switch self {
         case .list(let action): action.query
@@ -203,7 +204,7 @@ extension Action {
 }
 
 extension Action {
-    /// The block that the statement has run.
+    /// The block that the statement enqueues or runs.
     package var block: Located<String>? {
         switch self {
         case .stack(let action): action.block

@@ -1,5 +1,5 @@
-/// The name of what waits for a context until the schedule chooses it: `~m(W→M)` for the merge of a
-/// save, `~NAME` for a block, and `#2` behind it for the second of that name.
+/// The name of an entry that waits for a context until the schedule chooses it: `~m(W→M)` for the
+/// merge of a save, `~NAME` for a block, followed by `#2` for the second entry of that name.
 package struct DeliveryName: Sendable, Hashable, CustomStringConvertible {
     package enum Kind: Sendable, Hashable {
         case merge(from: String, into: String)
@@ -7,7 +7,7 @@ package struct DeliveryName: Sendable, Hashable, CustomStringConvertible {
     }
 
     package let kind: Kind
-    /// Counts from 1, in the order in which they begin to wait.
+    /// The number, counted from 1 in the order of enqueuing.
     package let number: Int
 
     package init(_ kind: Kind, number: Int = 1) {
@@ -25,12 +25,12 @@ package struct DeliveryName: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What a step may have to wait for.
+/// A condition that a step may wait for.
 package enum Requirement: Sendable {
     case step(Located<String>)
     case delivery(Located<DeliveryName>)
 
-    /// The name, as the line of the file has it.
+    /// The name as in the file.
     var text: String {
         switch self {
         case .step(let name): name.value
@@ -40,10 +40,10 @@ package enum Requirement: Sendable {
 }
 
 extension StepParser {
-    /// Whether a delivery's name comes next.
+    /// Whether a delivery's name is next.
     private var isAtDelivery: Bool { (try? scanner.peek()) == .sign("~") }
 
-    /// What a step requires: another step, or a delivery.
+    /// The requirement of a step: another step, or a delivery.
     mutating func requirement() throws(LineFailure) -> Requirement {
         let start = scanner.position
         if !isAtDelivery { return .step(try name("the step after 'requires'")) }
@@ -52,13 +52,13 @@ extension StepParser {
         return .delivery(Located(DeliveryName(kind, number: try deliveryNumber()), at: start))
     }
 
-    /// The step that requires something; a delivery cannot.
+    /// The step that has the requirement, which cannot be a delivery.
     mutating func requiringStep() throws(LineFailure) -> Located<String> {
         if !isAtDelivery { return try name("the step") }
         throw LineFailure(
             position: scanner.position,
-            what: "a delivery requires no step: it waits for what causes it alone",
-            instead: "name a step of a session here, and the delivery behind 'requires'")
+            what: "a delivery cannot require a step: it only waits for its cause",
+            instead: "name a step of a session here, and the delivery after 'requires'")
     }
 
     private mutating func deliveryKind() throws(LineFailure) -> DeliveryName.Kind {
@@ -67,7 +67,7 @@ extension StepParser {
         guard scanner.take("(") else { return .block(name.value) }
         if name.value != "m" {
             throw LineFailure(
-                position: start, what: "'~\(name.value)(' begins no delivery",
+                position: start, what: "'~\(name.value)(' does not begin a delivery",
                 instead: "write ~m(CONTEXT→CONTEXT) for a merge, ~NAME for a block")
         }
         let source = try self.name("the context that saves")
@@ -90,7 +90,7 @@ extension StepParser {
             return exact
         }
         throw LineFailure(
-            position: start, what: "the number behind '#' is missing",
+            position: start, what: "the number after '#' is missing",
             instead: "write #2 for the second delivery of that name")
     }
 }

@@ -1,17 +1,17 @@
-/// Words of other languages that people write into steps, with what stands for them here. The
-/// parser answers with them.
+/// Words of other languages that users write into steps, with the replacement for each. The
+/// parser's messages suggest them.
 enum ForeignWords {
     static let verbs = [
         "then": "leave it out, as in 'if NAME STATEMENT'",
-        "else": "write a statement of its own, 'unless NAME STATEMENT'",
+        "else": "write another statement, 'unless NAME STATEMENT'",
         "create": "write 'insert ENTITY as NAME with KEY = VALUE'",
         "update": "write 'set OBJECT.KEY = VALUE'",
-        "assert": "look at the value under 'observe:', and name it under 'outcomes:'",
-        "expect": "look at the value under 'observe:', and name it under 'outcomes:'",
+        "assert": "read the value under 'observe:', and name it under 'outcomes:'",
+        "expect": "read the value under 'observe:', and name it under 'outcomes:'",
         "sleep": "leave it out: every order of steps runs without any waiting",
     ]
 
-    /// What to write for a condition that goes on after its first name, as `if a.n > 3` does.
+    /// The replacement for a condition with more than a name, such as `if a.n > 3`.
     static func condition(_ word: String, _ name: String, _ scanner: inout LineScanner) -> String {
         var keys: [String] = []
         while scanner.take(".") {
@@ -29,7 +29,7 @@ enum ForeignWords {
             : "read first: 'read \(path) -> seen; \(word) seen STATEMENT'"
     }
 
-    /// A comparison's sign and its right side, as a predicate writes them.
+    /// The sign and the right side of a comparison, in the form of a predicate.
     private static func comparison(_ scanner: inout LineScanner) -> String? {
         var signs = ""
         while case .sign(let sign)? = try? scanner.peek(), "<>=!".contains(sign) {
@@ -47,7 +47,7 @@ enum ForeignWords {
 }
 
 extension ObjectPath {
-    /// The value of `PATH += VALUE` and the like; without a sign the value itself.
+    /// The value of `PATH += VALUE` and similar; without a sign, the value itself.
     func combined(_ sign: String?, with value: StepValue) -> StepValue {
         switch sign {
         case "+": .sum(.path(self), value)

@@ -1,7 +1,7 @@
 import ScenarioWords
 
-/// Cuts a line of the step language into words and signs, and knows where each of them stands.
-/// Every one-line grammar of the scenario file is parsed with it.
+/// Splits a line of the step language into words and signs with their positions. Every one-line
+/// grammar of the scenario file uses it.
 struct LineScanner {
     enum Token: Equatable {
         case word(String)
@@ -26,7 +26,7 @@ struct LineScanner {
         self.origin = origin
     }
 
-    /// The place of the next token.
+    /// The position of the next token.
     var position: SourcePosition {
         var copy = self
         copy.skipSpace()
@@ -76,14 +76,14 @@ struct LineScanner {
         }
     }
 
-    /// Takes a name with its place.
+    /// Takes a name with its position.
     mutating func name(_ what: String, instead: String) throws(LineFailure) -> Located<String> {
         let start = position
         if case .word(let word) = try next() { return Located(word, at: start) }
         throw LineFailure(position: start, what: "\(what) is missing", instead: instead)
     }
 
-    /// Takes the scalars up to an offset.
+    /// Takes the characters up to an offset.
     mutating func take(to end: Int) -> (text: String, start: Int) {
         skipSpace()
         let start = offset
@@ -95,7 +95,7 @@ struct LineScanner {
         return (String(text), start)
     }
 
-    /// The text in single quotes that begins here, in the quotes that the language has.
+    /// The text in single quotes that begins here, converted to double quotes.
     var singleQuoted: String {
         var copy = self
         copy.skipSpace()
@@ -122,7 +122,7 @@ struct LineScanner {
         var text = String.UnicodeScalarView()
         while offset < scalars.count {
             let scalar = scalars[offset]
-            // A hyphen belongs to a word only inside it, so that `a - b` and `a->b` are no words.
+            // A hyphen belongs to a word only inside it, so that `a - b` and `a->b` are not words.
             let isHyphen =
                 scalar == "-" && offset + 1 < scalars.count && !text.isEmpty
                 && (ScenarioName.isWordStart(scalars[offset + 1])
@@ -171,7 +171,7 @@ struct LineScanner {
             instead: "end it with a double quote")
     }
 
-    /// What the scalar behind a backslash stands for, with the digits of a `u`.
+    /// The character of an escape, given the character after the backslash and the digits of a `u`.
     private mutating func escaped() -> Unicode.Scalar {
         let scalar = scalars[offset]
         offset += 1
@@ -190,7 +190,7 @@ struct LineScanner {
     }
 }
 
-/// Why a line was not understood.
+/// The reason why a line cannot be read.
 struct LineFailure: Error {
     let position: SourcePosition
     let what: String

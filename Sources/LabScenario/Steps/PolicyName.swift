@@ -1,8 +1,8 @@
-/// A merge policy as a scenario file names it.
+/// A merge policy by its name in a scenario file.
 package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
     /// The first word: `error`, `storeTrump`, `recount`, …
     package let name: String
-    /// What follows it; empty for a policy that takes nothing.
+    /// The rest after the name; empty for a policy without an argument.
     package let argument: String
 
     package init(_ text: String) {
@@ -16,7 +16,7 @@ package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
     /// The five policies of Core Data, in the order of their raw values.
     package static let builtIn = ["error", "storeTrump", "objectTrump", "overwrite", "rollback"]
 
-    /// The name here of a policy as Core Data's headers or Swift write it, such as
+    /// The name for a policy of Core Data's headers or Swift, such as
     /// `NSMergeByPropertyStoreTrumpMergePolicy` or `.mergeByPropertyObjectTrump`; nil for others.
     package static func own(of apple: String) -> String? {
         var word = (apple.split(separator: ".").last.map(String.init) ?? apple).lowercased()
@@ -35,6 +35,6 @@ package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
     /// Custom policies that come with the lab, because they cure reported bugs.
     package static let cures = ["recount", "newest", "backfill-nils", "backfill-peers"]
 
-    /// Policies that a name says all of. What else a program registers may take an argument.
+    /// Policies without an argument. Policies that a program registers may take one.
     package static let plain = builtIn + ["backfill-nils", "backfill-peers"]
 }

@@ -1,5 +1,5 @@
-/// The part of the step language that says what to fetch. The predicate is not parsed here: it
-/// is Core Data's own format, and runs to the next clause outside quotes.
+/// The part of the step language for queries. The predicate is not parsed here: it is in Core
+/// Data's format, and ends at the next clause outside quotes.
 extension StepParser {
     mutating func query() throws(LineFailure) -> Query {
         let entity = try name("the entity")
@@ -74,7 +74,7 @@ extension StepParser {
         return text
     }
 
-    /// Where the next clause begins: `sort`, `limit`, `->` or `;`, outside quotes.
+    /// The start of the next clause: `sort`, `limit`, `->` or `;`, outside quotes.
     private func endOfPredicate() -> Int {
         let scalars = scanner.scalars
         var quoted = QuotedText()
@@ -116,12 +116,12 @@ extension StepParser {
         return found.filter { !subqueryVariables(of: scalars).contains($0.value) }
     }
 
-    /// The names that stand for all that they hold, because `IN` is in front.
+    /// The names that stand for all their objects, because `IN` precedes them.
     private func collections(in format: String) -> Set<String> {
         Set(format.matches(of: /(?i:\bin)\s+\$(\w+)/).map { String($0.1) })
     }
 
-    /// The names that a SUBQUERY declares for its own condition: the first `$name` behind each.
+    /// The names that a SUBQUERY declares for its own condition: the first `$name` after each one.
     private func subqueryVariables(of scalars: [Unicode.Scalar]) -> Set<String> {
         let word = Array("SUBQUERY".unicodeScalars)
         var declared: Set<String> = []

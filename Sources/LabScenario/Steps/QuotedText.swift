@@ -1,10 +1,10 @@
-/// Tells which scalars of a condition stand in quotes. The query parser asks it for each in turn,
-/// so that what a text says is not taken for a clause or a variable.
+/// Finds the characters of a condition that are inside quotes. The query parser asks about each in
+/// turn, so that a quoted word is not read as a clause or a variable.
 struct QuotedText {
     private var quote: Unicode.Scalar?
     private var isEscaped = false
 
-    /// Whether the next scalar belongs to a quoted text, its quotes included.
+    /// Whether the next character belongs to a quoted text, including its quotes.
     mutating func takes(_ scalar: Unicode.Scalar) -> Bool {
         guard let quote else {
             guard scalar == "\"" || scalar == "'" else { return false }

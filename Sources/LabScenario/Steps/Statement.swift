@@ -1,7 +1,7 @@
 /// One step of a session: a name and the statements that run without interruption.
 package struct Step: Sendable {
     package let name: Located<String>
-    /// The line as the file has it.
+    /// The line as in the file.
     package let text: String
     package let statements: [Statement]
 
@@ -15,7 +15,7 @@ package struct Step: Sendable {
 /// One statement of the step language.
 package struct Statement: Sendable {
     package let position: SourcePosition
-    /// The statement as the file has it.
+    /// The statement as in the file.
     package let text: String
     /// Runs only if this holds.
     package let condition: Condition?
@@ -38,8 +38,8 @@ package struct Statement: Sendable {
     }
 }
 
-/// `if NAME` or `unless NAME`: whether the name holds something (an object, a count above zero,
-/// a value that is not nil), or whether the step of that name has run to its end.
+/// `if NAME` or `unless NAME`: whether the name has a value (an object, a count above zero, a value
+/// that is not nil), or whether the step of that name has succeeded.
 package struct Condition: Sendable {
     package let name: Located<String>
     package let holds: Bool
@@ -50,7 +50,7 @@ package struct Condition: Sendable {
     }
 }
 
-/// An object by its name; `name@CONTEXT` is the object that another context holds by that name.
+/// An object by its name; `name@CONTEXT` is the object that another context has under that name.
 package struct ObjectReference: Sendable, Hashable {
     package let name: Located<String>
     package let context: Located<String>?
@@ -96,10 +96,10 @@ package struct PathAssignment: Sendable {
     }
 }
 
-/// A value that a statement gives or computes.
+/// A value in a statement.
 package indirect enum StepValue: Sendable {
     case literal(Located<Literal>)
-    /// A name that a step bound: an object, or a value that was read.
+    /// A name that a step bound to an object or a value.
     case reference(ObjectReference)
     case path(ObjectPath)
     /// `$name`: the matrix parameter.
@@ -109,7 +109,7 @@ package indirect enum StepValue: Sendable {
     case product(StepValue, StepValue)
 }
 
-/// A value as the file writes it; the attribute's type decides what becomes of it.
+/// A value in the file; the attribute's type decides how it is converted.
 public enum Literal: Sendable, Hashable, CustomStringConvertible {
     case null
     case flag(Bool)
@@ -117,7 +117,7 @@ public enum Literal: Sendable, Hashable, CustomStringConvertible {
     case number(Double)
     case text(String)
 
-    /// The value as files write it.
+    /// The value in the form of files.
     public var description: String {
         switch self {
         case .null: "nil"
@@ -146,10 +146,10 @@ public enum Literal: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What to fetch, count or observe.
+/// A query to fetch, count or observe.
 package struct Query: Sendable {
     package let entity: Located<String>
-    /// The predicate as the file has it, and the place of each of its characters.
+    /// The predicate as in the file, and the position of each of its characters.
     package let predicate: PredicateText?
     package let sort: [SortKey]
     package let limit: Int?
@@ -159,12 +159,12 @@ package struct Query: Sendable {
     package var prefetch: [Located<String>] = []
     package var flags: Set<Flag> = []
 
-    /// Whether it says more than which rows, and in which order.
+    /// Whether it has more than a condition and an order.
     var hasOptions: Bool {
         limit != nil || offset != nil || batch != nil || !prefetch.isEmpty || !flags.isEmpty
     }
 
-    /// Options of a fetch that are words alone.
+    /// Options of a fetch without an argument.
     package enum Flag: String, Sendable, CaseIterable {
         case refreshing, realised
         case withoutPending = "without-pending"
@@ -198,19 +198,19 @@ package struct PredicateText: Sendable {
     package let format: String
     /// The `$name`s in it, without the dollar sign.
     package let variables: [Located<String>]
-    /// Those that stand for a collection.
+    /// The names of collections.
     package let collections: Set<String>
-    /// Values that the file itself gives to some of them.
+    /// Values of names that the file itself defines.
     package var constants: [String: Literal] = [:]
     let origin: TextOrigin
     let offset: Int
 
-    /// Whether the objects themselves are looked for in a collection: `SELF IN $name`.
+    /// Whether it compares the objects themselves with a collection: `SELF IN $name`.
     package func comparesSelf(with name: String) -> Bool {
         format.matches(of: /(?i:\bSELF\s+IN)\s+\$([A-Za-z0-9_]+)/).contains { $0.1 == name }
     }
 
-    /// The place in the file of the character at an offset of the format, in Unicode scalars.
+    /// The position in the file of the character at an offset in the format, in Unicode scalars.
     package func position(of scalarOffset: Int) -> SourcePosition {
         origin.position(of: offset + scalarOffset)
     }

@@ -1,4 +1,4 @@
-/// The statements that have more than one form or part, and their words and numbers.
+/// Statements with several forms or parts, and their words and numbers.
 extension StepParser {
     /// Whether the statement ends here.
     var endsHere: Bool {
@@ -31,7 +31,7 @@ extension StepParser {
         .pin(to: scanner.take("to") ? try name("the context after 'to'") : nil)
     }
 
-    /// The token that a look at the history begins at.
+    /// The token at which the history begins.
     mutating func token() throws(LineFailure) -> Located<String>? {
         scanner.take("since") ? try name("the token after 'since'") : nil
     }
@@ -57,7 +57,7 @@ extension StepParser {
         if !query.sort.isEmpty || query.hasOptions {
             throw LineFailure(
                 position: entity.position, what: "a batch has no order and no options",
-                instead: "keep 'where' alone")
+                instead: "keep only 'where'")
         }
         return BatchStatement(kind, query, values: values)
     }
@@ -68,8 +68,8 @@ extension StepParser {
         let query = try clauses(of: entity)
         if query.sort.isEmpty || query.hasOptions {
             throw LineFailure(
-                position: entity.position, what: "a results controller needs an order alone",
-                instead: "write 'sort KEY', and nothing else beside 'where'")
+                position: entity.position, what: "a results controller needs only an order",
+                instead: "write 'sort KEY', and nothing else but 'where'")
         }
         return .watch(query, sections: sections, name: try requiredName())
     }
@@ -116,14 +116,14 @@ extension StepParser {
         }
     }
 
-    /// A policy's name with what belongs to it, up to the statement's end.
+    /// A policy's name with its argument, up to the statement's end.
     private mutating func policyText(from word: String) throws(LineFailure) -> String {
         var text = word
         while !endsHere {
             switch try scanner.next() {
             case .word(let next): text += text.hasSuffix(".") ? next : " \(next)"
             case .sign("."): text += "."
-            default: throw failure("the policy goes on with a sign", "end the statement here")
+            default: throw failure("the policy has an extra sign", "end the statement here")
             }
         }
         return text
@@ -138,7 +138,7 @@ extension StepParser {
     mutating func failurePoint() throws(LineFailure) -> FailurePoint {
         for point in FailurePoint.allCases where scanner.take(point.rawValue) { return point }
         throw failure(
-            "the place of the failure is missing",
+            "the point of the failure is missing",
             "write one of \(FailurePoint.allCases.map(\.rawValue).joined(separator: ", "))")
     }
 
@@ -161,7 +161,7 @@ extension StepParser {
     }
 
     mutating func state() throws(LineFailure) -> Action {
-        let first = try name("the object, or what to look at")
+        let first = try name("the object or the state")
         let isContext: Bool
         switch try scanner.peek() {
         case .word, .sign("@"): isContext = false
@@ -174,7 +174,7 @@ extension StepParser {
             return .context(.state(flag, name: try resultName()))
         }
         let owner = scanner.take("@") ? try name("the context after '@'") : nil
-        let word = try name("what to look at")
+        let word = try name("the state")
         guard let flag = ObjectFlag(rawValue: word.value) else {
             throw unknownFlag(word, ObjectFlag.allCases.map(\.rawValue))
         }
@@ -184,7 +184,7 @@ extension StepParser {
 
     private func unknownFlag(_ word: Located<String>, _ known: [String]) -> LineFailure {
         LineFailure(
-            position: word.position, what: "'\(word.value)' is no state",
+            position: word.position, what: "'\(word.value)' is not a state",
             instead: Suggestion.text(for: word.value, among: known, kind: "state"))
     }
 }

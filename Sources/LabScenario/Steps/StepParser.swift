@@ -1,8 +1,8 @@
-/// Reads one line of the step language: statements separated by `;`.
-/// The decoder calls it for steps, setup lines and blocks.
+/// Reads one line of the step language: statements separated by `;`. The decoder uses it for steps,
+/// setup lines and blocks.
 struct StepParser {
     var scanner: LineScanner
-    /// What `$i` is in the statement that is repeated.
+    /// The value of `$i` in a repeated statement.
     var counter: Int64?
 
     init(_ scalar: Tree.Scalar) {
@@ -16,13 +16,13 @@ struct StepParser {
         } while scanner.take(";") && !scanner.isAtEnd
         if !scanner.isAtEnd {
             throw LineFailure(
-                position: scanner.position, what: "the statement goes on with something else",
+                position: scanner.position, what: "the statement has an unexpected rest",
                 instead: "end it here, or put ';' before the next statement")
         }
         return statements
     }
 
-    /// A statement, or as many of it as `repeat` says.
+    /// A statement, repeated as `repeat` says.
     private mutating func repeated() throws(LineFailure) -> [Statement] {
         guard scanner.take("repeat") else { return [try statement()] }
         let place = scanner.position
@@ -31,7 +31,7 @@ struct StepParser {
         else {
             throw LineFailure(
                 position: place,
-                what: "how often is not a number from 1 to \(ScenarioLimits.repetitions)",
+                what: "the repetitions are not a number from 1 to \(ScenarioLimits.repetitions)",
                 instead: "write 'repeat 50 insert ENTITY with KEY = $i'")
         }
         let start = scanner
@@ -75,11 +75,11 @@ struct StepParser {
         let word = holds ? "if" : "unless"
         let name = try scanner.name(
             "the name after '\(word)'",
-            instead: "write a name that a fetch, count or read has given")
+            instead: "write a name that a fetch, count or read has bound")
         if case .sign(let sign)? = try? scanner.peek(), sign != ";" {
             throw LineFailure(
                 position: name.position,
-                what: "a condition is one name, and compares and reads nothing",
+                what: "a condition is one name, without a comparison or a path",
                 instead: ForeignWords.condition(word, name.value, &scanner))
         }
         return Condition(name: name, holds: holds)
@@ -99,7 +99,7 @@ struct StepParser {
         do {
             return try action(verb)
         } catch {
-            // The grammar of the verb helps more than the missing word alone.
+            // The grammar of the verb helps more than only the missing word.
             throw LineFailure(
                 position: error.position, what: error.what,
                 instead: "\(error.instead) — \(verb.grammar)")
@@ -188,13 +188,13 @@ struct StepParser {
         let object = try object()
         if scanner.take("keep") { return .refresh(object, keepsChanges: true) }
         if scanner.take("discard") { return .refresh(object, keepsChanges: false) }
-        throw failure("'keep' or 'discard' is missing", "say what becomes of unsaved changes")
+        throw failure("'keep' or 'discard' is missing", "write which happens to unsaved changes")
     }
 
     private mutating func merge() throws(LineFailure) -> ContextAction {
         guard let choice = MergeChoice.allCases.first(where: { scanner.take($0.rawValue) }) else {
             throw failure(
-                "'next', 'all', 'newest' or 'again' is missing", "say which did-saves to merge")
+                "'next', 'all', 'newest' or 'again' is missing", "write which did-saves to merge")
         }
         return .merge(
             choice,
@@ -211,7 +211,7 @@ struct StepParser {
         }
     }
 
-    /// The name for an object that another context has given.
+    /// The name for an object that another context has bound.
     private mutating func newName() throws(LineFailure) -> Located<String> {
         try after("as") { (self) throws(LineFailure) in try self.name("a name") }
     }
@@ -231,8 +231,8 @@ extension StepParser {
                 operand = .difference(operand, try product(&terms))
             } else if let sign = ["/", "%"].first(where: { next == .sign($0) }) {
                 throw failure(
-                    "'\(sign)' is not understood",
-                    "add, subtract and multiply values: write the quotient itself")
+                    "'\(sign)' is not an operator",
+                    "values can be added, subtracted and multiplied: write the quotient itself")
             } else {
                 return operand
             }
@@ -279,11 +279,11 @@ extension StepParser {
             let keys = try keys()
             return keys.isEmpty ? .reference(object) : .path(ObjectPath(object: object, keys: keys))
         case .sign("'"):
-            throw failure("text stands in double quotes", "write \(scanner.singleQuoted)")
+            throw failure("text needs double quotes", "write \(scanner.singleQuoted)")
         case .sign("("):
             throw failure(
                 "values have no parentheses",
-                "compute the part in a step of its own, and use the name or property here")
+                "compute the part in another step, and use the name or property here")
         case .sign, .end:
             throw failure(
                 "a value is missing", "write a number, \"text\", true, false, nil or a name")

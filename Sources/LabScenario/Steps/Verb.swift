@@ -1,6 +1,6 @@
 /// A verb of the step language: its name, its grammar and its meaning.
 ///
-/// The parser reads statements by this table; the reference page and the schema print it.
+/// The parser reads statements by this table, and the reference page and the schema contain it.
 package enum Verb: String, Sendable, CaseIterable {
     case insert, make, register, set, relate, unrelate, order, delete, fetch, count, read, state
     case committed, changed, members
@@ -32,7 +32,7 @@ package enum Verb: String, Sendable, CaseIterable {
     case removeStore = "remove-store"
     case fail
 
-    /// Words in front of a statement that are no verbs.
+    /// Words before a statement that are not verbs.
     package static let prefixes = ["repeat", "if", "unless", "off-queue", "unchecked"]
 
     package var grammar: String {
@@ -106,91 +106,91 @@ package enum Verb: String, Sendable, CaseIterable {
         switch self {
         case .insert: "Inserts an object into the session's context and sets the named properties."
         case .make:
-            "Makes an object without a context, as `init(entity:insertInto:)` with nil does."
-        case .register: "Inserts an object that was made without a context."
+            "Creates an object without a context, like `init(entity:insertInto:)` with nil."
+        case .register: "Inserts an object that was created without a context."
         case .set: "Sets attributes, or to-one relationships, of objects."
         case .relate: "Points a to-one relationship at an object, or adds objects to a to-many one."
         case .unrelate: "Sets a to-one relationship to nil, or removes objects from a to-many one."
-        case .order: "Gives an ordered relationship exactly these members, in this order."
+        case .order: "Sets the members of an ordered relationship to exactly these, in this order."
         case .delete: "Deletes an object."
         case .fetch:
             "Fetches objects; the name stands for all of them, and for the first in a path."
-        case .count: "Counts what a fetch would find."
-        case .read: "Reads a property; a to-many relationship is read as the number of its members."
+        case .count: "Counts the objects that a fetch would find."
+        case .read: "Reads a property; for a to-many relationship, the number of its members."
         case .watch:
-            "Makes a fetched results controller, lets it fetch, and keeps it under the name; from"
-                + " then on it follows what its context tells. With `by` it has sections."
+            "Creates a fetched results controller, runs its fetch, and keeps it under the name;"
+                + " it then follows the changes of its context. With `by` it has sections."
         case .shown:
-            "Looks at a results controller: the number of its objects, or with `by-section` a text"
+            "Reads a results controller: the number of its objects, or with `by-section` a text"
                 + " for each section, such as `open: 2`."
         case .hookSaw:
-            "Looks at what `prepareForDeletion` of this entity's objects read last in the session's"
-                + " context; `none` if it has not run. The entity needs `on-delete`."
+            "Reads the value that `prepareForDeletion` of this entity's objects read last in"
+                + " the session's context; `none` if it has not run. The entity needs `on-delete`."
         case .object:
-            "Takes an object of another context by its id, as code should that passes ids."
+            "Gets an object of another context by its id, as code should."
         case .state:
-            "Looks at an object's state, or at the context's where no object is named: a number of"
+            "Reads an object's state, or the context's if no object is named: a number of"
                 + " objects, whether anything is unsaved, or whether one state of the store is"
                 + " read."
         case .committed:
-            "Looks at the value that was last fetched or saved, whatever has been set since."
-        case .changed: "Looks at the keys whose values are not saved, as a list in their order."
+            "Reads the value that was last fetched or saved, whatever has been set since."
+        case .changed: "Reads the keys of unsaved values, as a list in their order."
         case .members:
-            "Looks at the members of a to-many relationship, as a list: in their order where the"
+            "Reads the members of a to-many relationship, as a list: in their order if the"
                 + " relationship has one, else by name."
-        case .sameID: "Looks whether two objects, maybe of two contexts, have one id."
-        case .contextOf: "Looks at the name of an object's context; `none` where it has none."
+        case .sameID: "Checks whether two objects, possibly of two contexts, have the same id."
+        case .contextOf: "Reads the name of an object's context; `none` if it has none."
         case .lookUp:
-            "Takes the object of an id without looking whether its row is there"
-                + " (`object(with:)`); `object` does look (`existingObject(with:)`)."
+            "Gets the object of an id without checking that its row exists"
+                + " (`object(with:)`); `object` checks (`existingObject(with:)`)."
         case .obtainIDs:
-            "Gives new objects their permanent ids before the save; all of them where none is"
+            "Assigns permanent ids to new objects before the save; to all of them if none is"
                 + " named."
-        case .fire: "Fires an object's fault, as `willAccessValue(forKey: nil)` does."
-        case .release: "Lets go of an object; the context may forget it."
+        case .fire: "Fires an object's fault, like `willAccessValue(forKey: nil)`."
+        case .release: "Releases an object; the context may forget it."
         case .refreshAll: "Refreshes every object of the context, keeping unsaved changes."
         case .refresh: "Refreshes an object, keeping or discarding its unsaved changes."
         case .reset: "Forgets all objects of the context."
         case .rollback: "Discards all unsaved changes of the context."
-        case .undo: "Takes the last change back; the context needs `undo: true`."
-        case .redo: "Does again what was undone last."
+        case .undo: "Undoes the last change; the context needs `undo: true`."
+        case .redo: "Redoes the change that was undone last."
         case .processPending: "Processes pending changes: delete rules, inverses, notification."
         case .save:
-            "Saves the context; a child saves into its parent. With `expecting` the step goes on"
+            "Saves the context; a child saves into its parent. With `expecting` the step continues"
                 + " after that error, and ends as `unexpected` with any other result."
         case .saveChain: "Saves the context, its parent, and so on up to the store."
         case .batchInsert:
-            "Inserts a row with a batch request: no object is made, and no context is told."
-        case .batchUpdate: "Changes rows with a batch request; no context is told."
+            "Inserts a row with a batch request: no object is created, and no context is notified."
+        case .batchUpdate: "Changes rows with a batch request; no context is notified."
         case .batchDelete:
-            "Deletes rows with a batch request; no context is told. `merge-remote` merges what a"
-                + " batch did, by ids, into the contexts that it names."
+            "Deletes rows with a batch request; no context is notified. `merge-remote` merges the"
+                + " changes of a batch, by ids, into the contexts that it names."
         case .merge:
             "Merges the oldest, every, or the newest did-save of a context that has not been"
-                + " merged, or the last merged one once more."
+                + " merged, or the last merged one again."
         case .mergeRemote:
             "Merges the oldest did-save of a context into others by ids"
                 + " (`mergeChanges(fromRemoteContextSave:into:)`)."
         case .conflicts:
-            "Looks at what kept the context's last save from succeeding, as a list: the object, its"
+            "Reads the conflicts that made the context's last save fail, as a list: the object, its"
                 + " versions and the values that differ; empty after a save that succeeded."
         case .history:
-            "Looks at the store's history, as a list with a text for each save since the token, or"
+            "Reads the store's history, as a list with a text for each save since the token, or"
                 + " since the setup: `A in a1: update a.n, insert b`. A store with history verbs"
                 + " tracks its history; it needs SQLite."
         case .historyToken:
-            "Keeps the place in the store's history that is reached: the number of the last save."
+            "Keeps the current position in the store's history: the number of the last save."
         case .mergeHistory:
-            "Merges what the store's history has since the token, or since the context's last"
+            "Merges the store's history since the token, or since the context's last"
                 + " `merge-history`, one save after another; the context's own saves are left"
-                + " out, as apps leave them out by their author."
+                + " out, as in apps that filter by author."
         case .pin:
-            "Has the context read one state of the store, that of its next read or that of another"
-                + " context (`setQueryGenerationFrom(_:)`). It needs a store with a write-ahead"
-                + " log."
-        case .unpin: "Has the context read the newest state again."
+            "Makes the context read one state of the store, that of its next read or that of "
+                + "another context (`setQueryGenerationFrom(_:)`). It needs a store with a "
+                + "write-ahead log."
+        case .unpin: "Makes the context read the newest state again."
         case .detectConflicts:
-            "Has the next save check the version of an object it does not change."
+            "Makes the next save check the version of an object it does not change."
         case .policy: "Sets the context's merge policy."
         case .automerge: "Switches `automaticallyMergesChangesFromParent`."
         case .staleness: "Sets the context's `stalenessInterval`; -1 accepts rows of any age."
@@ -200,7 +200,7 @@ package enum Verb: String, Sendable, CaseIterable {
         case .enqueue: "Puts a block of the file on its context's queue, where it waits its turn."
         case .wait: "Runs a block of the file on its context's queue and waits for it."
         case .outside:
-            "Runs a statement on a connection that knows nothing of the stack, as another process"
+            "Runs a statement on a connection outside the stack, as another process"
                 + " has one; each session has its own. It needs a store that is a file."
         case .migrate:
             "Opens the store's file with the model of the app's next version, in which these keys"
@@ -208,9 +208,9 @@ package enum Verb: String, Sendable, CaseIterable {
                 + " file."
         case .removeStore: "Removes the store from the context's coordinator."
         case .fail:
-            "Has the context's stack fail once, with error 134070, when it comes to this point: it"
-                + " asks the store for rows, is about to write a save, has just committed one, is"
-                + " about to tell of one, or is about to merge one."
+            "Makes the context's stack fail once, with error 134070, at this point: when it reads"
+                + " rows, is about to write a save, has just committed one, is about to post its"
+                + " notification, or is about to merge one."
         }
     }
 }

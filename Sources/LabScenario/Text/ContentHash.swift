@@ -1,6 +1,6 @@
-/// Tells that a scenario was edited since a token was made.
+/// Detects that a scenario was edited after a token was made.
 package enum ContentHash {
-    /// What a token has that says nothing of the version it was made for.
+    /// The hash in a token that does not name a version.
     package static let unknown = "00000000"
 
     /// FNV-1a of the bytes in 32 bits, as eight hexadecimal digits.

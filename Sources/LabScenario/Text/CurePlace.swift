@@ -1,4 +1,4 @@
-/// Where a file has a cure. Problems of the cure are told with it.
+/// The position of a cure in its file, for problems of the cure.
 struct CurePlace: Sendable {
     let name: Located<String>
     let lastLine: Int
@@ -9,7 +9,7 @@ struct CurePlace: Sendable {
 }
 
 extension Tree {
-    /// The last line of the file on which something of the tree stands.
+    /// The last line of the file with a part of the tree.
     var lastLine: Int {
         switch content {
         case .scalar(let scalar): scalar.origin.positions.last?.line ?? position.line
@@ -21,8 +21,8 @@ extension Tree {
 }
 
 extension ProblemList {
-    /// Takes over what is wrong with a cure, and names it. What was right in the scenario and is
-    /// wrong with the cure is told at the cure, which is to blame for it.
+    /// Adds the problems of a cure, and names the cure. A part of the scenario that only the cure
+    /// makes wrong is reported at the cure.
     func add(_ others: ProblemList, of cure: CurePlace?) {
         guard let cure else { return add(others) }
         let name = cure.name.value

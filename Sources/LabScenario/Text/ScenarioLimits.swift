@@ -1,11 +1,11 @@
-/// How large a scenario may be. The reader refuses more with its place, before anything is made of
-/// it, and the reference page lists it.
+/// The maximum size of a scenario. The reader refuses a larger one before it decodes it, and the
+/// reference page lists the limits.
 package enum ScenarioLimits {
     /// The most cells of a matrix: the product of its parameters' numbers of values.
     package static let cells = 10_000
     /// The most values that one sum adds and subtracts.
     package static let terms = 100
-    /// How often `repeat` runs a statement.
+    /// The maximum number of runs of a statement by one `repeat`.
     package static let repetitions: Int64 = 1_000
     /// The most statements that `repeat` makes in one scenario.
     package static let repeated = 20_000

@@ -1,10 +1,10 @@
-/// One thing that is wrong with a scenario file.
+/// One problem in a scenario file.
 package struct ScenarioProblem: Sendable, Hashable, CustomStringConvertible {
     package let file: String
     package let position: SourcePosition
-    /// What is wrong.
+    /// The problem.
     package let what: String
-    /// What to write instead.
+    /// The remedy.
     package let instead: String
 
     package init(file: String, position: SourcePosition, what: String, instead: String) {
@@ -19,7 +19,7 @@ package struct ScenarioProblem: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Everything that is wrong with a scenario file, in the order of the file.
+/// All problems in a scenario file, in the order of the file.
 public struct ScenarioProblems: Error, Sendable, CustomStringConvertible {
     package let problems: [ScenarioProblem]
 
@@ -27,7 +27,7 @@ public struct ScenarioProblems: Error, Sendable, CustomStringConvertible {
         self.problems = problems
     }
 
-    /// One line for each problem: file, line, column, what is wrong and what to write instead.
+    /// One line for each problem: file, line, column, problem and remedy.
     public var description: String {
         problems.map(\.description).joined(separator: "\n")
     }

@@ -1,4 +1,4 @@
-/// A place in a scenario file; both numbers start at 1 and count Unicode scalars.
+/// A position in a scenario file; both numbers start at 1 and count Unicode scalars.
 package struct SourcePosition: Sendable, Hashable, Comparable {
     package var line: Int
     package var column: Int
@@ -16,7 +16,7 @@ package struct SourcePosition: Sendable, Hashable, Comparable {
     }
 }
 
-/// A value and the place where the file says it.
+/// A value and its position in the file.
 package struct Located<Value: Sendable>: Sendable {
     package var value: Value
     package var position: SourcePosition

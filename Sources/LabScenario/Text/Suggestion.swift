@@ -1,8 +1,8 @@
-/// Finds the known name that somebody probably meant. Called wherever a name is not known.
+/// Finds the known name that the user probably meant by an unknown one.
 package enum Suggestion {
     /// A sentence for the second half of a message: the nearest name, and all names if few.
     package static func text(for name: String, among known: [String], kind: String) -> String {
-        guard !known.isEmpty else { return "there is no \(kind) to choose from" }
+        guard !known.isEmpty else { return "no \(kind) is defined" }
         if let near = nearest(to: name, among: known) { return "did you mean '\(near)'?" }
         let shown = known.prefix(24).map { "'\($0)'" }.joined(separator: ", ")
         return "write one of \(shown)\(known.count > 24 ? ", …" : "")"

@@ -1,5 +1,5 @@
-/// Maps the characters of a YAML scalar back to the file, quotes, escapes and folds included.
-/// The tree reader asks once for each scalar; a scalar it cannot follow keeps its start only.
+/// Maps the characters of a YAML scalar back to the file, including quotes, escapes and folds. The
+/// tree reader uses it once for each scalar; if it cannot map a scalar, only its start is known.
 struct TextOriginFinder {
     private let lines: [[Unicode.Scalar]]
 
@@ -29,7 +29,7 @@ struct TextOriginFinder {
         return TextOrigin(positions: found ?? [], start: start)
     }
 
-    /// How many scalars of the file make the next scalar of the text; nil when they differ.
+    /// The number of file characters that form the next character of the text; nil if they differ.
     private typealias StepLength = (Unicode.Scalar, ArraySlice<Unicode.Scalar>) -> Int?
 
     private func follow(

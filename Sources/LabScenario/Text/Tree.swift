@@ -1,4 +1,4 @@
-/// A YAML document with the place of every node, free of the library that read it.
+/// A YAML document with the position of every node, independent of the YAML library.
 package struct Tree: Sendable {
     package indirect enum Content: Sendable {
         case scalar(Scalar)
@@ -6,13 +6,13 @@ package struct Tree: Sendable {
         case map([Entry])
     }
 
-    /// A scalar's text and how its characters map to the file.
+    /// A scalar's text, and the position of each character in the file.
     package struct Scalar: Sendable {
         package let text: String
-        /// Written without quotes, so that `true` and `12` are not text.
+        /// Whether it is written without quotes, so that `true` and `12` are not text.
         package let isPlain: Bool
         let origin: TextOrigin
-        /// Its place in a list or mapping in brackets, where a comma ends a plain value; nil
+        /// Its index in a list or mapping in brackets, where a comma ends a plain value; nil
         /// elsewhere.
         var placeInBrackets: Int?
     }
@@ -50,12 +50,12 @@ package struct Tree: Sendable {
         map?.first { $0.key.value == key }?.value
     }
 
-    /// The text of a scalar with the place of its first character.
+    /// The text of a scalar with the position of its first character.
     var text: Located<String>? {
         scalar.map { Located($0.text, at: $0.origin.position(of: 0)) }
     }
 
-    /// What a node is, in the words of a message.
+    /// The kind of the node, for messages.
     var kind: String {
         switch content {
         case .scalar(let scalar)
@@ -68,7 +68,7 @@ package struct Tree: Sendable {
     }
 }
 
-/// Where the characters of a scalar stand in the file.
+/// The positions of a scalar's characters in the file.
 struct TextOrigin: Sendable {
     /// One position for each Unicode scalar; empty when only the start is known.
     let positions: [SourcePosition]

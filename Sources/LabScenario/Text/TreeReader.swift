@@ -1,8 +1,8 @@
 import LabFiles
 import Yams
 
-/// Turns bytes into a tree; the only file that knows the YAML library.
-/// The scenario reader calls it first, and every failure of it becomes a problem with a place.
+/// Parses bytes into a tree; the only file that uses the YAML library. The scenario reader calls it
+/// first, and every error becomes a problem with a position.
 enum TreeReader {
     static func read(_ bytes: [UInt8], problems: ProblemList) throws(ScenarioProblems) -> Tree {
         guard let text = decode(bytes, problems: problems) else {
@@ -19,9 +19,9 @@ enum TreeReader {
             let parser = try Parser(yaml: text, resolver: .basic)
             node = try parser.nextRoot()
             if let second = try parser.nextRoot() {
-                // Only one scenario is read, so a second one would be ignored without a word.
+                // Only one scenario is read; a second document must not be ignored silently.
                 problems.add(
-                    "the file holds a second document", at: second.mark.position,
+                    "the file contains a second document", at: second.mark.position,
                     instead: "put each scenario into its own file")
             }
         } catch {
@@ -47,13 +47,13 @@ enum TreeReader {
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
             problems.add(
                 "the file is not UTF-8 text", at: firstBadByte(bytes),
-                instead: "save it as UTF-8, or name a scenario file")
+                instead: "save the file as UTF-8, or name a scenario file")
             return nil
         }
         return text
     }
 
-    /// The place of the first byte that cannot belong to UTF-8 text.
+    /// The position of the first byte that is not valid UTF-8.
     private static func firstBadByte(_ bytes: [UInt8]) -> SourcePosition {
         let repaired = String(decoding: bytes, as: UTF8.self)
         var position = SourcePosition.start
@@ -113,7 +113,7 @@ private struct Conversion {
     }
 }
 
-/// The library's errors in our form.
+/// Converts the library's errors.
 private enum YAMLFailure {
     static func problem(_ error: any Error, file: String) -> ScenarioProblem {
         func make(_ what: String, _ mark: Mark?, _ instead: String) -> ScenarioProblem {
@@ -131,8 +131,8 @@ private enum YAMLFailure {
         case .duplicatedKeysInMapping(let duplicates, let context):
             let names = duplicates.map { "'\($0)'" }.joined(separator: ", ")
             return make(
-                "the key \(names) stands here twice", context.mark,
-                "give each one a name of its own")
+                "the key \(names) appears here twice", context.mark,
+                "give each one its own name")
         case .reader(let problem, _, _, _):
             return make(
                 "this is not YAML: \(problem)", nil, "remove control characters from the file")

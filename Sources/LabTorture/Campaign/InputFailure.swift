@@ -1,6 +1,6 @@
 import LabResults
 
-/// Why an attack cannot run, in one line with what to do.
+/// The reason why an attack cannot run, and its remedy, in one line.
 package struct InputFailure: UnusableInput, CustomStringConvertible {
     package let description: String
 

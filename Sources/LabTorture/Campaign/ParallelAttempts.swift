@@ -1,9 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Runs the attempts of a slice on several threads.
-///
-/// Every part whose attempts wait for processes uses it.
+/// Runs the attempts of a slice on several threads, for every part whose attempts wait for
+/// processes.
 package struct ParallelAttempts {
     private struct State {
         var next: Int
@@ -12,17 +11,17 @@ package struct ParallelAttempts {
         var error: (any Error)?
     }
 
-    /// How many attempts run at one time.
+    /// The number of attempts that run at the same time.
     package let jobs: Int
 
     package init(jobs: Int = ProcessInfo.processInfo.activeProcessorCount) {
         self.jobs = max(1, jobs)
     }
 
-    /// Runs `body` once for each attempt and puts the results together in the attempts' order.
+    /// Runs `body` once for each attempt, and combines the results in the attempts' order.
     ///
     /// - Parameter progress: called on the calling thread.
-    /// - Throws: the first error of an attempt; no further ones begin then.
+    /// - Throws: the first error of an attempt, after which no further ones begin.
     package func run(
         _ attempts: Range<Int>, progress: (Int) -> Void,
         _ body: @escaping @Sendable (Int, inout TortureSlice) throws -> Void
@@ -71,7 +70,7 @@ package struct ParallelAttempts {
             }
         }
 
-        /// Each thread signals once for an attempt and once for its own end.
+        /// Each thread signals once for each attempt and once for its own end.
         func waitForAll(_ threads: Int, _ progress: (Int) -> Void) {
             var signals = 0
             while true {
@@ -98,8 +97,7 @@ package struct ParallelAttempts {
     }
 }
 
-/// Counts signals and lets a thread wait for one; unchecked because the condition's lock guards the
-/// number.
+/// A counting semaphore; unchecked because the condition's lock guards the number.
 private final class SignalCount: @unchecked Sendable {
     private let condition = NSCondition()
     private var number = 0

@@ -1,16 +1,16 @@
 import LabResults
 
-/// Runs attacks slice by slice and keeps the report up to date, so that a stopped campaign can go
-/// on.
+/// Runs attacks slice by slice and keeps the report up to date, so that a stopped campaign can
+/// continue.
 package struct TortureCampaign {
-    /// How many attempts of which part.
+    /// The number of attempts of one part.
     package struct Plan: Sendable {
         package let part: any TorturePart
-        /// How many attempts run at most; all of them, unless time is limited.
+        /// The maximum number of attempts; all of them run unless time is limited.
         package let attempts: Int
-        /// How many attempts run however long they take.
+        /// The minimum number of attempts, regardless of time.
         package let floor: Int
-        /// The part's share of the time, compared with the weights of the other parts.
+        /// The part's share of the time, relative to the weights of the other parts.
         package let weight: Double
         /// The number of the first attempt.
         package let first: Int
@@ -27,10 +27,9 @@ package struct TortureCampaign {
             self.first = first
         }
 
-        /// The same part from another attempt on.
+        /// Returns the plan from another attempt on.
         ///
-        /// - Parameter attempts: How many attempts run in place of the plan's; the plan's if it is
-        ///   nil.
+        /// - Parameter attempts: the number of attempts to run; nil for the plan's.
         package func from(_ first: Int, attempts: Int?) -> Plan {
             Plan(
                 part, attempts: attempts ?? self.attempts, floor: attempts ?? floor,
@@ -38,7 +37,7 @@ package struct TortureCampaign {
         }
     }
 
-    /// How many states of its report a long campaign has.
+    /// The number of intermediate reports of a long campaign.
     private static let slicesOfPart = 100
 
     package let plans: [Plan]
@@ -47,7 +46,7 @@ package struct TortureCampaign {
     /// Called after each slice, to keep the report.
     package let keep: (TortureReport) throws -> Void
     package let progress: ProgressSink
-    /// The clock that the time of a slice is taken from.
+    /// The clock that measures the time of a slice.
     private let now: () -> ContinuousClock.Instant
 
     package init(
@@ -63,13 +62,13 @@ package struct TortureCampaign {
         self.progress = progress
     }
 
-    /// Runs what the report does not have yet.
+    /// Runs the attempts that the report lacks.
     ///
-    /// If time is limited, each part has its floor of attempts, and more until its share of the
-    /// time is used up. Time decides how many attempts run, and nothing else about them.
+    /// If time is limited, each part runs its floor of attempts, and more until its share of the
+    /// time is used up. Time only decides the number of attempts.
     ///
-    /// - Parameter report: the report of an earlier run with this seed; a part that it lacks is
-    ///   added, and a part with more planned attempts goes on.
+    /// - Parameter report: the report of an earlier run with this seed; a missing part is added,
+    ///   and a part with more planned attempts continues.
     package func run(_ report: TortureReport) throws -> TortureReport {
         var report = report
         report.timeBudgetSeconds = timeBudget
@@ -102,9 +101,8 @@ package struct TortureCampaign {
 
     // MARK: Time
 
-    /// The seconds that a part may take: the time that the others have left, divided by the weights
-    /// of this part and those after it. So the parts that follow share the time that one part does
-    /// not use.
+    /// The seconds that a part may take: the remaining time in proportion to the weights of this
+    /// part and the later ones. So the later parts share the time that one part does not use.
     private func share(of index: Int, in report: TortureReport) -> Double? {
         guard let timeBudget else { return nil }
         let plan = plans[index]
@@ -114,7 +112,7 @@ package struct TortureCampaign {
         return (timeBudget - others) * plan.weight / weights
     }
 
-    /// How many attempts run next; none if all ran, or if the time is used up.
+    /// The number of attempts to run next; 0 if all ran, or if the time is used up.
     private func sizeOfSlice(_ index: Int, _ result: TorturePartResult, _ share: Double?) -> Int {
         let plan = plans[index]
         let least = plan.part.attemptsOfSliceMin
@@ -125,9 +123,10 @@ package struct TortureCampaign {
         let left = share - result.seconds
         guard left > 0 else { return 0 }
         guard result.seconds > 0 else { return usual }
-        // As many as end in time if they are as fast as those before.
+        // The number of attempts that fit into the time at the previous speed.
         let fitting = left / result.seconds * Double(result.completed)
-        // A quarter of the smallest slice keeps most processors busy; less would only wait.
+        // A quarter of the smallest slice keeps most processors busy; with fewer attempts they
+        // would wait.
         return fitting < Double(least) / 4 ? 0 : Int(min(fitting, Double(usual)))
     }
 

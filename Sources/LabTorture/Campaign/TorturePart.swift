@@ -1,22 +1,22 @@
 import LabResults
 
-/// One kind of attack: a row of numbered attempts, each made of the campaign's seed and its number.
+/// One kind of attack: numbered attempts that follow from the campaign's seed and their numbers.
 ///
-/// Called by ``TortureCampaign``, which runs the attempts in slices, so that a campaign can be
-/// stopped and go on.
+/// ``TortureCampaign`` runs the attempts in slices, so that a campaign can be stopped and
+/// continued.
 package protocol TorturePart: Sendable {
-    /// What reports and `--only` call it.
+    /// The name in reports and for `--only`.
     var name: String { get }
 
-    /// How many attempts are worth starting with: fewer would not keep every processor busy, or
-    /// cost more to start than to run.
+    /// The minimum number of attempts in a slice: fewer would not keep every processor busy, or
+    /// would take longer to start than to run.
     var attemptsOfSliceMin: Int { get }
 
     /// Runs the attempts with these numbers.
     ///
     /// An attempt must not depend on others or on how they were sliced.
     ///
-    /// - Throws: only where the attack itself cannot run, such as for want of a C compiler.
+    /// - Throws: an error only if the attack itself cannot run, such as without a C compiler.
     func run(
         _ attempts: Range<Int>, seed: UInt64, progress: (Int) -> Void
     ) throws -> TortureSlice
@@ -26,7 +26,7 @@ extension TorturePart {
     package var attemptsOfSliceMin: Int { 16 }
 }
 
-/// What a slice of attempts came to.
+/// The result of a slice of attempts.
 package struct TortureSlice: Sendable {
     package var counts: [String: Int] = [:]
     package var failures: [TortureFailure] = []

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The campaigns in which processes end, disks fail and power goes.
+/// The campaigns in which processes are killed, disks fail and power is cut.
 enum CrashParts {
-    /// The floors are a victim of each kind, and a round of each task; a weight of 1 is about a
-    /// second of the short preset.
+    /// The plans of the campaigns. The floors are a victim of each kind, and a round of each task.
+    /// A weight of 1 is about a second of the short preset.
     static func plans(tool: String) -> [TortureCampaign.Plan] {
         let workshop = CrashWorkshop(tool: tool)
         var (kills, faults) = (
@@ -24,8 +24,8 @@ enum CrashParts {
         ]
     }
 
-    /// The kinds of victims that `FAULTLINE_VICTIMS` names, for those who changed what these do;
-    /// nil for all.
+    /// The kinds of victims in `FAULTLINE_VICTIMS`, for testing a change of these kinds; nil for
+    /// all.
     private static var chosen: Set<VictimKind>? {
         let names = ProcessInfo.processInfo.environment["FAULTLINE_VICTIMS"] ?? ""
         let kinds = names.split(separator: ",").compactMap { VictimKind(rawValue: String($0)) }

@@ -2,25 +2,25 @@ import CoreData
 import CoreDataEngine
 import CoreDataPredicate
 
-/// Asks five evaluators about the same objects, and compares what they say with evaluations of the
-/// objects one by one.
+/// Evaluates predicates by five evaluators over the same objects, and compares the results with
+/// evaluations of the individual objects.
 ///
 /// Used by one thread.
 final class EvaluatorJudge {
-    /// Why answers may differ; `Predicates.md` explains each.
+    /// The documented reasons for different answers; see `Predicates.md`.
     enum Reason: String, CaseIterable {
         /// In a SQLite store a comparison with a missing value is neither true nor false.
         case missingValues = "missing values"
     }
 
-    /// What a predicate came to.
+    /// The result for a predicate.
     struct Verdict {
         var reasons: [Reason] = []
         var isRefused = false
         var difference: String?
     }
 
-    /// One context with the objects, and what it finds.
+    /// One context with the objects.
     private struct Stack {
         let name: String
         let context: NSManagedObjectContext
@@ -67,7 +67,7 @@ final class EvaluatorJudge {
             guard saves else { return Stack(name, context, made) }
             try context.save()
             context.reset()
-            // As the file keeps them: SQLite has no number that is not a number.
+            // In the file's order: SQLite stores NULL for not-a-number.
             let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
             let found = try context.fetch(request).sorted {
                 Self.name(of: $0) < Self.name(of: $1)
@@ -80,7 +80,7 @@ final class EvaluatorJudge {
         object.value(forKey: "name") as? String ?? ""
     }
 
-    /// Gives some objects the values of others, unsaved.
+    /// Sets some objects' values to those of others, without saving.
     private static func change(_ stack: Stack, _ data: OddData) -> Set<String> {
         stack.context.performAndWait {
             var updated: Set<String> = []
@@ -127,7 +127,7 @@ final class EvaluatorJudge {
         return verdict
     }
 
-    /// What an evaluator says.
+    /// An evaluator's answer.
     private struct Answer: CustomStringConvertible {
         let evaluator: String
         let names: Set<String>?
@@ -185,7 +185,7 @@ final class EvaluatorJudge {
         }
     }
 
-    /// The store's answer, but for objects with unsaved changes.
+    /// The expected answer: the store's, but for objects with unsaved changes that of memory.
     private func expected(_ stored: Answer, _ judged: Answer) -> Answer {
         guard let stored = stored.names, let judged = judged.names else {
             return stored.names == nil ? stored : judged
@@ -197,7 +197,7 @@ final class EvaluatorJudge {
 
     // MARK: Orders
 
-    /// How an order of a fetch differs from the one of its objects; nil where it does not.
+    /// The difference between a fetch's order and that of its objects in memory; nil if they agree.
     func difference(in order: [NSSortDescriptor]) throws -> String? {
         for stack in [saved, memory, unsaved, changed, child] {
             let found: (given: [String], wanted: [String]) = try stack.context.performAndWait {

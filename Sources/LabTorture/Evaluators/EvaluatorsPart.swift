@@ -2,15 +2,15 @@ import CoreDataPredicate
 import Foundation
 
 /// One predicate, five evaluators: random predicates and orders over odd data must have one answer
-/// from a SQLite store, a store in memory, unsaved changes, a child context and `evaluate(with:)`.
+/// from a SQLite store, an in-memory store, unsaved changes, a child context and `evaluate(with:)`.
 ///
-/// An attempt is a set of objects with some predicates and orders. What the evaluators refuse they
-/// must all refuse.
+/// An attempt is a set of objects with some predicates and orders. A predicate that one evaluator
+/// refuses must be refused by all.
 struct EvaluatorsPart: TorturePart {
     let name = "evaluators"
-    /// Predicates of an attempt.
+    /// The number of predicates in an attempt.
     static let predicates = 20
-    /// Orders of an attempt.
+    /// The number of orders in an attempt.
     static let orders = 4
 
     func run(

@@ -2,9 +2,9 @@ import CoreData
 import CoreDataPredicate
 import Foundation
 
-/// Objects with odd values: what a store and memory are likely to take for different things.
+/// Objects with odd values, which stores and memory are likely to treat differently.
 struct OddData: CustomStringConvertible {
-    /// The values of an object by attribute; what is missing is nil.
+    /// The values of an object by attribute; missing ones are nil.
     struct Row {
         var values: [String: any Sendable] = [:]
         var isSpecial = false
@@ -82,7 +82,7 @@ struct OddData: CustomStringConvertible {
 
     // MARK: Objects
 
-    /// Item, with children, friends and a composite place, and Special below it.
+    /// The model: Item, with children, friends and a composite place, and its subentity Special.
     static func model() -> NSManagedObjectModel {
         func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
             let made = NSAttributeDescription()
@@ -131,7 +131,7 @@ struct OddData: CustomStringConvertible {
         return model
     }
 
-    /// Makes the objects in a context, on its queue.
+    /// Creates the objects in a context, on its queue.
     func insert(into context: NSManagedObjectContext) -> [NSManagedObject] {
         let objects = rows.map { row in
             let object = NSEntityDescription.insertNewObject(

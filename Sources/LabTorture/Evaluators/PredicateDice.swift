@@ -2,7 +2,7 @@ import CoreData
 import CoreDataPredicate
 import Foundation
 
-/// An object of ``OddData`` in a predicate, whichever stack asks it.
+/// An object of ``OddData`` in a predicate, independent of the stack.
 final class ObjectMark: NSObject {
     let number: Int
 
@@ -23,7 +23,7 @@ final class EntityMark: NSObject {
 /// Random predicates and orders over ``OddData``. Both sides of a comparison are of one kind.
 struct PredicateDice {
     private var dice: Dice
-    /// How many objects there are.
+    /// The number of objects.
     private let count: Int
 
     static func predicate(_ dice: inout Dice, _ count: Int) -> NSPredicate {
@@ -53,7 +53,7 @@ struct PredicateDice {
 
     private static let signs = ["==", "!=", "<", "<=", ">", ">="]
 
-    /// - Parameter prefix: what paths start with: nothing, or `$x.`.
+    /// - Parameter prefix: the prefix of paths: empty, or `$x.`.
     private mutating func comparison(prefix: String) -> Piece {
         switch dice.below(prefix.isEmpty ? 20 : 11) {
         case 0, 1, 2: return numbers(prefix)
@@ -285,7 +285,7 @@ struct PredicateDice {
         "localizedCaseInsensitiveCompare:", "localizedStandardCompare:",
     ]
 
-    /// One or two criteria, and the name, which tells all objects apart.
+    /// One or two criteria, and the name, which makes the order unique.
     static func order(_ dice: inout Dice) -> [NSSortDescriptor] {
         var order: [NSSortDescriptor] = []
         for _ in 0..<dice.number(1...2) {

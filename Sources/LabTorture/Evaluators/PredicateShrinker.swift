@@ -1,7 +1,7 @@
 import CoreData
 import CoreDataPredicate
 
-/// Makes a predicate small on which evaluators differ.
+/// Shrinks a predicate on which evaluators differ.
 struct PredicateShrinker {
     private let judge: EvaluatorJudge
 
@@ -15,7 +15,7 @@ struct PredicateShrinker {
         return small
     }
 
-    /// Predicates with one part less, or one level.
+    /// Predicates with one part less, or one level less.
     private static func smaller(_ predicate: NSPredicate) -> [NSPredicate] {
         if let compound = predicate as? NSCompoundPredicate {
             let parts = compound.subpredicates.compactMap { $0 as? NSPredicate }

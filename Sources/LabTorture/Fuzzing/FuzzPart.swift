@@ -3,7 +3,7 @@ import LabResults
 
 /// The attempts on one reader of untrusted input.
 package struct FuzzPart: TorturePart {
-    /// Of faults with one cause so many are told in a slice; the others are counted.
+    /// The number of faults with one cause that a slice reports; the others are only counted.
     private static let faultsOfCause = 3
 
     package var name: String { "fuzz-\(target)" }
@@ -54,7 +54,7 @@ package struct FuzzPart: TorturePart {
     }
 }
 
-/// Inputs as reports show them: text as it is, anything else in base64.
+/// Inputs in reports: text as it is, other data in base64.
 package enum FuzzInput {
     private static let prefix = "base64:"
 

@@ -1,4 +1,4 @@
-/// Makes an input that was not read as it should be smaller, as long as the same happens.
+/// Shrinks an input that was read wrongly, as long as the fault remains.
 struct FuzzShrinker {
     private static let triesMax = 150
     private static let timeMax = Duration.seconds(60)
@@ -7,9 +7,9 @@ struct FuzzShrinker {
     let target: String
     let fault: FuzzFault
 
-    /// The smallest input found; the given one where it does nothing when it runs alone.
+    /// The smallest input found; the original one if it causes no fault by itself.
     ///
-    /// A hang takes the whole bound to show itself, so it stays as it is.
+    /// A hang takes the whole time limit to detect, so its input is not shrunk.
     func shrunk(_ input: [UInt8]) throws(FuzzFailure) -> [UInt8] {
         guard fault.kind == .crash || fault.kind == .broken else { return input }
         let began = ContinuousClock.now

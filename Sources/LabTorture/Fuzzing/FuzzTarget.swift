@@ -1,12 +1,12 @@
-/// A reader of untrusted input, and where inputs for it come from.
+/// A reader of untrusted input, and the source of its inputs.
 ///
-/// Workers run it; see ``FuzzTargets`` for all there are.
+/// Workers run it; ``FuzzTargets`` lists all targets.
 package struct FuzzTarget: Sendable {
-    /// What reports and the corpus call it, such as `predicates`.
+    /// The name in reports and in the corpus, such as `predicates`.
     package let name: String
     let source: any FuzzSource
-    /// Reads an input. It must end: with a value, with a typed error, or with a sentence about a
-    /// value that did not survive being written and read again.
+    /// Reads an input. It must end with a value, with a typed error, or with a sentence about a
+    /// value that changed when it was written and read again.
     package let run: @Sendable ([UInt8]) -> FuzzVerdict
 
     init(
@@ -18,8 +18,7 @@ package struct FuzzTarget: Sendable {
         self.run = run
     }
 
-    /// The input of an attempt: the same bytes for the same seed and number, as long as the seeds
-    /// of the source are the same.
+    /// The input of an attempt: the same bytes for the same seed, number and source.
     package func input(of attempt: Int, seed: UInt64) -> [UInt8] {
         var random = FuzzRandom(seed: seed, target: name, attempt: attempt)
         return source.input(&random)
@@ -29,18 +28,18 @@ package struct FuzzTarget: Sendable {
     package var plainInput: [UInt8] { source.plain }
 }
 
-/// What reading an input came to.
+/// The result of reading an input.
 package enum FuzzVerdict: Sendable, Equatable {
     case accepted
     /// The reader refused it with an error.
     case refused
-    /// The reader took it and broke a promise, such as that it reads what it wrote.
+    /// The reader accepted it and broke a guarantee, such as that it reads its own output.
     case broken(String)
 }
 
-/// Something that makes inputs.
+/// A source of inputs.
 protocol FuzzSource: Sendable {
-    /// One that a reader takes as it is.
+    /// An input that the reader accepts.
     var plain: [UInt8] { get }
 
     func input(_ random: inout FuzzRandom) -> [UInt8]

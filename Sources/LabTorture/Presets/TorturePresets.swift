@@ -1,9 +1,9 @@
 import LabResults
 
 extension TortureCampaign {
-    /// All attacks in the order in which they run, with the most and the least attempts of each.
+    /// All attacks in their order, with the maximum and minimum number of attempts of each.
     ///
-    /// - Parameter tool: the path of the program that runs as a victim's process.
+    /// - Parameter tool: the path of the program that runs as a victim.
     package static func plans(tool: String) -> [Plan] {
         CrashParts.plans(tool: tool) + FuzzTargets.plans(tool: tool)
             + [EvaluatorsPart.plan, RandomProgramsPart.plan, RandomScenariosPart.plan]
@@ -11,7 +11,7 @@ extension TortureCampaign {
 }
 
 extension TorturePreset {
-    /// Seconds for all attacks together; nil if all attempts run.
+    /// The seconds for all attacks together; nil if all attempts run.
     package var timeBudget: Double? {
         switch self {
         case .short: 60

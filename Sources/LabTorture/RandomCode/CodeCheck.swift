@@ -3,24 +3,24 @@ import LabResults
 import LabRunner
 
 /// Compares the reduced walk over random programs with brute force, and with the same walk in two
-/// worlds. The command `selfcheck` runs it.
+/// worlds, for the command `selfcheck`.
 package struct CodeCheck {
-    /// What the comparison came to.
+    /// The result of the comparison.
     package struct Result: Sendable {
-        /// Programs that were small enough.
+        /// The number of small enough programs.
         package var compared = 0
         package var tooLarge = 0
         package var exhaustive = 0
         package var reduced = 0
-        /// What differed, with the seed of the program.
+        /// The differences, with the seed of the program.
         package var differences: [String] = []
     }
 
     /// The seed of the first program; the others follow.
     package var seed: UInt64
-    /// How many programs are compared.
+    /// The number of programs to compare.
     package var wanted: Int
-    /// Programs with more schedules are passed over.
+    /// Programs with more schedules are skipped.
     package var most = 2_000
 
     package init(seed: UInt64, wanted: Int) {
@@ -47,7 +47,7 @@ package struct CodeCheck {
 
     private func compare(_ seed: UInt64, _ result: inout Result) throws {
         let world = RandomWorld(seed: seed)
-        // A look tells of most of those that have too many schedules.
+        // A sample identifies most programs with too many schedules.
         let look = try world.explore(.random, limit: 50)
         if let estimate = look.estimate, estimate > 4 * Double(most) {
             result.tooLarge += 1
@@ -65,7 +65,7 @@ package struct CodeCheck {
         result.reduced += reduced.schedules
         let ends = (all.outcomes.keys.sorted(), reduced.outcomes.keys.sorted())
         if !reduced.isComplete {
-            result.differences.append("seed \(seed): the reduced walk came to no end")
+            result.differences.append("seed \(seed): the reduced walk did not finish")
         } else if ends.0 != ends.1 {
             let missing = ends.0.filter { !ends.1.contains($0) }
             result.differences.append(
@@ -81,11 +81,12 @@ package struct CodeCheck {
     }
 }
 
-/// How many schedules of ordinary code run in a second: two sessions of three operations each.
+/// The number of schedules of ordinary code that run in a second: two sessions of three operations
+/// each.
 package enum CodeRate {
     /// - Parameters:
     ///   - isAsynchronous: whether each operation is awaited.
-    ///   - schedules: how many are drawn.
+    ///   - schedules: the number of schedules to draw.
     /// - Returns: schedules in a second.
     package static func measure(isAsynchronous: Bool, schedules: Int) throws -> Int {
         let model = RandomModel(hasNotes: false, isUnique: false).make()

@@ -1,6 +1,6 @@
 import CoreData
 
-/// What sessions of a random program do.
+/// The operations of sessions of a random program.
 extension RandomWorld {
     func run(
         _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
@@ -56,7 +56,7 @@ extension RandomWorld {
         case .reset: context.reset()
         case .sum: try sum(seen, context)
         case .prefetch: try prefetch(seen, context)
-        // A save without changes still compares what was to be watched.
+        // A save without changes still compares the watched objects.
         case .save: try context.save()
         case .batchUpdate, .batchDelete, .batchInsert, .history:
             try request(operation, seen, ids, context)
@@ -74,7 +74,7 @@ extension RandomWorld {
         seen.lines.append(names.map { $0 ?? "nil" }.joined(separator: ","))
     }
 
-    /// Dictionaries past objects.
+    /// Fetches dictionaries, without objects.
     private func sum(_ seen: Seen, _ context: NSManagedObjectContext) throws {
         let total = NSExpressionDescription()
         total.name = "total"
@@ -87,7 +87,7 @@ extension RandomWorld {
         seen.lines.append("sum\(found ?? -1)")
     }
 
-    /// Reads what a relationship leads to before anybody asks.
+    /// Reads the destinations of a relationship in advance.
     private func prefetch(_ seen: Seen, _ context: NSManagedObjectContext) throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]

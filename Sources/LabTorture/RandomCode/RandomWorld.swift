@@ -3,7 +3,7 @@ import Foundation
 import LabRunner
 
 /// A random small program over two accounts: sessions that read, write, fetch, save and merge in
-/// every way that apps have.
+/// all the ways of apps.
 struct RandomWorld {
     enum Operation {
         case add(account: Int, amount: Int)
@@ -28,16 +28,16 @@ struct RandomWorld {
         case save
     }
 
-    /// How a session's operations stand in blocks of its context.
+    /// The arrangement of a session's operations in blocks of its context.
     enum Form: CaseIterable {
         case oneBlock, blockEach, mainQueue, asynchronous, child, childOfOwn, group, shared, queue
     }
 
-    /// Where rows are kept.
+    /// The kind of store.
     enum Store: Equatable {
-        /// In the lab's own store.
+        /// The lab's own store.
         case image
-        /// In memory, in a stack that the body makes for itself.
+        /// A stack in memory that the body creates itself.
         case memory
     }
 
@@ -97,16 +97,16 @@ struct RandomWorld {
                 form: form, policy: policy, merges: merges,
                 operations: isLong ? [first, operation(), .save] : [first, .save])
         }
-        // Only SQLite keeps constraints.
+        // Only SQLite enforces constraints.
         store = !model.isUnique && numbers.below(5) == 0 ? .memory : .image
         grain = numbers.below(5) == 0 ? .blocks : .operations
     }
 
-    /// What a session saw: the end of a schedule depends on it; unchecked because the lab runs one
-    /// thread at a time.
+    /// The observations of a session, which identify the end of a schedule; unchecked because the
+    /// lab runs one thread at a time.
     final class Seen: @unchecked Sendable {
         var lines: [String] = []
-        /// What others have saved.
+        /// Notifications of other sessions' saves.
         var inbox: [Notification] = []
         var observer: (any NSObjectProtocol)?
 
@@ -203,7 +203,7 @@ struct RandomWorld {
 
     // MARK: Sessions
 
-    /// The view context, or the shared one, whose saves a session may merge by hand.
+    /// The view context, or the shared one, whose saves a session may merge explicitly.
     private func contextBefore(
         _ index: Int, _ stack: NSPersistentContainer, _ shared: NSManagedObjectContext
     ) -> NSManagedObjectContext? {

@@ -6,7 +6,7 @@ struct RandomScenariosPart: TorturePart {
     let name = "scenarios"
     var effort = ScenarioJudge.Effort()
     var workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
-    /// How jobs are done; in processes of the running program, because a scenario may end one.
+    /// Runs jobs, by default in processes of the running program, because a scenario may end one.
     var launch: ScenarioWorkers.Launch = { job, hear in
         try WorkerProcess().run(job, folder: job.folder, hear: hear)
     }

@@ -1,17 +1,17 @@
 import LabResults
 
-/// Compares every way of walking over schedules with brute force, on random scenarios of every mode
-/// that can be walked. The command `selfcheck` runs it.
+/// Compares every strategy of walking over schedules with brute force, on random scenarios of every
+/// mode with walks, for the command `selfcheck`.
 package struct WalkCheck {
-    /// What one mode came to.
+    /// The result of one mode.
     package struct Result: Sendable {
         package let mode: String
-        /// Scenarios that were small enough.
+        /// The number of small enough scenarios.
         package var compared = 0
         package var tooLarge = 0
         package var exhaustive = 0
         package var reduced = 0
-        /// What differed, with the scenario that shows it.
+        /// The differences, with their scenarios.
         package var differences: [TortureFailure] = []
     }
 
@@ -19,9 +19,9 @@ package struct WalkCheck {
     private static let modes = ["inline", "baton"]
 
     package var seed: UInt64
-    /// How many scenarios of all modes together are compared.
+    /// The number of scenarios to compare in all modes together.
     package var wanted: Int
-    /// Scenarios with more schedules are passed over.
+    /// Scenarios with more schedules are skipped.
     package var most = 150
     private var part = RandomScenariosPart()
 
@@ -32,7 +32,7 @@ package struct WalkCheck {
 
     package func run(progress: ProgressSink) throws -> [Result] {
         try Self.modes.enumerated().map { index, mode in
-            // What does not divide goes to the first.
+            // The first mode gets the remainder.
             let share = wanted / Self.modes.count
             let rest = index == 0 ? wanted % Self.modes.count : 0
             return try compare(mode, share + rest, progress)
@@ -48,7 +48,7 @@ package struct WalkCheck {
         var result = Result(mode: mode)
         var next = 0
         while result.compared + result.differences.count < wanted {
-            // Not many more than are wanted: a part of them is too large.
+            // Only slightly more than are wanted, because some are too large.
             let left = wanted - result.compared
             let most = part.workers * ScenarioWorkers.attemptsOfJob
             let attempts = next..<(next + min(2 * left, most))

@@ -1,15 +1,13 @@
 import LabResults
 
-/// What a way costs, in counts that are the same in every run.
-///
-/// Verdicts compare them.
+/// The cost of a fetch variant, in counts that are the same in every run. Verdicts compare costs.
 struct FetchCost {
     let way: String
     let strategy: FetchStrategy
 
-    /// A statement costs about as much as so many steps of SQLite's machine, whatever it does.
+    /// The fixed cost of any statement, in steps of SQLite's virtual machine.
     private static let statementSteps = 500
-    /// Costs that differ by less are the same.
+    /// Costs that differ by a smaller fraction count as equal.
     private static let tie = 0.05
 
     var score: Int { strategy.vmSteps + strategy.statementTotal * Self.statementSteps }
@@ -23,13 +21,13 @@ struct FetchCost {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 
-    /// The cheapest, and those that cost the same; the first in order comes first.
+    /// The variants with the least cost, in their order.
     static func best(_ costs: [FetchCost]) -> [FetchCost] {
         guard let least = costs.map(\.score).min() else { return [] }
         return costs.filter { Double($0.score) <= Double(least) * (1 + tie) }
     }
 
-    /// `a: …; instead of b: …`, with the nearest that is worse.
+    /// `a: …; instead of b: …`, with the next more expensive variant.
     static func comparison(_ best: [FetchCost], _ costs: [FetchCost]) -> String {
         let names = Set(best.map(\.way))
         let worse = costs.filter { !names.contains($0.way) }.min { $0.score < $1.score }

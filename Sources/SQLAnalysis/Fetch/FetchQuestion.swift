@@ -3,13 +3,13 @@ import CoreDataModel
 import CoreDataPredicate
 import LabResults
 
-/// A fetch as the command line words it.
+/// A fetch in the words of the command line.
 package struct FetchQuestion: Sendable {
     package var entity: String
     package var predicate: String?
-    /// `name`, `name asc` or `name desc` each.
+    /// Each is `name`, `name asc` or `name desc`.
     package var sort: [String] = []
-    /// Zero for none.
+    /// Zero for no limit.
     package var limit = 0
     package var offset = 0
     /// Batch sizes to try.
@@ -20,7 +20,7 @@ package struct FetchQuestion: Sendable {
     package init(entity: String) { self.entity = entity }
 }
 
-/// A question that fits the model.
+/// A question that has been checked against the model.
 struct CheckedQuestion {
     let question: FetchQuestion
     let entity: EntityLayout
@@ -45,7 +45,7 @@ struct CheckedQuestion {
             try layout.entity(worded: question.entity)
         }
         predicate = question.predicate.flatMap { Self.predicate($0, &errors) }
-        // Keys of an unknown entity are unknown themselves.
+        // The keys of an unknown entity cannot be checked.
         guard let entity else { throw InputErrors(errors) }
         self.entity = entity
         sort = question.sort.compactMap { text in
@@ -73,7 +73,7 @@ struct CheckedQuestion {
         }
     }
 
-    /// The line that gives the request a predicate.
+    /// The line that sets the request's predicate.
     static func line(predicate: String) -> String {
         "request.predicate = NSPredicate(format: \(predicate.debugDescription))"
     }

@@ -1,8 +1,7 @@
 import LabResults
 
-/// The first screen of a list: the request is made, and a few objects are read.
-///
-/// The fetch trial counts it for each way that gives objects.
+/// The first screen of a list: the request runs, and a few objects are read. The fetch trial counts
+/// it for each variant that returns objects.
 struct FetchScreen {
     /// The rows that fit on a screen.
     static let rows = 20
@@ -10,7 +9,7 @@ struct FetchScreen {
     let question: CheckedQuestion
     let store: OpenedStore
 
-    /// What the first screen costs by each way, and with a limit.
+    /// The cost of the first screen for each variant, and with a limit.
     func costs() throws -> [FetchCost] {
         var costs: [FetchCost] = []
         if question.question.limit == 0 {

@@ -3,7 +3,7 @@ import CoreDataTrace
 import LabResults
 import Synchronization
 
-/// A listener that keeps statements by text, with the values of their first run.
+/// A listener that counts statements by their text, and keeps the values of each one's first run.
 ///
 /// The trial adds one to the copy's trace.
 final class FetchTally: EventSink {
@@ -42,7 +42,7 @@ final class FetchTally: EventSink {
         state.statements[statement.sql]?.nanoseconds &+= statement.nanoseconds
     }
 
-    /// Runs a way once with a listener.
+    /// Runs a variant once with a listener.
     static func count(
         _ run: FetchRun, on store: OpenedStore, named name: String = "", sentence: String = ""
     ) throws -> FetchStrategy {
@@ -59,7 +59,7 @@ final class FetchTally: EventSink {
         return strategy
     }
 
-    /// Writes what was counted into a strategy.
+    /// Copies the counts into a strategy.
     private func fill(_ strategy: inout FetchStrategy) {
         state.withLock { state in
             strategy.statements = state.order.compactMap { state.statements[$0] }

@@ -4,11 +4,9 @@ import CoreDataTrace
 import Foundation
 import LabResults
 
-/// Tries fetches on a copy of a store.
-///
-/// The command `fetch` calls it, and nothing else of the fetching side.
+/// Tries fetches on a copy of a store, for the command `fetch`.
 package struct FetchTrial {
-    /// How often times are measured; the ways take turns.
+    /// The number of measurements of each variant; the variants take turns.
     package var rounds = 5
     /// `release` or `debug`.
     package var build = "release"
@@ -20,15 +18,15 @@ package struct FetchTrial {
     ///
     /// - Parameters:
     ///   - store: the store as the user named it; it is never written.
-    ///   - model: a model's path; nil for the one that the store carries.
+    ///   - model: a model's path; nil for the model in the store.
     package init(store: String, model: String?) throws(InputErrors) {
         name = store
         self.store = try OpenedStore.copy(of: store, model: model)
     }
 
-    /// Runs the fetch in every way.
+    /// Runs the fetch in every variant.
     ///
-    /// - Throws: what is wrong with the question, or what the engine says about it.
+    /// - Throws: an error in the question, or the engine's error.
     package func run(
         _ question: FetchQuestion, progress: ProgressSink = { _ in }
     ) throws -> FetchReport {
@@ -73,14 +71,14 @@ package struct FetchTrial {
         ).verdict
     }
 
-    /// Lets the engine look at predicate and sort keys before anything is measured.
+    /// Lets the engine check predicate and sort keys before anything is measured.
     private func tryOut(_ question: CheckedQuestion) throws(InputErrors) {
         guard let error = failure(of: question) else { return }
         var sorted = question
         sorted.predicate = nil
         var bare = sorted
         bare.sort = []
-        // Whatever is still refused without an option is not that option's fault.
+        // An error that remains without the option is not that option's fault.
         if let error = failure(of: bare) {
             throw Self.error(name, error, "name a store that its app can read")
         }
@@ -90,15 +88,15 @@ package struct FetchTrial {
         throw Self.error("--predicate", error, advice(Self.message(error), question.entity))
     }
 
-    /// What to write instead of a predicate that the engine refuses with a message.
+    /// The remedy for a predicate that the engine refuses with this message.
     private func advice(_ message: String, _ entity: EntityLayout) -> String {
         if message.contains("to-many key") {
             return "write ANY or ALL before the comparison, or compare the @count"
         }
         guard message.contains("not found in entity") else {
-            return "write what SQL can tell of a row: attributes, relationships and constants"
+            return "write attributes, relationships and constants, which SQL can compare"
         }
-        // The path may have gone on to another entity, which the message then names.
+        // The path may lead to another entity, which the message then names.
         let missing = store.layout.entities.first { message.contains("<NSSQLEntity \($0.name) ") }
         return keys(missing ?? entity)
     }
@@ -150,7 +148,7 @@ package struct FetchTrial {
         let relationships = question.entity.relationshipNames
         if question.paths.isEmpty, !relationships.isEmpty {
             notes.append(
-                "To see what reading relationships costs, add --prefetch with one of: "
+                "To see the cost of reading relationships, add --prefetch with one of: "
                     + relationships.joined(separator: ", ") + ".")
         }
         let counts = Dictionary(

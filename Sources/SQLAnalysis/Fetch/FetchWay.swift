@@ -4,7 +4,7 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// A way of fetching.
+/// A fetch variant.
 enum FetchWay: Hashable {
     case plain
     case ids
@@ -12,7 +12,7 @@ enum FetchWay: Hashable {
     case dictionaries
     case faults
     case batch(Int)
-    /// Reads the key paths without having prefetched them.
+    /// Reads the key paths without prefetching them.
     case walk
     case prefetch
     case prefetchInBatches(Int)
@@ -31,15 +31,15 @@ enum FetchWay: Hashable {
         }
     }
 
-    /// What it does, as a sentence.
+    /// The description of the variant.
     func sentence(_ keyPaths: [String]) -> String {
         let paths = keyPaths.map { "\"\($0)\"" }.joined(separator: ", ")
         return switch self {
         case .plain: "Fetches the objects with their values and reads every attribute."
-        case .ids: "Fetches ids alone: the least that finding the rows costs."
+        case .ids: "Fetches only ids: the least cost of finding the rows."
         case .count: "Counts the rows."
-        case .dictionaries: "Fetches dictionaries of all attributes; no objects are made."
-        case .faults: "includesPropertyValues = false: each object's fault is fired by itself."
+        case .dictionaries: "Fetches dictionaries of all attributes, without creating objects."
+        case .faults: "includesPropertyValues = false: each object's fault fires separately."
         case .batch(let size): "fetchBatchSize = \(size): a page of rows at a time, when read."
         case .walk: "As plain, then reads \(paths) of every object: one statement for each."
         case .prefetch:
@@ -48,7 +48,7 @@ enum FetchWay: Hashable {
         }
     }
 
-    /// The ways that fit a question.
+    /// The variants that fit a question.
     static func all(_ question: CheckedQuestion) -> [FetchWay] {
         let sizes = question.question.batchSizes
         var ways: [FetchWay] = [.count, .ids, .dictionaries, .plain, .faults]
@@ -63,25 +63,25 @@ enum FetchWay: Hashable {
     }
 }
 
-/// One run of one way.
+/// One run of one variant.
 struct FetchRun {
     let question: CheckedQuestion
     let way: FetchWay
-    /// How many objects are read; nil for all.
+    /// The maximum number of objects to read; nil for all.
     var readMax: Int?
-    /// A limit in place of the question's.
+    /// A limit instead of the question's.
     var limit: Int?
 
-    /// What a run gave.
+    /// The result of a run.
     struct Outcome {
         var results: Int
-        /// Until the request came back.
+        /// The time until the request returned.
         var fetchNanoseconds: UInt64
-        /// Until everything was read.
+        /// The time until everything was read.
         var totalNanoseconds: UInt64
     }
 
-    /// Runs it in a context of its own, on that context's queue.
+    /// Runs it in a new context, on that context's queue.
     func run(on coordinator: NSPersistentStoreCoordinator) throws -> Outcome {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator

@@ -2,18 +2,17 @@ import CoreDataModel
 import CoreDataPredicate
 import LabResults
 
-/// Makes indexes on the copy, one choice after another, and counts what the fetch costs with each.
-///
-/// The fetch trial asks it where a plan scans a table or sorts it.
+/// Creates indexes on the copy, one choice after another, and counts the fetch's cost with each.
+/// The fetch trial uses it if a plan scans or sorts a table.
 struct IndexTrial {
     let question: CheckedQuestion
     let store: OpenedStore
     let rounds: Int
 
-    /// The index that helps most; an advice without attributes where the plan needs one and none
-    /// helps; nil where the plan needs none.
+    /// The index that helps most; an advice without attributes if the plan needs an index and none
+    /// helps; nil if it needs none.
     ///
-    /// - Parameter plain: the plain way's statements and counts.
+    /// - Parameter plain: the statements and counts of the plain variant.
     func run(plain: FetchStrategy) throws -> FetchVerdict.IndexAdvice? {
         guard let statement = plain.statements.first else { return nil }
         let search = Search(statement)
@@ -39,7 +38,7 @@ struct IndexTrial {
 
         private var isConditional: Bool { scopes.contains { $0.isConditional } }
 
-        /// Whether SQLite looks through the table for a condition, or sorts what it found.
+        /// Whether SQLite scans the table for a condition, or sorts the result.
         var needsIndex: Bool {
             !plan.scans.isEmpty && isConditional
                 || plan.lines.contains { $0.contains("TEMP B-TREE FOR") }
@@ -51,7 +50,7 @@ struct IndexTrial {
                 && plan.lines.contains { $0.contains("SCAN") && $0.contains("USING INDEX") }
         }
 
-        /// The scopes of what is looked through, and the statement's own.
+        /// The scopes that are scanned, and the statement's own.
         var asked: [SQLScope] {
             scopes.enumerated().filter { place, scope in
                 place == 0
@@ -69,7 +68,7 @@ struct IndexTrial {
         for scope in search.asked {
             for table in scope.tables {
                 var rules = IndexRules(scope: scope, table: table)
-                // Where few rows have a value at all, costs tell.
+                // If few rows have a value at all, the cost decides.
                 rules.ranges.insert("IS NOT")
                 choices += rules.searching + rules.sorting
             }
@@ -82,7 +81,7 @@ struct IndexTrial {
 
     private typealias Tried = (candidates: [IndexCandidate], cost: Cost?)
 
-    /// Those over few attributes first.
+    /// Tries choices with few attributes first.
     private func tryOut(_ search: Search) throws -> [Tried] {
         let choices = self.choices(search).map { choice in
             (count: choice.reduce(0) { $0 + $1.attributes.count }, choice)
@@ -92,8 +91,8 @@ struct IndexTrial {
         }
     }
 
-    /// The cheapest of those that help, where a wider one is cheaper by more than a little, without
-    /// indexes that it can do without.
+    /// The cheapest of the choices that help, without its unnecessary indexes. A wider choice must
+    /// be clearly cheaper.
     private func best(
         _ tried: [Tried], _ before: Cost
     ) throws -> (candidates: [IndexCandidate], cost: Cost)? {
@@ -116,7 +115,7 @@ struct IndexTrial {
 
     // MARK: Costs
 
-    /// What the whole fetch and its first rows cost together.
+    /// The cost of the whole fetch and of its first rows together.
     private struct Cost {
         var vmSteps = 0
         var nanoseconds: UInt64 = 0
@@ -128,7 +127,7 @@ struct IndexTrial {
         func helps(_ other: Cost) -> Bool { usesIndex && isCheaper(than: other) }
     }
 
-    /// Nil where SQLite refuses the indexes.
+    /// Nil if SQLite refuses the indexes.
     private func cost(with candidates: [IndexCandidate]) throws -> Cost? {
         try store.withIndexes(candidates) { try cost() }
     }
@@ -154,7 +153,8 @@ struct IndexTrial {
 
     // MARK: Prefixes
 
-    /// The same with ranges for prefixes, where it finds as much; nil where that does not help.
+    /// The same with ranges instead of prefixes, if the result is as large; nil if it does not
+    /// help.
     private func asRange(
         _ plain: FetchStrategy, _ before: Cost
     ) throws -> FetchVerdict.IndexAdvice? {
@@ -171,7 +171,7 @@ struct IndexTrial {
         let line = CheckedQuestion.line(predicate: predicate.predicateFormat)
         let why =
             "No index serves BEGINSWITH or LIKE, which a function tests in each row. The range "
-            + "below finds the same where texts are stored normalised, \(plain.results) here. "
+            + "below finds the same if texts are stored normalised, \(plain.results) here. "
         if let best = try trial.best(tried, before), best.cost.isCheaper(than: alone) {
             var advice = self.advice(best.candidates, before, best.cost)
             advice.reason = why + advice.reason
@@ -196,8 +196,8 @@ struct IndexTrial {
             entity: candidates[0].owner.name, attributes: candidates[0].attributes,
             others: candidates.count > 1 ? candidates.dropFirst().map(\.attributes) : nil,
             reason: "\(named(candidates)): tried on the copy, \(steps(before, after)). Indexes "
-                + "are no part of an entity's version hash: give the entity another "
-                + "versionHashModifier, so that stores that exist get it too.",
+                + "are not part of an entity's version hash: change the entity's "
+                + "versionHashModifier, so that existing stores get it too.",
             code: IndexCandidate.code(candidates), planBefore: before.plan, planAfter: after.plan,
             vmStepsBefore: before.vmSteps, vmStepsAfter: after.vmSteps,
             nanosecondsBefore: before.nanoseconds, nanosecondsAfter: after.nanoseconds)
@@ -234,11 +234,11 @@ struct IndexTrial {
             vmStepsBefore: before.vmSteps, nanosecondsBefore: before.nanoseconds)
     }
 
-    /// Why none of those that were tried helps.
+    /// The reason why none of the choices helps.
     private func reason(_ plain: FetchStrategy, _ tried: [Tried]) -> String {
         guard !tried.isEmpty else {
             return "No index over attributes of \(question.entity.name) serves this fetch: it "
-                + "compares or sorts by what other tables or functions give."
+                + "compares or sorts by values of other tables or functions."
         }
         let rows = store.rowCount(ofTable: question.entity.tableName) ?? 0
         let isWhole = question.question.limit == 0 && question.question.offset == 0

@@ -1,13 +1,12 @@
 import CoreDataPredicate
 
-/// Writes BEGINSWITH as a range, which an index serves.
-///
-/// The index trial asks for it. Both find the same where texts are stored normalised.
+/// Rewrites BEGINSWITH as a range, which an index serves. Both find the same rows if texts are
+/// stored normalised.
 enum PrefixRange {
-    /// Deeper predicates stay as they are: each level is a call.
+    /// Deeper predicates stay unchanged, because each level is a call.
     private static let depthMax: Int32 = 100
 
-    /// The predicate with ranges for prefixes; nil where it has none that a range can stand for.
+    /// The predicate with ranges for prefixes; nil if no prefix can become a range.
     static func rewritten(_ predicate: NSPredicate) -> NSPredicate? {
         guard predicate.depth <= depthMax else { return nil }
         switch predicate.node {
@@ -40,7 +39,7 @@ enum PrefixRange {
                 left: comparison.left, right: NSExpression(node: .constant(text)), operator: type))
     }
 
-    /// What texts must begin with: `A` for BEGINSWITH "A" and for LIKE "A*".
+    /// The required prefix of a text: `A` for BEGINSWITH "A" and for LIKE "A*".
     private static func prefix(
         _ text: String, _ type: NSComparisonPredicate.Operator
     ) -> String? {
@@ -50,11 +49,11 @@ enum PrefixRange {
         return prefix.contains { "*?\\".contains($0) } ? nil : String(prefix)
     }
 
-    /// The first text behind all that begin so; nil where none is.
+    /// The first text after all texts with the prefix; nil if none exists.
     private static func end(of prefix: String) -> String? {
         var scalars = prefix.unicodeScalars
         while let last = scalars.popLast() {
-            // Between the two there are no characters, but halves of pairs.
+            // The range in between contains only surrogates, which are not characters.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             guard let scalar = Unicode.Scalar(next) else { continue }
             scalars.append(scalar)

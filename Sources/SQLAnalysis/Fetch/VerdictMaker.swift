@@ -1,12 +1,11 @@
 import LabResults
 
-/// Chooses ways by their counts, and writes what to write.
-///
-/// The fetch trial asks it at the end.
+/// Chooses variants by their counts, and writes the code for each purpose, at the end of the fetch
+/// trial.
 struct VerdictMaker {
     let question: CheckedQuestion
     let strategies: [FetchStrategy]
-    /// What the first screen costs by each way.
+    /// The cost of the first screen for each variant.
     let screen: [FetchCost]
     let index: FetchVerdict.IndexAdvice?
 
@@ -45,7 +44,7 @@ struct VerdictMaker {
         guard !fitsOnScreen, screen.contains(where: { $0.way == FetchScreen.limited }) else {
             return nil
         }
-        return choice("the first \(FetchScreen.rows) objects alone", screen) { best in
+        return choice("the first \(FetchScreen.rows) objects only", screen) { best in
             line(best[0].way)
         }
     }
@@ -54,13 +53,13 @@ struct VerdictMaker {
         choice("a list that scrolls: first screen", scrolling) { best in line(best[0].way) }
     }
 
-    /// A list needs all objects, so that a limit is no choice.
+    /// A list needs all objects, so a limit is not a choice.
     private var scrolling: [FetchCost] { screen.filter { $0.way != FetchScreen.limited } }
 
     private var all: FetchVerdict.Choice? {
         let costs = costs(["plain"] + batches + ["faults only"])
         var made = choice("reading every object", costs) { best in line(best[0].way) }
-        // Few rows need no thrift.
+        // For few rows, memory does not matter.
         guard results >= 1_000, made?.ways.first == "plain",
             let batch = costs.filter({ batches.contains($0.way) }).min(by: { $0.score < $1.score })
         else { return made }
@@ -87,7 +86,7 @@ struct VerdictMaker {
     }
 
     private var number: FetchVerdict.Choice? {
-        choice("the number alone", costs(["count", "ids"])) { best in
+        choice("only the number", costs(["count", "ids"])) { best in
             best[0].way == "count"
                 ? ["let count = try context.count(for: request)"]
                 : ["request.resultType = .managedObjectIDResultType"]
@@ -116,7 +115,7 @@ struct VerdictMaker {
         return ["request.relationshipKeyPathsForPrefetching = [\(list)]"]
     }
 
-    /// The request for a list on a screen. What fits on one needs no pages.
+    /// The request for a list. A result that fits on a screen needs no batches.
     private var code: [String] {
         var lines = question.code
         let best = FetchCost.best(scrolling).first?.way

@@ -1,10 +1,8 @@
-/// Something that a thread read.
-///
-/// The finders of chains walk it.
+/// A read by a thread. The finders of chains walk these.
 struct Access: Sendable {
     enum Kind: Sendable, Equatable {
         case fetch
-        /// A page of objects whose keys an earlier fetch gave.
+        /// A page of objects whose keys came from an earlier fetch.
         case batch
         case fault
         case toManyFault(relationship: String)
@@ -14,30 +12,30 @@ struct Access: Sendable {
 
     var kind: Kind
     var line: Int
-    /// The number of the statement's shape, where the log shows it.
+    /// The number of the statement's shape, if the log shows it.
     var shape: Int?
-    /// The entity, or the table where no entity is known.
+    /// The entity, or the table if no entity is known.
     var entity: String
-    /// Whether the log tells the entity itself.
+    /// Whether the log names the entity itself.
     var isNamed = false
     var table: String?
     /// The object of a fault.
     var object: LoggedObject?
     var rows: Int?
     var nanoseconds: UInt64
-    /// By the console's clock.
+    /// The time of the console's clock.
     var seconds: Double?
-    /// Whether it asks for what belongs to one value, as what stands in a loop does.
+    /// Whether it looks up one value, as a statement in a loop does.
     var isLookUp = false
-    /// Equal for equal statements with equal values; nil where the values are not known.
+    /// Equal for equal statements with equal values; nil if the values are unknown.
     var identity: UInt64?
 
-    /// What a statement read; nil for writes and the store's books.
+    /// Creates the access of a statement; nil for writes and for the store's metadata.
     init?(_ statement: LogStatement, _ shape: StatementShape, _ names: EntityNames) {
         guard shape.kind == "select", !shape.isHousekeeping, !shape.isHistory else { return nil }
         var role = statement.role
         if role == .unknown || role == .fetch, shape.isByKey, let table = shape.table {
-            // A log may lack the line that says that it was a fault.
+            // A log may lack the line that says it was a fault.
             let key = statement.firstValue.map { "p" + Self.number($0) } ?? "?"
             role = .fault(LoggedObject(entity: names.shown(table: table), key: key, store: ""))
         }
@@ -56,7 +54,8 @@ struct Access: Sendable {
         }
     }
 
-    /// By equal values, for the first row, or for one key. Pages of a list are no such thing.
+    /// Whether the statement compares with equal values, reads the first row, or reads one key. A
+    /// page of a list is not a look-up.
     private static func isLookUp(_ statement: LogStatement, _ shape: StatementShape) -> Bool {
         if shape.hasOffset || !shape.hasWhere { return false }
         if shape.isOfList { return statement.listCount == 1 }
@@ -65,7 +64,7 @@ struct Access: Sendable {
         return shape.hasLimit && (statement.limit ?? statement.rows ?? 1) <= 1
     }
 
-    /// A fault without its statement.
+    /// Creates the access of a fault without its statement.
     init(_ orphan: OrphanFault, _ names: EntityNames) {
         self.init(orphan.role, line: orphan.line, rows: orphan.rows, names)
     }
@@ -99,13 +98,13 @@ struct Access: Sendable {
     }
 }
 
-/// The first places of something in a log.
+/// The first lines of a finding in a log.
 struct FirstLines: Sendable {
     private(set) var lines: [Int] = []
 
     private static let countMax = 8
 
-    /// Chains end in another order than that of their lines.
+    /// Chains do not end in the order of their lines.
     mutating func add(_ line: Int) {
         if lines.count == Self.countMax, line >= lines[lines.count - 1] { return }
         let place = lines.firstIndex { $0 > line } ?? lines.count

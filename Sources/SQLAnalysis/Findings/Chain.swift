@@ -1,6 +1,4 @@
-/// Reads of one sort that follow one fetch.
-///
-/// The walk over what a thread read makes them.
+/// Reads of one kind that follow one fetch. The walk over a thread's reads builds them.
 struct Chain: Sendable {
     enum Kind: Hashable, Sendable {
         case toMany(entity: String, relationship: String)
@@ -16,7 +14,7 @@ struct Chain: Sendable {
     var kind: Kind
     /// The fetch that it started from.
     var origin: Access?
-    /// The way from the fetched objects to these.
+    /// The key path from the fetched objects to these.
     var path: [String]?
     var count = 0
     var nanoseconds: UInt64 = 0
@@ -25,17 +23,17 @@ struct Chain: Sendable {
     /// Whether the log shows that these objects were read before: by the fetch itself, or by a
     /// prefetch of the path.
     var wasRead = false
-    /// Different ones of what was asked for, as far as the log tells; a few are enough.
+    /// The different identities in it, as far as the log shows them; a few are enough.
     private var identities: Set<UInt64> = []
-    /// Whether there was one whose values are not known.
+    /// Whether a read has unknown values.
     private(set) var hasUnknown = false
-    /// The latest one's time, and its number among all that the thread read.
+    /// The time of the last read, and its number among the thread's reads.
     private var lastSeconds: Double?
     private var lastNumber = 0
 
-    /// Without a fetch that it began at, a loop must be longer to be one.
+    /// Without an origin, a loop must be longer to count.
     private static let looseFactor = 4
-    /// What lies further apart is no loop.
+    /// Reads that are further apart are not a loop.
     private static let secondsMax = 10.0
     private static let gapMax = 50
     private static let identitiesMax = 100
@@ -46,7 +44,7 @@ struct Chain: Sendable {
         self.path = path
     }
 
-    /// - Parameter number: which of the thread's reads it is.
+    /// - Parameter number: the number of the read in its thread.
     mutating func add(_ access: Access, number: Int) {
         count += 1
         nanoseconds &+= access.nanoseconds
@@ -59,21 +57,21 @@ struct Chain: Sendable {
         if identities.count < Self.identitiesMax { identities.insert(identity) }
     }
 
-    /// Whether too much lies between for the two to be of one loop.
+    /// Whether the gap is too large for the read to belong to the loop.
     func isOver(before access: Access, number: Int) -> Bool {
         if origin == nil, number - lastNumber > Self.gapMax { return true }
         guard let last = lastSeconds, let seconds = access.seconds else { return false }
         return abs(seconds - last) > Self.secondsMax
     }
 
-    /// Lets go of a fetch whose rows are too few for a loop over them.
+    /// Drops an origin with too few rows for a loop over them.
     mutating func checkOrigin() {
         guard kind.isOfLoop, let rows = origin?.rows, rows * Self.looseFactor < count
         else { return }
         origin = nil
     }
 
-    /// Whether it is long enough, and not one thing again and again, which is told elsewhere.
+    /// Whether it is long enough, and does not only repeat one read, which another finding reports.
     func isChain(from min: Int) -> Bool {
         guard kind.isOfLoop else { return count >= min }
         if origin == nil, count < min * Self.looseFactor { return false }
@@ -81,9 +79,9 @@ struct Chain: Sendable {
     }
 }
 
-/// Long chains that began at fetches of one shape and went the same way are one group.
+/// Groups long chains that began at fetches of one shape and followed the same path.
 struct ChainGroups: Sendable {
-    /// From how many reads on a chain is one.
+    /// The minimum length of a chain.
     let chainMin: Int
 
     struct Group: Sendable {
@@ -101,7 +99,7 @@ struct ChainGroups: Sendable {
 
     init(chainMin: Int) { self.chainMin = chainMin }
 
-    /// Takes a chain that is at its end.
+    /// Takes a chain that has ended.
     mutating func add(_ chain: Chain) {
         guard chain.isChain(from: chainMin) else { return }
         let key = Key(kind: chain.kind, origin: chain.origin?.shape, path: chain.path)
@@ -114,14 +112,14 @@ struct ChainGroups: Sendable {
         group.chain.lines.add(chain.lines)
         group.places += 1
         group.chain.wasRead = group.chain.wasRead && chain.wasRead
-        // Chains end in any order; the first place in the log is the one that is told.
+        // Chains end in any order; the first line in the log is reported.
         if let line = chain.origin?.line, line < group.chain.origin?.line ?? line {
             group.chain.origin = chain.origin
         }
         groups[key] = group
     }
 
-    /// In the order of their first lines.
+    /// The groups in the order of their first lines.
     var all: [Group] {
         groups.values.sorted {
             ($0.chain.lines.lines.first ?? 0, $1.chain.count, $0.chain.shape ?? 0)

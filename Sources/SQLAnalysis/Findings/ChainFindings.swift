@@ -1,11 +1,11 @@
 import LabResults
 
-/// Makes findings of chains.
+/// Creates findings from chains.
 struct ChainFindings {
     let catalog: ShapeCatalog
     let names: EntityNames
 
-    /// One finding for each sort of chain, and one for each fetch that should prefetch.
+    /// One finding for each kind of chain, and one for each fetch that should prefetch.
     func all(_ groups: ChainGroups) -> [SQLFinding] {
         let all = groups.all
         return all.map(finding) + prefetches(all.filter { !$0.chain.wasRead })
@@ -44,7 +44,7 @@ struct ChainFindings {
     private func advice(_ chain: Chain) -> (String, String?) {
         let place =
             chain.origin.map { "the fetch in line \($0.line)" }
-            ?? "the fetch that they come from, which the log does not show"
+            ?? "the fetch of these objects, which the log does not show"
         if case .fetch(let shape) = chain.kind {
             let (advice, code) = adviceForLoop(shape)
             guard chain.origin == nil, chain.hasUnknown else { return (advice, code) }
@@ -67,24 +67,24 @@ struct ChainFindings {
         }
         if case .toMany(_, let relationship) = chain.kind {
             return (
-                "Prefetch the key path that ends in \"\(relationship)\" with the fetch that these "
-                    + "objects come from; the log does not show it.", nil
+                "Prefetch the key path that ends in \"\(relationship)\" with the fetch of these "
+                    + "objects; the log does not show it.", nil
             )
         }
         let way = "Prefetch the relationship that leads to these objects with \(place)"
         return (way + (names.knowsModel ? "." : "; give --model or --store to have it named."), nil)
     }
 
-    /// For objects whose values were in memory when they were read once more.
+    /// The advice for objects that were read again although their values were in memory.
     private func adviceForReread(_ chain: Chain, _ place: String) -> String {
         let path = (chain.path ?? []).joined(separator: ".")
         if !path.isEmpty {
             return "The log shows that \"\(path)\" was prefetched with \(place). These objects "
-                + "were let go or refreshed before they were used, or are others: keep what was "
-                + "fetched as long as it is used."
+                + "were released or refreshed before they were used, or are others: keep fetched "
+                + "objects as long as they are used."
         }
         return "The log shows that \(place) read their values. Objects that are read again were "
-            + "refreshed, or let go before they were used: keep them. If they are others of the "
+            + "refreshed, or released before they were used: keep them. If they are others of the "
             + "same entity, prefetch the relationship that leads to them"
             + (names.knowsModel ? "." : "; give --model or --store to have it named.")
     }
@@ -99,7 +99,7 @@ struct ChainFindings {
         if shape.isCount { return (adviceForCounts(name), nil) }
         guard shape.isByValue || shape.isOfList else {
             return (
-                "Fetch \(entity) once for all of them, sorted, before the loop, and look for the "
+                "Fetch \(entity) once for all of them, sorted, before the loop, and find the "
                     + "objects in memory.", nil
             )
         }
@@ -130,7 +130,7 @@ struct ChainFindings {
 
     // MARK: Prefetching
 
-    /// A batch from which on larger ones gain little.
+    /// A batch size above which larger ones help little.
     static let batchSize = 100
 
     private func prefetches(_ groups: [ChainGroups.Group]) -> [SQLFinding] {
@@ -154,12 +154,12 @@ struct ChainFindings {
         let guess =
             names.knowsModel || groups.allSatisfy { Self.isCertain($0.chain) }
             ? "" : " The names are guessed from the log; give --model or --store to be sure."
-        // Each run of the fetch needs its own.
+        // Each run of the fetch needs its own prefetches.
         let needed = paths.count * (groups.map(\.places).max() ?? 1)
         return SQLFinding(
             kind: .missingPrefetch,
-            title: "The fetch of \(name(of: origin)) in line \(origin.line) prefetches nothing of "
-                + "what is read next",
+            title: "The fetch of \(name(of: origin)) in line \(origin.line) prefetches none of the "
+                + "objects that are read next",
             statements: statements,
             nanoseconds: groups.reduce(0) { $0 &+ $1.chain.nanoseconds },
             lines: [origin.line], origin: self.origin(origin),
@@ -170,7 +170,7 @@ struct ChainFindings {
             statement: origin.shape.map { catalog[$0].text })
     }
 
-    /// The log itself names to-many relationships.
+    /// Whether the log itself names the to-many relationship.
     private static func isCertain(_ chain: Chain) -> Bool {
         if case .toMany = chain.kind { return chain.path?.count == 1 }
         return false
@@ -181,7 +181,7 @@ struct ChainFindings {
         return "request.relationshipKeyPathsForPrefetching = [\(list)]"
     }
 
-    /// The entity as it is known at the end of the log.
+    /// The name of the entity as it is known at the end of the log.
     private func name(of access: Access) -> String {
         access.isNamed || access.object != nil ? access.entity : names.shown(table: access.table)
     }

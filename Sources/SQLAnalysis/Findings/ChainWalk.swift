@@ -1,28 +1,27 @@
-/// Walks what one thread read, and gives chains as they end.
-///
-/// The digest has one for each thread. It holds the last sources alone, however long the log is.
+/// Walks the reads of one thread, and emits chains as they end. The digest has one for each thread.
+/// It keeps only the last sources, so its size does not depend on the log's.
 struct ChainWalk: Sendable {
-    /// What a walk needs to know of the log so far.
+    /// The knowledge about the log so far that a walk needs.
     struct Knowledge {
         let catalog: ShapeCatalog
         let names: EntityNames
     }
 
-    /// What a walk gives.
+    /// The results of a walk.
     struct Findings: Sendable {
         var chains: [Chain] = []
-        /// Fetches of keys alone after which nobody read an object.
+        /// Fetches of only keys after which no object was read.
         var unread: [Access] = []
     }
 
     private(set) var findings = Findings()
     private var open: [Key: Chain] = [:]
     private var keys: [Int: [Key]] = [:]
-    /// Those of chains that began at nothing.
+    /// The keys of chains without an origin.
     private var loose: [Key] = []
     private var sources: [Source] = []
     private var nextSource = 0
-    /// How much the thread has read.
+    /// The number of the thread's reads.
     private var number = 0
     /// The order of the last use among all walks.
     var lastUse = 0
@@ -32,19 +31,19 @@ struct ChainWalk: Sendable {
         var source: Int?
     }
 
-    /// Something that gave objects whose faults may fire next.
+    /// A read that returned objects whose faults may fire next.
     private struct Source {
         var number: Int
         var root: Access
         var rootNumber: Int
-        /// Empty where it is not known.
+        /// Empty if unknown.
         var entity: String
         var path: [String]
         var columns: [String]
         var isBatch = false
         var isPrefetch = false
         var isRead = false
-        /// The relationship whose faults gave them.
+        /// The relationship whose fault returned the objects.
         var toMany: (entity: String, relationship: String)?
         /// The chain that these objects' own faults belong to.
         var chain: Key?
@@ -67,7 +66,7 @@ struct ChainWalk: Sendable {
         }
     }
 
-    /// Takes a write, which may be of what a fetch of keys gave.
+    /// Takes a write, which may use the keys of a fetch.
     mutating func takeWrite(table: String) { markRead(table: table) }
 
     /// Ends all chains.
@@ -77,7 +76,7 @@ struct ChainWalk: Sendable {
         for key in loose where open[key] != nil { end(key) }
     }
 
-    /// Gives what has ended since the last call.
+    /// Returns the results since the last call.
     mutating func drain() -> Findings? {
         guard !findings.chains.isEmpty || !findings.unread.isEmpty else { return nil }
         defer { findings = Findings() }
@@ -98,7 +97,7 @@ struct ChainWalk: Sendable {
                 path: [], columns: columns(access, known)))
     }
 
-    /// What may stand in a loop over what was fetched before.
+    /// Takes a read that may be in a loop over earlier results.
     private mutating func takeLookUp(_ access: Access) {
         guard access.isLookUp, let shape = access.shape else { return }
         let origin = sources.last { $0.root.shape != shape && $0.isRoot }
@@ -109,7 +108,7 @@ struct ChainWalk: Sendable {
         open[key(kind, from: large, path: nil)]?.add(access, number: number)
     }
 
-    /// A page belongs to the fetch that gave the keys, which is where a prefetch would be set.
+    /// A page belongs to the fetch of its keys, because a prefetch would be set there.
     private mutating func takeBatch(_ access: Access, _ known: Knowledge) {
         markRead(table: access.table)
         takeLookUp(access)
@@ -192,7 +191,7 @@ struct ChainWalk: Sendable {
                 entity: access.entity, path: path, columns: columns(access, known), chain: key))
     }
 
-    /// Where a faulting object came from, and the way to it from what was fetched.
+    /// The source of a faulting object, and the key path from the fetched objects to it.
     private func origin(
         ofFault access: Access, _ known: Knowledge
     ) -> (Source, [String]?)? {
@@ -203,7 +202,8 @@ struct ChainWalk: Sendable {
                     return (source, source.path)
                 }
             } else if names.isSameFamily(source.entity, access.entity) {
-                // What a fetch read whole has no faults: others have, if a way leads to others.
+                // Objects that a fetch read whole have no faults, so the faults are of other
+                // objects, if a path leads to them.
                 let isWhole = source.isFetch && hasRead(source, access, known)
                 let way = isWhole ? toOne(source, access, names) : nil
                 return (source, source.path + (way.map { [$0] } ?? []))
@@ -223,7 +223,7 @@ struct ChainWalk: Sendable {
         names.toOne(from: source.entity, to: access.entity, columns: source.columns)
     }
 
-    /// Whether what gave the objects read all that a fault reads.
+    /// Whether the read that returned the objects read everything that a fault reads.
     private func hasRead(_ source: Source, _ access: Access, _ known: Knowledge) -> Bool {
         let shapes = [source.root.shape, access.shape].compactMap { $0 }
         let isWhole = shapes.count == 2 && shapes.allSatisfy { !known.catalog[$0].hasGap }
@@ -233,12 +233,12 @@ struct ChainWalk: Sendable {
 
     // MARK: Parts
 
-    /// Whether the fetch's entity was cut off, so that it may be any.
+    /// Whether the fetch's entity was cut off, so that it is unknown.
     private func isCutOff(_ source: Source) -> Bool {
         source.entity.isEmpty && source.isRoot && source.root.rows ?? 2 >= 2
     }
 
-    /// The open chain of a kind, begun where there is none.
+    /// The open chain of a kind; a new one if there is none.
     private mutating func key(
         _ kind: Chain.Kind, from source: Source?, path: [String]?
     ) -> Key {
@@ -256,7 +256,7 @@ struct ChainWalk: Sendable {
     private mutating func add(_ source: Source) {
         nextSource += 1
         sources.append(source)
-        // What is forgotten for want of room may still be read.
+        // A source that is dropped to limit memory may still be read.
         if sources.count > Self.sourcesMax {
             sources[0].isRead = true
             end(sources.removeFirst())

@@ -1,17 +1,15 @@
 import CoreDataModel
 
-/// Names of entities, tables and relationships.
-///
-/// Every finder asks it.
+/// Names of entities, tables and relationships, for every finder.
 struct EntityNames: Sendable {
     private let layout: ModelLayout?
     private var entityOfTable: [String: String] = [:]
     private var tableOfEntity: [String: String] = [:]
 
-    /// Whether relationships are known rather than guessed.
+    /// Whether relationships are known and not guessed.
     var knowsModel: Bool { layout != nil }
 
-    /// - Parameter layout: the model's, if there is one.
+    /// - Parameter layout: the model's layout, if a model is known.
     init(layout: ModelLayout?) {
         self.layout = layout
         for entity in layout?.entities ?? [] {
@@ -20,7 +18,7 @@ struct EntityNames: Sendable {
         }
     }
 
-    /// Learns what a statement's annotations say about its table.
+    /// Learns from a statement's annotations about its table.
     mutating func learn(_ statement: LogStatement, _ shape: StatementShape) {
         guard let table = shape.table, layout == nil else { return }
         switch statement.role {
@@ -34,7 +32,7 @@ struct EntityNames: Sendable {
         }
     }
 
-    /// Entities that share a table come one after another; the one that it is named after stays.
+    /// Entities that share a table come one after another; the one whose name the table has stays.
     private mutating func learn(_ entity: String, _ table: String) {
         guard tableOfEntity[entity] != table || entityOfTable[table] == nil else { return }
         tableOfEntity[entity] = table
@@ -47,7 +45,7 @@ struct EntityNames: Sendable {
         tableOfEntity[entity] ?? "Z" + entity.uppercased()
     }
 
-    /// The entity, or the table where nothing names it.
+    /// The entity, or the table if its entity is unknown.
     func shown(table: String?) -> String {
         guard let table else { return "" }
         return entityOfTable[table] ?? table
@@ -61,7 +59,7 @@ struct EntityNames: Sendable {
 
     // MARK: Relationships
 
-    /// Where a relationship leads; nil without a model.
+    /// The destination of a relationship; nil without a model.
     func destination(of relationship: String, from entity: String) -> String? {
         guard let layout, let owner = layout.entity(named: entity) else { return nil }
         if let slot = owner.toManySlot(named: relationship) {
@@ -105,7 +103,7 @@ struct EntityNames: Sendable {
         return name.hasPrefix(stem) || name.hasSuffix(stem + "s")
     }
 
-    /// The relationship whose column it is, and the one that leads back.
+    /// The relationship of the column, and its inverse.
     func relationship(table: String?, column: String) -> (name: String, inverse: String?)? {
         guard let layout, let table else { return nil }
         for entity in layout.entities where entity.tableName == table {

@@ -1,23 +1,22 @@
 import CoreDataModel
 import LabResults
 
-/// Finds missing indexes in query plans.
-///
-/// With a store it tells those that change the plan there, without one those of the rules.
+/// Finds missing indexes in query plans. With a store it suggests indexes that change the plan
+/// there; without one, it follows rules.
 struct IndexFindings {
     let catalog: ShapeCatalog
     let names: EntityNames
     let plans: [Int: [String]]
-    /// Where indexes are tried; nil where plans come from the log alone.
+    /// The store to try indexes in; nil if plans come only from the log.
     let store: OpenedStore?
 
-    /// A table with fewer rows is looked through as fast as an index.
+    /// The maximum number of rows of a table whose scan is as fast as an index.
     private static let smallTable = 100
 
     func all(_ sums: [ShapeSums.Sum]) -> [SQLFinding] {
         plans.keys.sorted().compactMap { index in
             let shape = catalog[index]
-            // A program has no say in how the store keeps its books.
+            // A program does not control the store's metadata.
             guard let plan = plans[index], index < sums.count, sums[index].count > 0,
                 !shape.isHousekeeping, !shape.isHistory,
                 let problem = problem(index, QueryPlan(plan))
@@ -36,7 +35,7 @@ struct IndexFindings {
         var code: String?
     }
 
-    /// A table that a statement looks through, or sorts.
+    /// A table that a statement scans or sorts.
     private struct Place {
         let scope: SQLScope
         let table: SQLScope.Table
@@ -50,7 +49,7 @@ struct IndexFindings {
         return scan(plan, scopes, trial) ?? sort(plan, catalog[index], scopes[0], trial)
     }
 
-    // MARK: Tables that are looked through
+    // MARK: Scanned tables
 
     private func scan(_ plan: QueryPlan, _ scopes: [SQLScope], _ trial: Trial?) -> Problem? {
         let places = plan.scans.compactMap { name -> (name: String, place: Place)? in
@@ -76,7 +75,8 @@ struct IndexFindings {
                 + "an index.", code: remedy?.code)
     }
 
-    /// What was tried on the store and has the table searched; its own indexes come first.
+    /// The index that was tried on the store and lets SQLite search the table; existing indexes
+    /// come first.
     private func served(_ name: String, _ place: Place, by trial: Trial) -> String? {
         let others = place.scope.tables.filter { $0 != place.table }
         let tables = [place.table] + others
@@ -99,7 +99,7 @@ struct IndexFindings {
             + size(table)
     }
 
-    // MARK: Tables that are sorted
+    // MARK: Sorted tables
 
     private func sort(
         _ plan: QueryPlan, _ shape: StatementShape, _ scope: SQLScope, _ trial: Trial?
@@ -131,7 +131,7 @@ struct IndexFindings {
         IndexRules(scope: place.scope, table: place.table)
     }
 
-    /// Whether looking through it takes time; only an entity's table can have a fetch index.
+    /// Whether scanning it takes time; only an entity's table can have a fetch index.
     private func isLarge(_ table: SQLScope.Table) -> Bool {
         let entities = store?.layout.entities
         guard entities?.contains(where: { $0.tableName == table.name }) ?? true else {
@@ -150,7 +150,7 @@ struct IndexFindings {
         told(candidates.map { ($0.owner.name, $0.attributes) })
     }
 
-    /// The same without a trial.
+    /// The advice without a trial.
     private func told(_ choice: [IndexColumns], _ table: SQLScope.Table) -> String {
         told(
             choice.map { index in
@@ -173,13 +173,13 @@ struct IndexFindings {
     }
 }
 
-/// Asks a store for the plan of a statement with indexes that it does not have.
+/// Asks a store for the plan of a statement with hypothetical indexes.
 private struct Trial {
     let store: OpenedStore
     private let sql: String
     private let before: QueryPlan
 
-    /// Fails where SQLite does not take the statement there.
+    /// Fails if SQLite does not accept the statement there.
     init?(_ store: OpenedStore?, _ sql: String) {
         guard let store, let plan = store.plan(of: sql) else { return nil }
         self.store = store
@@ -191,13 +191,13 @@ private struct Trial {
         store.plan(of: sql, with: candidates).map(QueryPlan.init)
     }
 
-    /// Whether a plan searches what was looked through, and looks through nothing else for it.
+    /// Whether a plan searches the table that was scanned, and scans no new one.
     func cures(_ plan: QueryPlan, scanOf name: String) -> Bool {
         !plan.scans.contains(name) && Set(plan.scans).isSubset(of: before.scans)
             && plan.searches(by: IndexCandidate.name)
     }
 
-    /// Those without which the plan is no cure; the store may have an index for a side of an OR.
+    /// The candidates that the cure needs; the store may have an index for one side of an OR.
     func needed(
         _ candidates: [IndexCandidate], _ isCure: (QueryPlan) -> Bool
     ) -> [IndexCandidate] {

@@ -1,18 +1,16 @@
 import LabResults
 
-/// Finds reads that are larger than they need to be: without bounds, with long lists, and only to
+/// Finds reads that are larger than necessary: fetches without bounds, with long lists, or only to
 /// count.
-///
-/// The digest feeds it.
 struct LargeReads: Sendable {
-    /// From how many rows on a fetch without limit or batches is told.
+    /// The minimum number of rows to report a fetch without limit or batches.
     let unboundedRows: Int
 
-    /// From how many values on a list is told: what SQLite takes by default on old systems.
+    /// The minimum number of values to report a list: SQLite's default limit on old systems.
     static let listMin = 1_000
 
     private struct Entry {
-        /// The most rows, or the longest list.
+        /// The maximum number of rows, or the length of the longest list.
         var size = 0
         var count = 0
         var nanoseconds: UInt64 = 0
@@ -30,7 +28,7 @@ struct LargeReads: Sendable {
     private var lists: [Int: Entry] = [:]
     private var unread: [Int: Entry] = [:]
     private var keyFetches: [Int: Int] = [:]
-    /// Tables of which single objects or pages were read.
+    /// Tables from which single objects or pages were read.
     private var readTables: Set<String> = []
 
     init(unboundedRows: Int) { self.unboundedRows = unboundedRows }
@@ -55,19 +53,19 @@ struct LargeReads: Sendable {
         }
     }
 
-    /// `LIMIT -1`, which an offset needs, limits nothing.
+    /// Whether the statement has an effective limit. `LIMIT -1`, which an offset needs, is not one.
     private func isLimited(_ statement: LogStatement, _ shape: StatementShape) -> Bool {
         shape.hasLimit && statement.limit ?? 0 >= 0
     }
 
-    /// Lists of keys are Core Data's own, for batches and prefetches.
+    /// Whether a list of keys comes from Core Data itself, for batches and prefetches.
     private func isOwnList(_ statement: LogStatement, _ shape: StatementShape) -> Bool {
         if case .prefetch = statement.role { return false }
         return shape.kind == "select" && !shape.readsArray
             && shape.conditions.contains { $0.comparison.hasSuffix("IN") }
     }
 
-    /// A fetch of which nothing was read before it ended.
+    /// Takes a fetch that ended before any of its objects was read.
     mutating func take(unread access: Access, _ catalog: ShapeCatalog) {
         guard let shape = access.shape, catalog[shape].isKeysOnly, !catalog[shape].hasLimit,
             let rows = access.rows, rows >= unboundedRows
@@ -103,8 +101,8 @@ struct LargeReads: Sendable {
         let name = names.shown(table: shape.table)
         let narrow =
             shape.hasWhere
-            ? "" : " The fetch has no predicate: ask for those rows alone that are used."
-        let title = "A fetch of \(name) without limit or batch size gave \(entry.size) rows"
+            ? "" : " The fetch has no predicate: fetch only the rows that are used."
+        let title = "A fetch of \(name) without limit or batch size returned \(entry.size) rows"
         guard shape.givesObjects else {
             return SQLFinding(
                 kind: .unboundedFetch, title: title, statements: 0, lines: [],
@@ -116,7 +114,7 @@ struct LargeReads: Sendable {
         return SQLFinding(
             kind: .unboundedFetch, title: title, statements: 0, lines: [],
             advice: "Set a batch size, so that rows are read as they are used, or a fetchLimit "
-                + "where the first rows are enough; count with count(for:), and add up with a "
+                + "if the first rows are enough; count with count(for:), and add up with a "
                 + "dictionary result." + narrow,
             code: "request.fetchBatchSize = \(ChainFindings.batchSize)")
     }
@@ -127,11 +125,11 @@ struct LargeReads: Sendable {
             title: "A fetch asked for a list of \(entry.size) values",
             statements: 0, lines: [],
             advice: "Each length of a list is another statement for SQLite, and more than 32,766 "
-                + "values (999 on old systems) are refused. Ask by a relationship or a range, or "
+                + "values (999 on old systems) are refused. Fetch by a relationship or a range, or "
                 + "fetch once with propertiesToFetch and match in memory.")
     }
 
-    /// Whether each run of the fetch was without a reader, on whatever thread.
+    /// Whether no thread read an object of any run of the fetch.
     private func isUnread(_ shape: Int, _ entry: Entry, _ catalog: ShapeCatalog) -> Bool {
         entry.count >= 2 && entry.count == keyFetches[shape]
             && catalog[shape].table.map { !readTables.contains($0) } ?? false
@@ -142,8 +140,8 @@ struct LargeReads: Sendable {
     ) -> SQLFinding {
         SQLFinding(
             kind: .countByFetch,
-            title: "A fetch of \(names.shown(table: shape.table)) gave up to \(entry.size) keys, "
-                + "of which no object was read in this log",
+            title: "A fetch of \(names.shown(table: shape.table)) returned up to \(entry.size) "
+                + "keys, of which no object was read in this log",
             statements: 0, lines: [],
             advice: "If only their number is wanted, let SQLite count.",
             code: "let count = try context.count(for: request)")

@@ -1,10 +1,10 @@
 import CoreDataModel
 import LabResults
 
-/// Sums and findings of a log, made while it is read.
+/// Sums and findings of a log, computed while it is read.
 ///
-/// The log reader feeds it with statements. What it holds grows with the number of shapes and of
-/// different objects, not with that of statements.
+/// The log reader passes statements to it. Its size grows with the number of shapes and of
+/// different objects, not with the number of statements.
 struct LogDigest {
     private(set) var totals = SQLTotals()
     private(set) var shapes = ShapeSums()
@@ -15,13 +15,14 @@ struct LogDigest {
     private var transactions = SmallTransactions()
     private var walks: [LogScope: ChainWalk] = [:]
     private var writes: [String: Int] = [:]
-    /// Whether a statement has parameters whose values the log could tell.
+    /// Whether a statement has parameters, so that the log could contain their values.
     private(set) var hasParameters = false
     private var order = 0
-    /// Statements whose rows or time may be another's, where threads are not told apart.
+    /// Statements whose rows or time may belong to another one, because threads cannot be
+    /// distinguished.
     private(set) var guessedCount = 0
 
-    /// Threads that are walked at once.
+    /// The maximum number of threads that are walked at a time.
     private static let walksMax = 64
 
     init(chainMin: Int, unboundedRows: Int, layout: ModelLayout?) {
@@ -30,7 +31,7 @@ struct LogDigest {
         large = LargeReads(unboundedRows: unboundedRows)
     }
 
-    /// Takes what the assembly gives, in the order of the log.
+    /// Takes a record of the assembly, in the order of the log.
     mutating func take(_ record: LogRecord, _ catalog: ShapeCatalog) {
         order += 1
         switch record {
@@ -43,13 +44,13 @@ struct LogDigest {
         }
     }
 
-    /// Ends what is open at the end of the log.
+    /// Ends everything that is open at the end of the log.
     mutating func finish(_ catalog: ShapeCatalog) {
         let scopes = walks.sorted { $0.value.lastUse < $1.value.lastUse }.map(\.key)
         for scope in scopes { endWalk(scope, catalog) }
     }
 
-    /// What is not told by chains and plans.
+    /// The findings other than chains and plans.
     func findings(_ catalog: ShapeCatalog, inChains shapes: Set<Int>) -> [SQLFinding] {
         repeats.findings(catalog, names, except: shapes) + large.findings(catalog, names)
             + [transactions.finding].compactMap(\.self)
@@ -70,7 +71,7 @@ struct LogDigest {
         }
         if statement.parameterCount > 0, !shape.isHousekeeping { hasParameters = true }
         let isFetch = statement.role == .fetch || statement.role == .count
-        // What was read before a change is read again with reason.
+        // A read after a change is not a repeated read.
         let changes = changes(shape.tables)
         if isFetch, shape.kind == "select", !shape.isByKey, !shape.readsArray, !shape.isHistory {
             repeats.take(fetch: statement, writes: changes)
@@ -82,7 +83,7 @@ struct LogDigest {
         walk(access, statement.scope, catalog)
     }
 
-    /// How often the tables were written so far.
+    /// The number of writes to the tables so far.
     private func changes(_ tables: [String?]) -> Int {
         tables.reduce(0) { $0 + ($1.flatMap { writes[$0] } ?? 0) }
     }
@@ -130,7 +131,7 @@ struct LogDigest {
 
     // MARK: Totals
 
-    /// Adds what the log says beside its statements.
+    /// Adds facts of the log that are not about statements.
     mutating func note(_ pipeline: LogPipeline) {
         let facts = pipeline.assembly.facts
         totals.lines = pipeline.lineCount
@@ -139,7 +140,7 @@ struct LogDigest {
         guard let first = facts.firstSecond, let last = facts.lastSecond, last > first else {
             return
         }
-        // A clock that was set far in between makes no span.
+        // A clock that was changed in between yields no span.
         let span = last - first
         guard span < 1e9 else { return }
         totals.spanNanoseconds = UInt64(span * 1_000_000_000)

@@ -1,14 +1,13 @@
 import LabResults
 
-/// Counts reads of the same thing: faults of one object, fetches with equal values.
-///
-/// The digest feeds it. Of what was read once it keeps a few bytes alone.
+/// Counts repeated reads: faults of one object, fetches with equal values. It keeps only a few
+/// bytes for each read.
 struct RepeatedReads: Sendable {
-    /// What was read once or more, by a hash of all that makes it the same.
+    /// Reads, by a hash of everything that identifies them.
     private var seen: [UInt64: Reading] = [:]
     private var faults: [String: Faults] = [:]
     private var fetches: [UInt64: Fetches] = [:]
-    /// Whether there were too many different ones to remember all.
+    /// Whether there were too many different reads to remember all.
     private(set) var isFull = false
 
     /// About 40 MB.
@@ -21,7 +20,7 @@ struct RepeatedReads: Sendable {
     }
 
     private struct Faults {
-        /// Of objects that were read more than once.
+        /// The number of objects that were read more than once.
         var objects = 0
         var statements = 0
         var nanoseconds: UInt64 = 0
@@ -40,9 +39,9 @@ struct RepeatedReads: Sendable {
 
     // MARK: Taking
 
-    /// A fault of an object, or of its relationship.
+    /// Takes a fault of an object, or of its relationship.
     ///
-    /// - Parameter writes: how often what it reads was written before.
+    /// - Parameter writes: the number of earlier writes to its table.
     mutating func take(fault access: Access, writes: Int, _ process: UInt64?) {
         guard let object = access.object, !object.key.hasPrefix("?") else { return }
         var name = object.entity
@@ -67,9 +66,9 @@ struct RepeatedReads: Sendable {
         faults[name] = entry
     }
 
-    /// A fetch or a count. Without its values it may be another one each time.
+    /// Takes a fetch or a count. Without its values it may be a different one each time.
     ///
-    /// - Parameter writes: how often its tables were written before.
+    /// - Parameter writes: the number of earlier writes to its tables.
     mutating func take(fetch statement: LogStatement, writes: Int) {
         guard let identity = statement.identity else { return }
         var hash = ByteText.hash([1]) &+ UInt64(statement.shape) &* 0x9E37_79B9_7F4A_7C15
@@ -88,7 +87,7 @@ struct RepeatedReads: Sendable {
         fetches[hash] = entry
     }
 
-    /// - Returns: what was known of it before; nil for the first time.
+    /// - Returns: the record of earlier reads; nil for the first read.
     private mutating func note(_ hash: UInt64, _ line: Int, _ nanoseconds: UInt64) -> Reading? {
         if let before = seen[hash] {
             seen[hash]?.count &+= 1
@@ -106,7 +105,7 @@ struct RepeatedReads: Sendable {
 
     // MARK: Findings
 
-    /// - Parameter shapes: shapes of chains, which are told there.
+    /// - Parameter shapes: shapes that chains report already.
     func findings(
         _ catalog: ShapeCatalog, _ names: EntityNames, except shapes: Set<Int>
     ) -> [SQLFinding] {

@@ -1,13 +1,11 @@
 import LabResults
 
-/// How often each shape ran, how long and with how many rows.
-///
-/// The digest feeds it.
+/// The number of runs, the time and the rows of each shape.
 struct ShapeSums: Sendable {
     struct Sum: Sendable {
         var count = 0
         var rows = 0
-        /// How many of the statements tell their rows, and their time.
+        /// The number of statements whose rows are known, and whose time is.
         var rowsKnown = 0
         var timesKnown = 0
         var nanoseconds: UInt64 = 0
@@ -43,7 +41,7 @@ struct ShapeSums: Sendable {
         sums[statement.shape] = sum
     }
 
-    /// The shapes that ran, the dearest first.
+    /// The shapes that ran, the most expensive first.
     func shapes(
         _ catalog: ShapeCatalog, _ names: EntityNames, plans: [Int: [String]]
     ) -> [SQLShape] {

@@ -1,8 +1,6 @@
 import LabResults
 
 /// Finds saves of one row each.
-///
-/// The digest feeds it.
 struct SmallTransactions: Sendable {
     private struct Transaction {
         var writes = 0
@@ -13,9 +11,9 @@ struct SmallTransactions: Sendable {
     private var count = 0
     private var lines = FirstLines()
 
-    /// From how many on they are told.
+    /// The minimum number of transactions to report.
     private static let countMin = 20
-    /// Threads whose transaction is open at once.
+    /// The maximum number of threads with an open transaction.
     private static let openMax = 256
 
     mutating func take(_ statement: LogStatement, _ shape: StatementShape) {
@@ -25,7 +23,7 @@ struct SmallTransactions: Sendable {
             if open.count >= Self.openMax { open.removeAll() }
             open[scope] = Transaction(line: statement.line)
         case "insert", "update", "delete":
-            // Books, pairs and history come on top of what was changed.
+            // Writes to metadata, join tables and history do not count.
             guard let table = shape.table, !table.hasPrefix("Z_"), !shape.isHistory else { return }
             open[scope]?.writes += 1
         case "commit":

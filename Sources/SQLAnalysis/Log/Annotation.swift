@@ -1,13 +1,11 @@
-/// An annotation that says something about a statement.
-///
-/// The log's assembly asks about each entry.
+/// An annotation about a statement. The log's assembly checks each entry for one.
 enum Annotation: Sendable, Equatable {
     case fetchTime(UInt64)
     case executionTime(UInt64)
     case fetchTotal(UInt64, rows: Int)
     case countTotal(UInt64, count: Int)
     case fault(LoggedObject)
-    /// A fault that took no statement.
+    /// A fault that needed no statement.
     case cachedFault
     case toManyFault(LoggedObject, relationship: String, rows: Int)
     case prefetch(keyPath: String, rows: Int)
@@ -34,7 +32,7 @@ enum Annotation: Sendable, Equatable {
         }
     }
 
-    /// Whether a text begins as one of them, or is the beginning of one that was broken.
+    /// Whether a text begins like one of them, or is the broken beginning of one.
     static func begins(_ text: [UInt8]) -> Bool {
         guard text.count >= 4 else { return false }
         return Kind.allCases.contains { kind in
@@ -44,7 +42,7 @@ enum Annotation: Sendable, Equatable {
         }
     }
 
-    /// Nil for what is cut off, and for what says nothing about a statement.
+    /// Nil for an annotation that is cut off, and for one that is not about a statement.
     init?(_ bytes: [UInt8]) {
         var text = AnnotationScanner(bytes)
         guard let kind = Kind.allCases.first(where: { text.take($0.beginning) }),
@@ -122,7 +120,7 @@ struct LoggedObject: Sendable, Hashable {
     var store: String
 }
 
-/// Reads an annotation from left to right; every question moves on only where it is answered.
+/// Reads an annotation from left to right. Each method advances only if it succeeds.
 struct AnnotationScanner {
     private let bytes: [UInt8]
     private var index = 0
@@ -153,8 +151,8 @@ struct AnnotationScanner {
         bytes(before: end).map { ByteText.string($0) }
     }
 
-    /// A number of at most twelve digits, which every sum of a log can carry; separators of
-    /// thousands are passed over.
+    /// A number of at most twelve digits, so that no sum of a log overflows; thousands separators
+    /// are skipped.
     mutating func integer() -> Int? {
         var digits: [UInt8] = []
         var end = index
@@ -172,14 +170,14 @@ struct AnnotationScanner {
             && ByteText.isDigit(bytes[place + 1])
     }
 
-    /// `12 rows`. Without the word the number may go on in the next line.
+    /// `12 rows`. Without the word, the number may continue on the next line.
     mutating func rows() -> Int? {
         guard let number = integer() else { return nil }
         while index < bytes.count, ByteText.isSpace(bytes[index]) { index += 1 }
         return take("row") ? number : nil
     }
 
-    /// `0.4789s` as nanoseconds; a day is the most that a statement takes.
+    /// `0.4789s` as nanoseconds, at most a day.
     mutating func seconds() -> UInt64? {
         let digits = bytes[index...].prefix {
             ByteText.isDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",")
@@ -192,7 +190,7 @@ struct AnnotationScanner {
         return UInt64((value * 1_000_000_000).rounded())
     }
 
-    /// `<x-coredata://STORE/Entity/p4>`, wherever it stands.
+    /// The next `<x-coredata://STORE/Entity/p4>`.
     mutating func object() -> LoggedObject? {
         guard skip(to: "x-coredata://"), let uri = bytes(before: ">") else { return nil }
         let parts = uri.filter { !ByteText.isSpace($0) }

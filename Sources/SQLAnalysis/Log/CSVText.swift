@@ -1,11 +1,9 @@
-/// A row of a table as text, in which the entry is a quoted field.
-///
-/// Lines are made of what it gives.
+/// A row of a table as text, with the entry in a quoted field.
 enum CSVText {
     private static let separators = Array(",;".utf8)
     private static let quote = UInt8(ascii: "\"")
 
-    /// The fields before the entry, and the entry without its quotes; other lines stay as they are.
+    /// The fields before the entry, and the entry without its quotes; other lines are unchanged.
     static func plain(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(quote), let place = ByteText.find("CoreData:", in: bytes) else {
             return bytes
@@ -19,15 +17,15 @@ enum CSVText {
                 continue
             }
             guard let (text, end) = field(bytes, from: start + 1) else { return bytes }
-            // Without the comma, which says that a field without quotes begins.
+            // Without the comma, because a comma would begin an unquoted field.
             if end > place { return Array(bytes[..<max(0, start - 1)]) + [0x20] + text }
             start = end + 1
         }
         return bytes
     }
 
-    /// A field without its quotes, and the place of the separator behind it. It may go on in the
-    /// next line; a quote in its middle is two.
+    /// A field without its quotes, and the index of the separator after it. The field may continue
+    /// on the next line; a doubled quote is one quote.
     private static func field(_ bytes: [UInt8], from start: Int) -> (text: [UInt8], end: Int)? {
         var text: [UInt8] = []
         var index = start

@@ -1,11 +1,9 @@
 /// Text that was copied with a page's markup.
-///
-/// The cleaner of lines asks for it.
 enum HTMLText {
-    /// Without tags that pages put around code, and with characters in place of their names.
+    /// Removes tags that pages put around code, and replaces character references.
     static func plain(_ bytes: [UInt8]) -> [UInt8] {
         var result = withoutTags(bytes)
-        // What was escaped twice is read twice.
+        // Text that was escaped twice is decoded twice.
         for _ in 0..<2 where result.contains(UInt8(ascii: "&")) {
             let decoded = decoded(result)
             if decoded == result { break }
@@ -19,7 +17,7 @@ enum HTMLText {
         "table", "tbody", "a", "li", "ul", "ol", "blockquote", "samp", "tt", "body", "html",
     ]
 
-    /// Tags at whose end a line ends.
+    /// Tags that end a line.
     private static let breaks: Set<String> = ["br", "p", "div", "li", "tr", "pre"]
 
     private static func withoutTags(_ bytes: [UInt8]) -> [UInt8] {
@@ -40,7 +38,7 @@ enum HTMLText {
         return result
     }
 
-    /// A known tag and the place after it. `<Author: 0x60…>` is none.
+    /// A known tag and the index after it. `<Author: 0x60…>` is not a tag.
     private static func tag(_ bytes: [UInt8], at start: Int) -> (name: String, end: Int)? {
         var index = start + 1
         if index < bytes.count, bytes[index] == UInt8(ascii: "/") { index += 1 }

@@ -1,10 +1,9 @@
-/// A line of a log that a tool wrote as JSON: `log show --style ndjson` and `json`, servers of
-/// continuous integration, journals.
+/// A line of a log that a tool wrote as JSON: `log show --style ndjson` and `json`, continuous
+/// integration servers, journals.
 ///
-/// Pieces of lines ask for it. It looks for keys and does not parse: a line that was cut off in the
-/// middle is read as well.
+/// It searches for keys instead of parsing, so that it can read a line that was cut off.
 struct JSONText {
-    /// What the app wrote; nil for a line that says something about an entry alone.
+    /// The app's message; nil for a line that has only other fields of an entry.
     private(set) var message: [UInt8]?
     private(set) var prefix = LogPrefix()
 
@@ -20,7 +19,7 @@ struct JSONText {
         names.map { Array("\"\($0)\"".utf8) }
     }
 
-    /// Nil for a line that is no JSON.
+    /// Nil for a line that is not JSON.
     init?(_ line: ArraySlice<UInt8>) {
         let text = ByteText.trimmed(line)
         guard let first = text.first else { return nil }
@@ -40,7 +39,7 @@ struct JSONText {
         let thread = number(Self.threadKeys)
         let process = number(Self.processKeys)
         guard found != nil || isString && (thread != nil || process != nil || time != nil) else {
-            // A line of a pretty-printed object that says nothing to us is still no text.
+            // A line of a pretty-printed object is not text, even if none of its keys is known.
             if isString, Self.isMember(bytes) { return }
             return nil
         }
@@ -56,7 +55,7 @@ struct JSONText {
         return ByteText.trimmed(bytes[(end + 1)...]).first == UInt8(ascii: ":")
     }
 
-    /// A line that is one string, as in a list.
+    /// The value of a line that is one string, as in a list.
     private static func literal(_ bytes: [UInt8]) -> [UInt8]? {
         guard !isMember(bytes) else { return nil }
         let (value, end) = unescaped(bytes, from: 1)
@@ -65,7 +64,7 @@ struct JSONText {
         return value
     }
 
-    /// The value of a key: a string without its escapes, or a number as it stands.
+    /// The value of a key: a string without its escapes, or the text of a number.
     private static func value(_ key: [UInt8], in bytes: [UInt8]) -> [UInt8]? {
         var start = 0
         while let place = ByteText.find(key, in: bytes, from: start) {
@@ -86,7 +85,7 @@ struct JSONText {
 
     // MARK: Escapes
 
-    /// A string up to its quote, or to the line's end, and the place after it.
+    /// A string up to its quote or to the line's end, and the index after it.
     private static func unescaped(_ bytes: [UInt8], from start: Int) -> ([UInt8], Int) {
         var result: [UInt8] = []
         var index = start
@@ -119,7 +118,7 @@ struct JSONText {
         return index + 2
     }
 
-    /// A line of escaped text without the quotes around it; other lines stay as they are.
+    /// A line of escaped text without its surrounding quotes; other lines are unchanged.
     static func withoutEscapes(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(UInt8(ascii: "\\")) else { return bytes }
         let isEscaped =

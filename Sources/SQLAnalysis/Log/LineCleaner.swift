@@ -1,8 +1,6 @@
-/// Takes off what terminals, web pages, mail and editors add to a line.
-///
-/// The pieces of lines are made of what is left.
+/// Removes the additions of terminals, web pages, mail and editors from a line.
 enum LineCleaner {
-    /// What needs a closer look, found in one walk over the bytes.
+    /// The kinds of additions in a line, found in one pass over its bytes.
     private struct Marks: OptionSet {
         let rawValue: UInt8
         static let control = Marks(rawValue: 1)
@@ -46,8 +44,8 @@ enum LineCleaner {
 
     // MARK: Terminals
 
-    /// Without colours, also those of Xcode's old plug-in (`ESC[fg0,0,255;`), and without control
-    /// characters; a tabulator is a space, and a backspace takes back what stands before it.
+    /// Removes colours, including those of Xcode's old plug-in (`ESC[fg0,0,255;`), and control
+    /// characters. A tab becomes a space, and a backspace removes the character before it.
     private static func withoutEscapes(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var index = 0
@@ -82,7 +80,7 @@ enum LineCleaner {
         return min(index + 1, bytes.count)
     }
 
-    /// `[0;34m`: a colour that lost its first byte in a text field.
+    /// Removes `[0;34m`: a colour that lost its first byte in a text field.
     private static func withoutLostEscapes(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var index = 0
@@ -107,14 +105,14 @@ enum LineCleaner {
         return result
     }
 
-    /// How tools write the byte that begins a colour.
+    /// The spellings of the escape byte in tools.
     private static let lostNames = ["^[", "\\e", "\\x1b", "\\x1B", "\\033", "\u{FFFD}", "\u{241B}"]
         .map { Array($0.utf8) }
 
     // MARK: Writing
 
-    /// Typographic quotes and spaces, and the bars of drawn tables, as the keyboard has them;
-    /// invisible characters are left out.
+    /// Replaces typographic quotes and spaces, and the lines of drawn tables, by plain characters,
+    /// and removes invisible characters.
     private static func plain(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var index = 0
@@ -145,7 +143,7 @@ enum LineCleaner {
         }
     }
 
-    /// Without Markdown's `**`, which no statement has.
+    /// Removes Markdown's `**`, which no statement contains.
     private static func withoutEmphasis(_ bytes: [UInt8]) -> [UInt8] {
         guard ByteText.find("CoreData", in: bytes) != nil else { return bytes }
         var result: [UInt8] = []

@@ -1,13 +1,11 @@
-/// What stands behind an entry on its line: the ends of what began before it, and signs that
-/// pages, wikis and editors put at the end of lines.
-///
-/// The decoration of an entry's lines takes it off each of them.
+/// The text after an entry on its line: closing marks of its prefix, and marks that pages, wikis
+/// and editors put at the end of lines. The decoration removes it from each line of the entry.
 struct LineEnd: Sendable {
-    /// What ends what the head began, the inner one first.
+    /// The closing marks of the prefix, the inner one first.
     private var closings: [[UInt8]] = []
-    /// The quote that touches the entry.
+    /// The quote directly before the entry.
     private var quote: UInt8?
-    /// The comma of a table as text that touches the entry.
+    /// The comma of a CSV row directly before the entry.
     private var comma: UInt8?
     private var isCell = false
 
@@ -16,12 +14,12 @@ struct LineEnd: Sendable {
         (Array($0.utf8)[0], Array($1.utf8)[0])
     }
 
-    /// What RTF ends lines with.
+    /// The line ends of RTF.
     private static let words = ["\\par", "\\line"].map { Array($0.utf8) }
 
     init() {}
 
-    /// - Parameter head: what stands before the entry on its line.
+    /// - Parameter head: the text before the entry on its line.
     init(_ head: [UInt8]) {
         guard let last = ByteText.trimmed(head[...]).last else { return }
         isCell = head.contains(UInt8(ascii: "|"))
@@ -40,7 +38,7 @@ struct LineEnd: Sendable {
         }
     }
 
-    /// The line without it; a line that has none stays as it is.
+    /// The line without this end; a line without it is unchanged.
     func removed(from line: [UInt8], of category: LogCategory) -> [UInt8] {
         var text = line[...]
         if isCell { text = Self.cell(text) }
@@ -71,12 +69,12 @@ struct LineEnd: Sendable {
         return quote.flatMap { Self.withoutQuote(text, $0) }
     }
 
-    /// Without a sign that ends no entry, whatever the head is.
+    /// Removes a mark that ends no entry, whatever its prefix is.
     private static func withoutSign(
         _ text: ArraySlice<UInt8>, _ last: UInt8, _ category: LogCategory
     ) -> ArraySlice<UInt8>? {
         switch last {
-        // A line's end in Markdown, in RTF and in shells.
+        // A line break in Markdown, in RTF and in shells.
         case UInt8(ascii: "\\"): return text.dropLast()
         case UInt8(ascii: "r"), UInt8(ascii: "e"):
             return words.first { text.suffix($0.count).elementsEqual($0) }
@@ -92,7 +90,7 @@ struct LineEnd: Sendable {
         }
     }
 
-    /// `{color}`, `{code}`, and a brace that closes what began lines before.
+    /// Removes `{color}`, `{code}`, and a brace that closes one of an earlier line.
     private static func withoutBrace(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let (open, close) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
         if let start = text.lastIndex(of: open) {
@@ -102,7 +100,7 @@ struct LineEnd: Sendable {
         return isUnopened(text, open, close) ? text.dropLast() : nil
     }
 
-    /// `[/code]`, as forums write it.
+    /// Removes `[/code]`, as forums write it.
     private static func withoutTag(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let start = text.lastIndex(of: UInt8(ascii: "[")),
             text[(start + 1)...].first == UInt8(ascii: "/"),
@@ -117,7 +115,7 @@ struct LineEnd: Sendable {
         text.count { $0 == close } > text.count { $0 == open }
     }
 
-    /// `'`, `',`, `'])`: one more quote than the entry itself has.
+    /// Removes `'`, `',` or `'])`: a quote that the entry does not open.
     private static func withoutQuote(
         _ text: ArraySlice<UInt8>, _ quote: UInt8
     ) -> ArraySlice<UInt8>? {
@@ -133,7 +131,7 @@ struct LineEnd: Sendable {
         index > text.startIndex && text[index - 1] == UInt8(ascii: "\\")
     }
 
-    /// A quote in quotes, and a bar in a cell.
+    /// Removes the escapes of quotes in quotes, and of bars in a cell.
     private func withoutEscapes(_ text: ArraySlice<UInt8>) -> [UInt8] {
         let sign = isCell ? UInt8(ascii: "|") : UInt8(ascii: "'")
         return text.indices.filter { index in
@@ -143,21 +141,21 @@ struct LineEnd: Sendable {
 
     // MARK: Cells and fields
 
-    /// Up to the bar that ends the cell, in a row that ends with one.
+    /// The text up to the bar that ends the cell, in a row that ends with a bar.
     private static func cell(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let bar = UInt8(ascii: "|")
         var row = trimmed(text)
         guard row.last == bar else { return text }
         while row.last == bar { row.removeLast() }
         let end = first(bar, in: row) { index in
-            // `||` puts texts together.
+            // `||` concatenates texts.
             row[(index + 1)...].first != bar && row[..<index].last != bar && !isEscaped(row, index)
         }
         return row[..<(end ?? row.endIndex)]
     }
 
-    /// Up to the comma that ends the field. Core Data has a space behind its own, or brackets
-    /// around them; a field that has commas is quoted.
+    /// The text up to the comma that ends the field. Core Data's own commas precede a space or are
+    /// in brackets; a field with other commas is quoted.
     private static func field(_ text: ArraySlice<UInt8>, _ comma: UInt8) -> ArraySlice<UInt8> {
         let end = first(comma, in: text) { index in
             let isInBrackets = isUnopened(text[..<index], UInt8(ascii: ")"), UInt8(ascii: "("))
@@ -166,7 +164,7 @@ struct LineEnd: Sendable {
         return text[..<(end ?? text.endIndex)]
     }
 
-    /// Where a sign stands outside quotes and fits.
+    /// The first index of a mark that is outside quotes and fits.
     private static func first(
         _ sign: UInt8, in text: ArraySlice<UInt8>, _ fits: (Int) -> Bool
     ) -> Int? {

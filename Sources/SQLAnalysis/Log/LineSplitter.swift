@@ -1,16 +1,14 @@
-/// Cuts a stream of bytes into lines, whatever the pieces are that it comes in.
-///
-/// The log's pipeline feeds it.
+/// Splits a stream of bytes into lines, regardless of the chunks in which it arrives.
 struct LineSplitter {
-    /// What a line may have; the list of values of a large fetch is longer and says nothing more.
+    /// The maximum length of a line; only the list of values of a large fetch is longer.
     static let lengthMax = 1 << 20
 
     private var rest: [UInt8] = []
     private var isOverlong = false
-    /// Lines of which only the beginning was read.
+    /// The number of lines of which only the beginning was read.
     private(set) var cutLineCount = 0
 
-    /// Takes the next bytes and gives each line that ends in them, without its line feed.
+    /// Takes the next bytes and passes on each line that ends in them, without its line feed.
     mutating func feed(_ chunk: [UInt8], _ take: (ArraySlice<UInt8>) -> Void) {
         var start = 0
         chunk.withUnsafeBufferPointer { bytes in
@@ -33,7 +31,7 @@ struct LineSplitter {
         keep(chunk[start...])
     }
 
-    /// Gives the last line, if no line feed ended it.
+    /// Passes on the last line, if no line feed ended it.
     mutating func finish(_ take: (ArraySlice<UInt8>) -> Void) {
         if !rest.isEmpty { end(take) }
     }

@@ -1,6 +1,4 @@
-/// Puts a log's entries together to statements.
-///
-/// The pipeline feeds it; what nothing can be added to any more is given away.
+/// Combines a log's entries into statements. A statement is emitted once no entry can add to it.
 struct LogAssembly {
     private(set) var catalog = ShapeCatalog()
     private(set) var facts = LogFacts()
@@ -8,12 +6,12 @@ struct LogAssembly {
     private var order = LogOrder()
     private var entryNumber = 0
 
-    /// Threads whose statements are kept at once.
+    /// The maximum number of threads whose statements are kept.
     private static let stacksMax = 64
-    /// How many entries behind a statement something is still added to it.
+    /// The maximum number of entries after a statement that may add to it.
     private static let reachMax = 20_000
 
-    /// Takes an entry, and gives what nothing can be added to any more, in the log's order.
+    /// Takes an entry, and emits the records that no entry can add to, in the log's order.
     mutating func take(_ entry: LogEntry, _ give: (LogRecord) -> Void) {
         entryNumber += 1
         facts.note(entry.prefix)
@@ -31,15 +29,15 @@ struct LogAssembly {
         if order.isFull { giveInOrder(give) }
     }
 
-    /// Gives what is left at the end of the log.
+    /// Emits the rest at the end of the log.
     mutating func finish(_ give: (LogRecord) -> Void) {
         for scope in Array(stacks.keys) { release(scope) }
         order.give(before: .max, give)
     }
 
-    // MARK: Giving away
+    // MARK: Emitting
 
-    /// A thread that says nothing more must not hold back the others.
+    /// Emits old records of each thread, because a silent thread must not hold back the others.
     private mutating func giveInOrder(_ give: (LogRecord) -> Void) {
         for scope in Array(stacks.keys) {
             while let old = stacks[scope]?.popOldest(before: entryNumber - Self.reachMax) {
@@ -114,7 +112,7 @@ struct LogAssembly {
         }
     }
 
-    /// The line tells the statement itself, so a log of which this alone was kept has it, too.
+    /// The line contains the statement itself, so it is enough if a log kept only such lines.
     private mutating func takeFetched(
         _ entity: String, _ sql: [UInt8], _ rows: Int, _ entry: LogEntry
     ) {
@@ -187,14 +185,14 @@ struct LogAssembly {
         stacks[scope]?[found].isClosed = true
     }
 
-    /// Whether the first value is the object's key, where the log tells values.
+    /// Whether the first value is the object's key, if the log contains values.
     private static func hasKey(_ statement: LogStatement, _ object: LoggedObject) -> Bool {
         guard let value = statement.firstValue else { return true }
         let key = Array(object.key.utf8.dropFirst())
         return value == key || value.suffix(key.count + 1).elementsEqual([0x29] + key)
     }
 
-    /// Whether nobody has said yet what the statement was for, beyond that it was a fetch.
+    /// Whether the statement's purpose is still unknown, apart from being a fetch.
     private static func isFree(_ statement: LogStatement) -> Bool {
         statement.role == .unknown || statement.role == .fetch
     }

@@ -1,11 +1,9 @@
-/// Finds and reads time stamps.
-///
-/// Prefixes of lines ask for it.
+/// Finds and reads time stamps in the prefixes of lines.
 enum LogClock {
     struct Stamp {
         var range: Range<Int>
         var seconds: Double
-        /// After how many seconds a stamp without a date, or without a year, begins again.
+        /// The seconds after which a stamp without a date, or without a year, starts again.
         var period: Double?
     }
 
@@ -13,7 +11,7 @@ enum LogClock {
     static func stamp(in bytes: [UInt8]) -> Stamp? {
         var index = 0
         while index + 8 <= bytes.count {
-            // An entry may begin inside another one's word.
+            // An entry may begin inside a word of another one.
             let isNumber = index == 0 || !ByteText.isDigit(bytes[index - 1])
             if isNumber, let stamp = dated(bytes, index) { return stamp }
             let isStart = index == 0 || !ByteText.isWord(bytes[index - 1])
@@ -35,7 +33,7 @@ enum LogClock {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ].map { Array($0.utf8) }
 
-    /// `May  1 10:11:12`; the year is any.
+    /// `May  1 10:11:12`, in an arbitrary year.
     private static func named(_ bytes: [UInt8], _ start: Int) -> Stamp? {
         guard ByteText.isLetter(bytes[start]), fits(bytes, start + 6, " dd:dd:dd"),
             let month = months.firstIndex(where: { bytes[start...].starts(with: $0) }),
@@ -50,7 +48,7 @@ enum LogClock {
     private static func time(_ bytes: [UInt8], _ start: Int) -> Stamp? {
         guard fits(bytes, start, "dd:dd:dd") else { return nil }
         var found = stamp(bytes, start, clock: start, days: 0, period: 86_400)
-        // A clock of twelve hours begins again at one.
+        // A twelve-hour clock starts again at one.
         let end = found.range.upperBound
         if ByteText.starts(bytes, at: end, with: " AM")
             || ByteText.starts(bytes, at: end, with: " PM")
@@ -102,7 +100,7 @@ enum LogClock {
         bytes[start..<(start + count)].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 
-    /// Days since 1970 in the Gregorian calendar; months beyond the year count on.
+    /// Days since 1970 in the Gregorian calendar; months above twelve continue in the next year.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -113,22 +111,20 @@ enum LogClock {
     }
 }
 
-/// Goes on counting where stamps begin again, at midnight or with a year.
-///
-/// The facts of a log ask it about each stamp.
+/// Continues counting when stamps start again, at midnight or at a new year.
 struct RunningClock: Sendable {
     private var last: Double?
-    /// The seconds of the days that are over.
+    /// The seconds of the previous days.
     private var past = 0.0
 
-    /// How late a thread's line may come.
+    /// The maximum delay of a thread's line.
     private static let delayMax = 60.0
 
-    /// Seconds that grow with the log.
+    /// Returns seconds that only increase.
     mutating func read(_ seconds: Double, period: Double?) -> Double {
         guard let period else { return seconds }
         let step = seconds - (last ?? seconds)
-        // A line from just before midnight, which another thread's lines from after it overtook.
+        // A line from just before midnight that later lines of another thread have overtaken.
         if past > 0, step > period - Self.delayMax { return seconds + past - period }
         if step < -period / 2 { past += period }
         last = seconds

@@ -1,24 +1,22 @@
-/// One whole entry of Core Data's log.
-///
-/// The log's assembly reads entries.
+/// One whole entry of Core Data's log, for the log's assembly.
 struct LogEntry: Sendable {
     var line: Int
     var prefix: LogPrefix
     var category: LogCategory
     var text: [UInt8]
-    /// Whether the console says that it left out the rest.
+    /// Whether the console says that it omitted the rest.
     var isTruncated = false
     /// The lines of a query plan.
     var plan: [String] = []
-    /// Whether another entry came into it.
+    /// Whether another entry interrupted it.
     var isCut = false
-    /// Whether its list of objects goes on.
+    /// Whether its list of objects is incomplete.
     private(set) var hasOpenList = false
     private var decoration: LineDecoration
 
-    /// What a statement or an annotation may have in all its lines.
+    /// The maximum length of a statement or an annotation.
     private static let textMax = 1 << 18
-    /// What a console or the system log writes in place of the rest.
+    /// The marks of a console or the system log for an omitted rest.
     private static let ellipses = ["<\u{2026}>", "<...>", "\u{2026}", "...", "[...]"]
         .map { Array($0.utf8) }
 
@@ -28,7 +26,7 @@ struct LogEntry: Sendable {
         self.category = category
         isCut = piece.isCut
         decoration = LineDecoration(piece.head)
-        // What ends the line of a cut entry is the other one's.
+        // The end of a cut entry's line belongs to the other entry.
         text = piece.isCut ? piece.text : decoration.withoutEnd(piece.text, of: category)
         finish()
     }
@@ -44,16 +42,16 @@ struct LogEntry: Sendable {
         hasOpenList = Self.hasOpenList(Array(end))
     }
 
-    /// Whether a list begins that does not end in the same line.
+    /// Whether a list begins that does not end on the same line.
     private static func hasOpenList(_ text: [UInt8]) -> Bool {
         guard let place = ByteText.find("with values: (", in: text) else { return false }
         let list = text[(place + 14)...]
         return list.isEmpty || list.last != UInt8(ascii: ")")
     }
 
-    // MARK: Lines that do not say whose they are
+    // MARK: Lines without an owner
 
-    /// The line without what stood around this entry; nil for the entry of another.
+    /// The line without the decoration of this entry; nil if it belongs to another entry.
     mutating func rest(of piece: LogPiece) -> [UInt8]? {
         let (line, hadStamp) = decoration.strip(piece.text)
         let text = decoration.withoutEnd(line, of: category)
@@ -63,7 +61,7 @@ struct LogEntry: Sendable {
         return isStamped || prefix.scope != LogScope() ? nil : text
     }
 
-    /// Whether an entry into which another one came lacks something that a line may be.
+    /// Whether an interrupted entry lacks a part that the line may be.
     func mayGoOn(_ line: [UInt8]) -> Bool {
         switch category {
         case .sql: SQLText.goesOn(text, with: line)
@@ -73,9 +71,9 @@ struct LogEntry: Sendable {
         }
     }
 
-    /// Takes a line, where it goes on with this entry.
+    /// Takes a line if it continues this entry.
     ///
-    /// - Parameter isBroken: whether the line before was broken in the middle of what it says.
+    /// - Parameter isBroken: whether the previous line was broken in the middle.
     mutating func take(_ line: [UInt8], isBroken: Bool) -> Bool {
         if hasOpenList { return takeFromList(line) }
         let trimmed = ByteText.trimmed(line[...])
@@ -122,13 +120,13 @@ struct LogEntry: Sendable {
         return true
     }
 
-    /// Whether the annotation broke inside the statement that it tells.
+    /// Whether the annotation broke inside its statement.
     private var isInSQL: Bool {
         ByteText.find("with sql text '", in: text) != nil
             && ByteText.find("' returned", in: text) == nil
     }
 
-    /// Pages break addresses behind hyphens and slashes, and other text at spaces.
+    /// Joins two lines. Pages break addresses after hyphens and slashes, and other text at spaces.
     private static func joined(_ text: [UInt8], _ line: [UInt8]) -> [UInt8] {
         let line = Array(ByteText.trimmed(line[...]))
         let isAddress = text.last.map { [0x2D, 0x2F].contains($0) } ?? false

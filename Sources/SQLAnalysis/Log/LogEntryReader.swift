@@ -1,35 +1,35 @@
-/// Makes entries of lines, and gives them in their order.
-///
-/// The log's pipeline feeds it. It holds the last few entries, whose rest may still come.
+/// Builds entries from lines, and emits them in order. It keeps the last few entries, because their
+/// rest may still follow.
 struct LogEntryReader {
     private var entries: [LogEntry] = []
     private(set) var lineCount = 0
     /// Lines that belong to no entry.
     private(set) var otherLineCount = 0
     private(set) var entryCount = 0
-    /// Where the console broke long lines; nil where it did not, or broke them between words.
+    /// The width at which the console broke long lines; nil if it did not, or broke them between
+    /// words.
     private let width: Int?
     private let isMarkdown: Bool
-    /// The length of the line before.
+    /// The length of the previous line.
     private var lastLength = 0
-    /// Whether no line so far had Core Data's name.
+    /// Whether no line so far contained Core Data's name.
     private var allowsBare = true
-    /// What the fields of an object of many lines said before its message, and whether that was
-    /// an entry; nil before the message.
+    /// The fields of a multi-line object before its message, and whether the message was an entry;
+    /// nil before the message.
     private var fields = LogPrefix()
     private var isFieldOfEntry: Bool?
 
-    /// How many entries back a cut one may find its rest.
+    /// The maximum distance in entries from a cut entry to its rest.
     private static let cutDistanceMax = 8
 
-    /// - Parameter head: the first lines, by which the console's width and Markdown are known.
+    /// - Parameter head: the first lines, which reveal the console's width and Markdown.
     init(head: [[UInt8]]) {
         isMarkdown = MarkdownText.isEscaped(head)
         width = Self.width(of: head)
     }
 
-    /// A console's width is the length of many lines and exceeded by none, and the rest of a
-    /// statement follows such lines alone. Where lines are broken between words, their lengths
+    /// The console's width. Many lines have exactly this length, no line exceeds it, and the rest
+    /// of a statement follows only such lines. If lines are broken between words, their lengths
     /// differ.
     private static func width(of lines: [[UInt8]]) -> Int? {
         let longest = lines.map(\.count).max() ?? 0
@@ -56,8 +56,8 @@ struct LogEntryReader {
         }
     }
 
-    /// Whether a line is an entry to which the next one adds nothing: equal statements have equal
-    /// lengths, and what the app itself writes may stand behind each.
+    /// Whether the next line adds nothing to this entry: equal statements have equal lengths, and
+    /// an app's own output may follow each.
     private static func isWhole(_ line: [UInt8], before next: [UInt8]) -> Bool {
         guard let piece = firstPiece(line), let rest = firstPiece(next)?.text else { return false }
         switch piece.category {
@@ -75,7 +75,7 @@ struct LogEntryReader {
         line.contains(UInt8(ascii: "Z")) && SQLText.goesOn(line)
     }
 
-    /// Takes a line and gives entries to which nothing can be added any more.
+    /// Takes a line and emits the entries that no line can add to.
     mutating func read(_ raw: ArraySlice<UInt8>, _ give: (LogEntry) -> Void) {
         lineCount += 1
         for line in LogLine.lines(of: raw, number: lineCount, isMarkdown: isMarkdown) {
@@ -85,7 +85,7 @@ struct LogEntryReader {
         while entries.count > Self.cutDistanceMax { give(entries.removeFirst()) }
     }
 
-    /// Gives what is left at the end of the log.
+    /// Emits the rest at the end of the log.
     mutating func finish(_ give: (LogEntry) -> Void) {
         entries.forEach(give)
         entries = []
@@ -116,7 +116,7 @@ struct LogEntryReader {
         if !piece.text.allSatisfy(ByteText.isSpace) { otherLineCount += 1 }
     }
 
-    /// A field of an object that has many lines; its message may still come.
+    /// Takes a field of a multi-line object, whose message may still follow.
     private mutating func takeField(_ prefix: LogPrefix) {
         switch isFieldOfEntry {
         case nil: fields.complete(with: prefix)
@@ -126,7 +126,7 @@ struct LogEntryReader {
         }
     }
 
-    /// `{`, `},{` and the like.
+    /// Whether the line is `{`, `},{` or similar.
     private static func isBoundary(_ text: [UInt8]) -> Bool {
         !text.isEmpty && text.contains { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }
             && text.allSatisfy {
@@ -134,7 +134,7 @@ struct LogEntryReader {
             }
     }
 
-    /// Whether the line is the rest of an entry, of a cut one first.
+    /// Whether the line is the rest of an entry; a cut entry is tried first.
     private mutating func goesOn(_ piece: LogPiece) -> Bool {
         guard let last = entries.indices.last else { return false }
         if let cut = entries.lastIndex(where: \.isCut), let rest = entries[cut].rest(of: piece),

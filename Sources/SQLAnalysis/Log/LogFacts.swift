@@ -1,18 +1,18 @@
-/// What a log says beside its statements.
+/// Facts of a log that are not about statements.
 struct LogFacts: Sendable {
     private(set) var threads: Set<LogScope> = []
     private(set) var processes: Set<UInt64> = []
     private(set) var firstSecond: Double?
     private(set) var lastSecond: Double?
     private var clock = RunningClock()
-    /// Whether any value of a parameter is told.
+    /// Whether the log contains the value of any parameter.
     var hasValues = false
-    /// Faults that took no statement.
+    /// The number of faults that needed no statement.
     var cachedFaults = 0
-    /// Totals of fetches whose statement is not in the log.
+    /// The number of fetch totals whose statement is not in the log.
     private(set) var looseTotals = 0
 
-    /// Threads that are told apart by number; a server's thread pool may have endlessly many.
+    /// The maximum number of threads to distinguish; a server's thread pool may have any number.
     private static let threadsMax = 10_000
 
     mutating func note(_ prefix: LogPrefix) {

@@ -1,16 +1,15 @@
-/// A line without what was added to it, and what a JSON object around it says.
-///
-/// The entry reader takes pieces of them.
+/// A line without additions, and the information of a JSON object around it. The entry reader
+/// splits it into pieces.
 struct LogLine {
     /// Counted from 1.
     var number: Int
     var bytes: [UInt8]
-    /// From the fields of a JSON object.
+    /// The prefix from the fields of a JSON object.
     var prefix = LogPrefix()
 
-    /// The lines that one line of a file stands for: text that was written with escapes has many.
+    /// The lines in one line of a file: text with escapes may contain several.
     ///
-    /// - Parameter isMarkdown: whether the log shows Markdown's escapes.
+    /// - Parameter isMarkdown: whether the log contains Markdown's escapes.
     static func lines(
         of raw: ArraySlice<UInt8>, number: Int, isMarkdown: Bool
     ) -> [LogLine] {
@@ -33,20 +32,20 @@ struct LogLine {
     }
 }
 
-/// What stands around an entry on its line, and so around the rest of an entry that was broken:
-/// signs of quoting, indentation, the line's number, a time stamp, and what ends the line.
+/// The decoration of an entry's line, which its further lines have as well: quote marks,
+/// indentation, the line's number, a time stamp, and the end of the line.
 struct LineDecoration: Sendable {
     private var quote: [UInt8] = []
     private var gutter: (number: Int, separator: [UInt8])?
     private var isStamped = false
-    /// What stands before the stamp, and between it and the entry.
+    /// The text before the stamp, and between the stamp and the entry.
     private var beforeStamp: [UInt8] = []
     private var afterStamp: [UInt8] = []
     private var lineEnd = LineEnd()
 
     init() {}
 
-    /// - Parameter head: what stands before the entry's first word.
+    /// - Parameter head: the text before the entry's first word.
     init(_ head: [UInt8]) {
         lineEnd = LineEnd(head)
         var index = Self.endOfQuote(head, from: 0)
@@ -66,7 +65,7 @@ struct LineDecoration: Sendable {
         afterStamp = Array(rest[stamp.range.upperBound...])
     }
 
-    /// `> `, `| `, `▸ ` and white space.
+    /// The end of `> `, `| `, `▸ ` and white space.
     private static func endOfQuote(_ bytes: [UInt8], from start: Int) -> Int {
         var index = start
         while index < bytes.count {
@@ -83,7 +82,7 @@ struct LineDecoration: Sendable {
         return index
     }
 
-    /// A line number, and the place after it, where something else follows.
+    /// A line number and the index after it, if more text follows.
     private static func number(_ bytes: [UInt8], at start: Int) -> (Int, Int)? {
         let digits = bytes[min(start, bytes.count)...].prefix { ByteText.isDigit($0) }
         guard (1...8).contains(digits.count), digits.endIndex < bytes.count,
@@ -92,14 +91,14 @@ struct LineDecoration: Sendable {
         return (Int(ByteText.string(digits)) ?? 0, digits.endIndex)
     }
 
-    /// Takes what ends the line off the entry's first line or one of its next ones.
+    /// Removes the end from a line of the entry.
     func withoutEnd(_ line: [UInt8], of category: LogCategory) -> [UInt8] {
         lineEnd.removed(from: line, of: category)
     }
 
-    /// Takes the same beginning off the next line.
+    /// Removes the same prefix from a further line.
     ///
-    /// - Returns: the rest, and whether the stamp was taken off, too.
+    /// - Returns: the rest, and whether a stamp was removed.
     mutating func strip(_ line: [UInt8]) -> (text: [UInt8], hadStamp: Bool) {
         var index = 0
         if line.starts(with: quote) {
@@ -117,7 +116,7 @@ struct LineDecoration: Sendable {
         return (Array(text[(stamp.range.upperBound + afterStamp.count)...]), true)
     }
 
-    /// Only the number that follows is one.
+    /// Skips a line number, but only the next one in sequence.
     private mutating func skipGutter(_ line: [UInt8], from start: Int) -> Int? {
         guard let gutter else { return nil }
         var index = start

@@ -1,20 +1,20 @@
-/// Records that are done, until those that stand before them in the log are done, too.
+/// Completed records that wait until all earlier ones in the log are complete.
 ///
-/// The assembly gives records through it, so that what threads did beside each other is seen in the
-/// order in which it was logged.
+/// The assembly emits records through it, so that the interleaving of threads keeps the order of
+/// the log.
 struct LogOrder {
     private var waiting: [LogRecord] = []
     private var room = Self.roomMin
 
-    /// How many are sorted at once.
+    /// The minimum number of records to sort at a time.
     private static let roomMin = 512
 
-    /// Whether it is worth while to see what can be given.
+    /// Whether enough records wait to check which can be emitted.
     var isFull: Bool { waiting.count >= room }
 
     mutating func add(_ record: LogRecord) { waiting.append(record) }
 
-    /// Gives what stands before a place of the log.
+    /// Emits the records before a position in the log.
     mutating func give(before place: Int, _ give: (LogRecord) -> Void) {
         waiting.sort { $0.order < $1.order }
         let end = waiting.firstIndex { $0.order >= place } ?? waiting.count

@@ -1,11 +1,9 @@
-/// What sort of entry a line is.
-///
-/// The entry reader calls it for each line.
+/// The category of a line's entry.
 enum LogCategory: Sendable {
     case sql
     case annotation
     case details
-    /// Errors, warnings and what else Core Data says.
+    /// Errors, warnings and other messages of Core Data.
     case other
 }
 
@@ -14,14 +12,15 @@ struct LogPiece: Sendable {
     /// Counted from 1.
     var line: Int
     var prefix: LogPrefix
-    /// Nil for a line that does not say that it is Core Data's.
+    /// Nil for a line without a mark of Core Data.
     var category: LogCategory?
     var text: [UInt8]
-    /// What stands before it.
+    /// The text before it.
     var head: [UInt8] = []
-    /// Whether it has Core Data's name.
+    /// Whether it contains Core Data's name.
     var isNamed = false
-    /// Whether another entry begins in the same line, so that this one may go on elsewhere.
+    /// Whether another entry begins on the same line, so that this one may continue on a later
+    /// line.
     var isCut = false
 
     /// The pieces of a line, at least one.
@@ -41,7 +40,7 @@ struct LogPiece: Sendable {
             let isLast = index + 1 == marks.count
             var end = isLast ? bytes.count : marks[index + 1].start
             var next: [UInt8] = []
-            // The second entry's own prefix stands at the end of the first's text.
+            // The second entry's prefix is at the end of the first one's text.
             if !isLast, let stamp = LogClock.stamp(in: Array(bytes[mark.text..<end])) {
                 let start = mark.text + stamp.range.lowerBound
                 next = Array(bytes[start..<end])
@@ -59,7 +58,7 @@ struct LogPiece: Sendable {
         return pieces
     }
 
-    /// Without signs before the first word.
+    /// The text without marks before its first word.
     private static func text(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var text = bytes
         while let first = text.first, first >= 0x80 || ByteText.isSpace(first) {
@@ -69,7 +68,7 @@ struct LogPiece: Sendable {
     }
 }
 
-/// Where an entry begins, and what sort it is.
+/// The start of an entry, and its category.
 struct LogMark {
     var start: Int
     var text: Int
@@ -111,7 +110,7 @@ struct LogMark {
         return LogMark(start: start, text: text, category: word.category)
     }
 
-    /// Whether it stands inside a value that is a text.
+    /// Whether the mark is inside a value that is a text.
     private static func isQuoted(_ bytes: [UInt8], from start: Int, to end: Int) -> Bool {
         guard ByteText.starts(bytes, at: start, with: "SQLite bind[") else { return false }
         return bytes[start..<end].count { $0 == UInt8(ascii: "\"") } % 2 == 1
@@ -121,8 +120,8 @@ struct LogMark {
 
     private static let tags = ["[sql]", "coredata:sql]", "CoreData:sql]"].map { Array($0.utf8) }
 
-    /// `[sql] SELECT …` of the unified log, and `sql: SELECT …` of a log from which the name was
-    /// taken away.
+    /// The mark of `[sql] SELECT …` in the unified log, or of `sql: SELECT …` in a log whose names
+    /// were removed.
     private static func tagged(in bytes: [UInt8], allowsBare: Bool) -> LogMark? {
         for tag in tags {
             guard let place = ByteText.find(tag, in: bytes) else { continue }
@@ -153,7 +152,7 @@ struct LogMark {
         }
     }
 
-    /// What follows a tag, by its first words.
+    /// The category of the text after a tag, by its first words.
     private static func bare(in bytes: [UInt8], at start: Int) -> LogMark? {
         let text = Array(bytes[min(start, bytes.count)...])
         if SQLText.startsStatement(text) {

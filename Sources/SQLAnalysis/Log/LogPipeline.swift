@@ -1,11 +1,11 @@
 /// Reads a log piece by piece: bytes to lines, lines to entries, entries to statements.
 ///
-/// Reading a log is done with this. What it holds does not grow with the log.
+/// All readers of logs use it. Its size does not grow with the log.
 struct LogPipeline {
     private(set) var assembly = LogAssembly()
     private var splitter = LineSplitter()
     private var reader: LogEntryReader?
-    /// The first lines, by which the console's width and Markdown are known.
+    /// The first lines, which reveal the console's width and Markdown.
     private var head: [[UInt8]] = []
     private var headSize = 0
 
@@ -14,10 +14,10 @@ struct LogPipeline {
     var lineCount: Int { reader?.lineCount ?? 0 }
     var otherLineCount: Int { reader?.otherLineCount ?? 0 }
     var entryCount: Int { reader?.entryCount ?? 0 }
-    /// Lines of which only the beginning was read.
+    /// The number of lines of which only the beginning was read.
     var cutLineCount: Int { splitter.cutLineCount }
 
-    /// Takes the next bytes, and gives the statements that are done.
+    /// Takes the next bytes, and returns the completed statements.
     mutating func feed(_ chunk: [UInt8]) -> [LogRecord] {
         var lines: [ArraySlice<UInt8>] = []
         splitter.feed(chunk) { lines.append($0) }
@@ -26,7 +26,7 @@ struct LogPipeline {
         return records
     }
 
-    /// Gives what is left at the end of the log.
+    /// Returns the rest at the end of the log.
     mutating func finish() -> [LogRecord] {
         var records: [LogRecord] = []
         finish { records.append($0) }

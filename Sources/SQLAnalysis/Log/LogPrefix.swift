@@ -1,18 +1,16 @@
-/// Whose entries follow one another: those of a thread, where the log tells threads apart, else
-/// those of a process, else all.
+/// The group within which entries follow one another: a thread if the log distinguishes threads,
+/// else a process, else the whole log.
 struct LogScope: Sendable, Hashable {
     var process: UInt64?
     var thread: UInt64?
 }
 
-/// What the start of a line says about who wrote it and when.
-///
-/// Pieces of lines carry it.
+/// The writer and the time of a line, from its beginning.
 struct LogPrefix: Sendable, Equatable {
     var scope = LogScope()
-    /// Seconds by the console's own clock; good for differences alone.
+    /// Seconds of the console's clock, which are only good for differences.
     private(set) var seconds: Double?
-    /// After how many of them the clock begins again, where a stamp has no date.
+    /// The seconds after which the clock starts again, if a stamp has no date.
     private(set) var period: Double?
     /// The bytes of the time stamp.
     private(set) var stamp: Range<Int>?
@@ -36,10 +34,10 @@ struct LogPrefix: Sendable, Equatable {
 
     private static let lengthMax = 400
 
-    /// Whether the line says of itself that it is an entry.
+    /// Whether the prefix marks the line as an entry.
     var isEntry: Bool { scope != LogScope() || seconds != nil }
 
-    /// Takes what a line below the entry says: Xcode writes metadata there.
+    /// Adds the information of a line below the entry, where Xcode writes metadata.
     mutating func complete(with other: LogPrefix) {
         scope.thread = scope.thread ?? other.scope.thread
         scope.process = scope.process ?? other.scope.process
@@ -49,7 +47,7 @@ struct LogPrefix: Sendable, Equatable {
 
     // MARK: Threads and processes
 
-    /// `[123:4567]`, or `[123]` behind the name of a process or a library.
+    /// `[123:4567]`, or `[123]` after the name of a process or a library.
     private mutating func readBrackets(_ bytes: [UInt8]) {
         for start in bytes.indices where bytes[start] == UInt8(ascii: "[") {
             var index = start + 1
@@ -69,7 +67,7 @@ struct LogPrefix: Sendable, Equatable {
             while index < bytes.count, ByteText.isHex(bytes[index]) { index += 1 }
             guard index > first, index < bytes.count, bytes[index] == UInt8(ascii: "]")
             else { continue }
-            // `[10:11]` and `[10:11:12]` without a name in front are clocks.
+            // `[10:11]` and `[10:11:12]` without a name before them are clocks.
             guard start > 0, !ByteText.isSpace(bytes[start - 1]) || index - first > 2
             else { continue }
             scope = LogScope(
@@ -80,7 +78,7 @@ struct LogPrefix: Sendable, Equatable {
     /// The columns of `log stream` and `log show`: thread, type, activity, process.
     private mutating func readColumns(_ bytes: [UInt8], after end: Int) {
         let columns = bytes[end...].split(whereSeparator: ByteText.isSpace)
-        // The time zone touches the stamp.
+        // The time zone follows the stamp directly.
         let first = columns.first.map { $0.startIndex == end } == true ? 1 : 0
         guard columns.count > first, columns[first].starts(with: Array("0x".utf8)),
             let thread = Self.number(Array(columns[first].dropFirst(2)), radix: 16)

@@ -1,6 +1,6 @@
 /// A statement that ran.
 struct LogStatement: Sendable {
-    /// What a statement was for.
+    /// The purpose of a statement.
     enum Role: Sendable, Equatable {
         case unknown
         case fetch
@@ -10,27 +10,28 @@ struct LogStatement: Sendable {
         case prefetch(keyPath: String)
     }
 
-    /// Its place among all statements and faults of the log.
+    /// Its position among all statements and faults of the log.
     var order: Int
     var line: Int
     var scope: LogScope
-    /// By the console's clock, where it tells the time.
+    /// The time of the console's clock, if the log contains it.
     var seconds: Double?
     /// The number of its shape.
     var shape: Int
     var role = Role.unknown
-    /// The time of the statement alone.
+    /// The time of only the statement.
     var nanoseconds: UInt64?
     /// The time of the whole fetch.
     var totalNanoseconds: UInt64?
-    /// A time that may be another statement's, good for sums alone.
+    /// A time that may belong to another statement, only for sums.
     var guessedNanoseconds: UInt64?
     var rows: Int?
-    /// Rows that the log tells together with the statement's own text.
+    /// The number of rows from an annotation that contains the statement's text.
     var toldRows: Int?
-    /// Whether its rows may be another statement's, and are left unknown for that.
+    /// Whether its rows may belong to another statement, and therefore stay unknown.
     var hasGuessedRows = false
-    /// Whether nothing is to come for it: it was a part of what another annotation told.
+    /// Whether no further annotation can belong to it, because it was part of another annotation's
+    /// fetch.
     var isClosed = false
     var entity: String?
     var isTruncated: Bool
@@ -45,10 +46,10 @@ struct LogStatement: Sendable {
     /// Equal for equal values.
     var valuesHash: UInt64 = 0
 
-    /// What is known of its time.
+    /// Its best known time.
     var time: UInt64? { nanoseconds ?? totalNanoseconds }
 
-    /// Equal for equal texts with equal values; nil where the log does not tell the values.
+    /// Equal for equal texts with equal values; nil if the log does not contain the values.
     var identity: UInt64? {
         guard parameterCount == 0 || valueCount > 0, !isTruncated else { return nil }
         return (textHash ^ valuesHash) &* 0x100_0000_01B3
@@ -61,7 +62,7 @@ struct LogStatement: Sendable {
     }
 }
 
-/// A fault that no statement of the log can be found for.
+/// A fault without a statement in the log.
 struct OrphanFault: Sendable {
     var order: Int
     var line: Int
@@ -70,12 +71,12 @@ struct OrphanFault: Sendable {
     var rows: Int
 }
 
-/// What the assembly gives: a statement with all that was said about it, or a fault alone.
+/// A record of the assembly: a statement with its annotations, or a fault without a statement.
 enum LogRecord: Sendable {
     case statement(LogStatement)
     case orphan(OrphanFault)
 
-    /// Its place among all statements and faults of the log.
+    /// Its position among all statements and faults of the log.
     var order: Int {
         switch self {
         case .statement(let statement): statement.order

@@ -1,27 +1,28 @@
-/// Text as editors of Markdown write it: a backslash stands before signs that have a meaning there.
+/// Text from Markdown editors: a backslash precedes characters with a meaning.
 ///
-/// Lines are made of what it gives. In other logs backslashes are a value's own.
+/// In other logs, backslashes belong to values.
 enum MarkdownText {
-    /// What Core Data writes in every log, with its signs escaped.
+    /// Escaped texts that occur in every log of Core Data.
     private static let marks = [" Z\\_", ".Z\\_", "(Z\\_", "COUNT(\\*)", "SQLite bind\\["]
         .map { Array($0.utf8) }
     private static let backslash = UInt8(ascii: "\\")
 
-    /// Whether any of a log's lines shows that it was escaped.
+    /// Whether any of a log's lines was escaped.
     static func isEscaped(_ lines: [[UInt8]]) -> Bool { lines.contains(where: isEscaped) }
 
     private static func isEscaped(_ line: [UInt8]) -> Bool {
         guard line.contains(backslash) else { return false }
         return marks.contains { mark in
             guard let place = ByteText.find(mark, in: line) else { return false }
-            // In quotes it is a value.
+            // Inside quotes it is a value.
             return [UInt8(ascii: "'"), UInt8(ascii: "\"")].allSatisfy { quote in
                 line[..<place].count { $0 == quote } % 2 == 0
             }
         }
     }
 
-    /// A line of an escaped log without the backslashes; one with a plain `Z_PK` was not escaped.
+    /// The line without backslashes, if its log is escaped; a line with a plain `Z_PK` was not
+    /// escaped.
     static func plain(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(backslash), isEscaped(bytes) || ByteText.find("Z_", in: bytes) == nil
         else { return bytes }

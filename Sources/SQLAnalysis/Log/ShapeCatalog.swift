@@ -1,38 +1,38 @@
-/// All shapes of a log, and what is known of each.
+/// All shapes of a log, with a sample and a plan of each.
 ///
 /// The assembly enters statements; reports look shapes up by their numbers.
 struct ShapeCatalog: Sendable {
     private(set) var shapes: [StatementShape] = []
-    /// By shape: a statement of that shape as the log has it.
+    /// By shape: one statement of that shape.
     private(set) var samples: [[UInt8]] = []
-    /// By shape: the query plan, in a log of level 4.
+    /// By shape: the query plan, from a log of level 4.
     var plans: [Int: [String]] = [:]
 
     private var numbers: [String: Int] = [:]
     private var texts: [[UInt8]: Entry] = [:]
 
-    /// Texts that are looked up again; a log with values in its statements has endlessly many.
+    /// The maximum number of cached texts; a log with values in its statements has any number.
     private static let textsMax = 2_000
 
-    /// What a statement's own text says beyond its shape.
+    /// The properties of a statement's text that its shape does not contain.
     struct Entry: Sendable {
         var shape: Int
         var isIncomplete: Bool
-        /// How many values are bound.
+        /// The number of bound values.
         var parameterCount: Int
         /// The longest list of values in brackets.
         var listCount: Int
-        /// The number behind the statement's own LIMIT; below zero for none.
+        /// The number after the statement's own LIMIT; negative for none.
         var limit: Int?
-        /// Equal for equal texts, with the values that stand in them.
+        /// Equal for equal texts, including the values in them.
         var textHash: UInt64 = 0
     }
 
     subscript(number: Int) -> StatementShape { shapes[number] }
 
-    /// Finds a statement's shape, or enters it.
+    /// Finds a statement's shape, or adds it.
     mutating func enter(_ sql: [UInt8], isTruncated: Bool = false) -> Entry {
-        // Cut off, the same text is another statement's beginning.
+        // A truncated text may be the beginning of a different statement, so it is not cached.
         if !isTruncated, let known = texts[sql] { return known }
         let isIncomplete = SQLText.isIncomplete(sql)
         let whole = isTruncated || isIncomplete ? Self.wholeWords(sql) : sql
@@ -51,7 +51,8 @@ struct ShapeCatalog: Sendable {
         return entry
     }
 
-    /// Without the word that was cut off: half a table's name is the name of another table.
+    /// The text without a word that was cut off, because half a table's name may be another
+    /// table's.
     private static func wholeWords(_ text: [UInt8]) -> [UInt8] {
         var text = text[...]
         while let last = text.last, ByteText.isWord(last) { text.removeLast() }
@@ -80,7 +81,7 @@ struct ShapeCatalog: Sendable {
         return entry
     }
 
-    /// The number behind a word; nil where a parameter stands there.
+    /// The number after a word; nil if a parameter is there.
     private static func limit(_ sql: [UInt8], after index: Int) -> Int? {
         let words = SQLText.spelled(sql)[(index + 1)...]
         guard let first = words.first else { return nil }

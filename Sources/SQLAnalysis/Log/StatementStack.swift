@@ -1,34 +1,34 @@
-/// The last statements of one thread, or of all threads where the log does not tell them apart,
-/// with what is still to come for each.
+/// The last statements of one thread, or of all threads if the log does not distinguish them, with
+/// the annotations that each still expects.
 ///
-/// Core Data writes a fetch as statement, values, time of the statement, total; a prefetch stands
-/// whole between the time and the total of its fetch, and says at its end what it was. So an
-/// annotation belongs to the latest statement that waits for it. Statements that keep the store's
-/// books, as all logs begin with, wait for nothing.
+/// Core Data writes a fetch as statement, values, time of the statement, and total. A prefetch is
+/// between the time and the total of its fetch, and is marked as such at its end. So an annotation
+/// belongs to the latest statement that expects it. Statements about the store's metadata, with
+/// which all logs begin, expect none.
 struct StatementStack {
     private(set) var statements: [LogStatement] = []
-    /// Whether they are all of one thread.
+    /// Whether all of them are of one thread.
     let isOfOneThread: Bool
-    /// The place of the last use among all entries.
+    /// The position of the last use among all entries.
     var lastUse = 0
 
-    /// How many statements an outer fetch may be back.
+    /// The maximum distance in statements to an outer fetch.
     static let depthMax = 40
-    /// How many finished ones an annotation may reach over.
+    /// The maximum number of complete statements between an annotation and its statement.
     private static let reach = 8
-    /// Times are told to a tenth of a millisecond.
+    /// Times have a precision of a tenth of a millisecond.
     private static let rounding: UInt64 = 100_000
 
     init(isOfOneThread: Bool) { self.isOfOneThread = isOfOneThread }
 
     mutating func push(_ statement: LogStatement) { statements.append(statement) }
 
-    /// Takes away the oldest where there are more than an annotation can reach.
+    /// Removes the oldest statement if it is out of an annotation's reach.
     mutating func popOldest() -> LogStatement? {
         statements.count > Self.depthMax ? statements.removeFirst() : nil
     }
 
-    /// Takes away the oldest if it stands before a place of the log.
+    /// Removes the oldest statement if it is before a position of the log.
     mutating func popOldest(before place: Int) -> LogStatement? {
         guard let first = statements.first, first.order < place else { return nil }
         return statements.removeFirst()
@@ -41,10 +41,10 @@ struct StatementStack {
 
     // MARK: Finding
 
-    /// The latest statement that fits.
+    /// The latest matching statement.
     func latest(_ fits: (LogStatement) -> Bool) -> Int? { statements.lastIndex(where: fits) }
 
-    /// The latest of those that an annotation can reach.
+    /// The latest matching statement within an annotation's reach.
     private func latestInReach(_ fits: (LogStatement) -> Bool) -> Int? {
         statements.indices.suffix(Self.reach).last { fits(statements[$0]) }
     }
@@ -70,7 +70,8 @@ struct StatementStack {
         let found = latestInReach { waits($0) && !catalog[$0.shape].isHousekeeping }
         guard let found else { return }
         statements[found].nanoseconds = time
-        // It ran beside a later one that has its time already: whose is which, nobody can tell.
+        // It ran concurrently with a later one that has its time already, so the times cannot be
+        // assigned.
         let other = statements.indices.suffix(Self.reach).last { index in
             index > found && statements[index].nanoseconds != nil
                 && statements[index].shape != statements[found].shape
@@ -96,7 +97,7 @@ struct StatementStack {
 
     // MARK: Totals
 
-    /// - Returns: whether a statement was found for it.
+    /// - Returns: whether its statement was found.
     mutating func take(
         fetchTotal time: UInt64, rows: Int, _ catalog: ShapeCatalog
     ) -> Bool {
@@ -142,7 +143,7 @@ struct StatementStack {
             && (statement.role == .unknown || statement.role == .fetch) && !shape.isHousekeeping
     }
 
-    /// Whether the total does not contradict what is known of the statement.
+    /// Whether the total is compatible with the known times of the statement.
     private func isPossible(
         _ total: Total, _ statement: LogStatement, _ catalog: ShapeCatalog
     ) -> Bool {
@@ -158,7 +159,7 @@ struct StatementStack {
         return total.nanoseconds + Self.rounding >= statement.nanoseconds ?? 0
     }
 
-    /// Where threads are not told apart, a total may have gone to a statement of another one.
+    /// If threads cannot be distinguished, a total may have gone to another thread's statement.
     private mutating func exchange(_ total: Total, _ catalog: ShapeCatalog) -> Bool {
         for taken in statements.indices.suffix(Self.reach).reversed() {
             let other = statements[taken]
@@ -174,8 +175,8 @@ struct StatementStack {
         return false
     }
 
-    /// A later fetch that was no prefetch ended before this one: where both totals fit both, it
-    /// is not known whose is which.
+    /// A later fetch that was not a prefetch ended before this one. If both totals fit both
+    /// fetches, the totals cannot be assigned.
     private mutating func markGuess(_ index: Int, _ catalog: ShapeCatalog) {
         guard !isOfOneThread, index + 1 < statements.count else { return }
         let mine = statements[index]
@@ -214,8 +215,8 @@ struct StatementStack {
 
     // MARK: Prefetches
 
-    /// The statement that read a prefetch's objects; those before it that read pairs for it are
-    /// done as well.
+    /// Takes a prefetch. It belongs to the statement that read its objects; earlier statements that
+    /// read pairs for it are complete as well.
     mutating func take(prefetch path: String, rows: Int, _ catalog: ShapeCatalog) {
         func fits(_ statement: LogStatement) -> Bool {
             catalog[statement.shape].mayPrefetch && !statement.isClosed

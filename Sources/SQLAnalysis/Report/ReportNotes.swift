@@ -1,8 +1,7 @@
 import LabResults
 
-/// What a log does not show, and how to see it.
-///
-/// The log reader puts them below the report.
+/// The facts that a log does not show, and how to see them. The log reader adds the notes to the
+/// report.
 struct ReportNotes {
     let pipeline: LogPipeline
     let digest: LogDigest
@@ -10,10 +9,10 @@ struct ReportNotes {
 
     private var facts: LogFacts { pipeline.assembly.facts }
 
-    /// One sentence or two each.
+    /// Each note is one or two sentences.
     var all: [String] {
         guard digest.totals.statements > 0 else {
-            return ["The log has lines of Core Data, but no statement."]
+            return ["The log contains lines of Core Data, but no statement."]
         }
         return [truncated, threads, guesses, loose, plans, values, memory].compactMap(\.self)
     }
@@ -29,15 +28,15 @@ struct ReportNotes {
 
     private var threads: String? {
         guard facts.threads.isEmpty else { return nil }
-        return "The lines have no thread numbers; what threads did at one time is told apart by "
-            + "its content alone."
+        return "The lines have no thread numbers; the statements of concurrent threads are "
+            + "distinguished only by their content."
     }
 
     private var guesses: String? {
         let count = digest.guessedCount
         guard count > 0 else { return nil }
-        return "\(count) statements ran side by side with others, and whose rows and times are "
-            + "whose is unknown. Xcode shows thread numbers with the metadata of its console."
+        return "\(count) statements ran at the same time as others, so their rows and times "
+            + "are unknown. Xcode shows thread numbers with the metadata of its console."
     }
 
     private var loose: String? {
@@ -59,6 +58,6 @@ struct ReportNotes {
 
     private var memory: String? {
         guard digest.repeats.isFull else { return nil }
-        return "Repeats were looked for among the first \(RepeatedReads.seenMax) different reads."
+        return "Repeats were searched among the first \(RepeatedReads.seenMax) different reads."
     }
 }

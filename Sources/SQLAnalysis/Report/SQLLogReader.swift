@@ -1,22 +1,20 @@
 import CoreDataModel
 import LabResults
 
-/// Reads SQLDebug logs, Core Data's and this engine's.
-///
-/// The command `sql` calls it, and nothing else of the log's side.
+/// Reads SQLDebug logs of Core Data and of this engine, for the command `sql`.
 package struct SQLLogReader {
-    /// From how many reads on a chain is one.
+    /// The minimum number of reads in a chain.
     package var chainMin = 5
-    /// From how many rows on a fetch without limit or batches is told.
+    /// The minimum number of rows to report a fetch without limit or batches.
     package var unboundedRows = 1_000
 
     private var store: OpenedStore?
 
     package init() {}
 
-    /// Names columns and relationships by a store's or a model's names, and asks it for plans.
+    /// Names columns and relationships by a store or a model, and uses it for query plans.
     ///
-    /// - Throws: what keeps them from being used. The store is copied and never written.
+    /// - Throws: an error if one of them cannot be used. The store is copied and never written.
     package mutating func use(store: String?, model: String?) throws(InputErrors) {
         if let store {
             self.store = try OpenedStore.copy(of: store, model: model)
@@ -25,10 +23,10 @@ package struct SQLLogReader {
         }
     }
 
-    /// Reads a log that is in memory.
+    /// Reads a log in memory.
     ///
-    /// - Parameter name: the log as the user named it.
-    /// - Throws: an error for a text in which Core Data says nothing.
+    /// - Parameter name: the user's name for the log.
+    /// - Throws: an error for a text without any line of Core Data.
     package func read(_ bytes: [UInt8], name: String) throws(InputError) -> SQLReport {
         var rest: [UInt8]? = bytes
         return try read(name: name) { () throws(InputError) in
@@ -37,12 +35,12 @@ package struct SQLLogReader {
         }
     }
 
-    /// Reads a log piece by piece. Memory does not grow with its length.
+    /// Reads a log in pieces. Memory use does not grow with its length.
     ///
     /// - Parameters:
-    ///   - name: the log as the user named it.
-    ///   - next: gives the next bytes, however many; nil at the end.
-    /// - Throws: what `next` throws, and an error for a text in which Core Data says nothing.
+    ///   - name: the user's name for the log.
+    ///   - next: returns any number of further bytes; nil at the end.
+    /// - Throws: an error of `next`, and an error for a text without any line of Core Data.
     package func read(
         name: String, _ next: () throws(InputError) -> [UInt8]?
     ) throws(InputError) -> SQLReport {
@@ -63,9 +61,9 @@ package struct SQLLogReader {
                 file: name,
                 problem: isEmpty
                     ? "the log is empty"
-                    : "none of its \(pipeline.lineCount) lines is Core Data's",
+                    : "none of its \(pipeline.lineCount) lines is from Core Data",
                 remedy: "run the app with -com.apple.CoreData.SQLDebug 1 (2 shows values too) and "
-                    + "save what it writes to the console")
+                    + "save its console output")
         }
         return report(pipeline, digest, name: name)
     }
@@ -96,7 +94,7 @@ package struct SQLLogReader {
         }
     }
 
-    /// What cures comes before what it cures.
+    /// A cure comes before the problem that it cures.
     private static func rank(_ kind: SQLFinding.Kind) -> Int {
         let order: [SQLFinding.Kind] = [
             .missingPrefetch, .nPlusOne, .missingIndex, .unboundedFetch, .largeList, .countByFetch,

@@ -1,6 +1,6 @@
 import LabResults
 
-/// Holding a report against an earlier one and against limits. The command `sql` asks for it.
+/// Compares a report with an earlier one and with limits, for the command `sql`.
 extension SQLReport {
     /// Adds the comparison with an earlier log.
     package mutating func compare(with before: SQLReport) {
@@ -29,7 +29,7 @@ extension SQLReport {
             vanished: before.findings.filter { !now.contains(Self.name($0)) }.map(\.title))
     }
 
-    /// Whether statements took twice the time, or half of it, beyond what a log rounds away.
+    /// Whether statements took twice or half the time, apart from rounding.
     private static func isOtherTime(_ one: SQLShape?, _ other: SQLShape?) -> Bool {
         guard let one, let other, one.timesKnown > 0, other.timesKnown > 0 else { return false }
         let (less, more) = (
@@ -43,17 +43,17 @@ extension SQLReport {
         return max(before, after) - min(before, after)
     }
 
-    /// What a finding is called where its numbers may differ.
+    /// The identity of a finding, without its numbers.
     private static func name(_ finding: SQLFinding) -> String {
         [finding.kind.rawValue, finding.statement ?? "", finding.keyPaths.joined(separator: ",")]
             .joined(separator: "|")
     }
 
-    /// Adds a limit and what the log has.
+    /// Adds a limit and the log's value.
     package mutating func hold(_ name: String, to limit: Double, seen: Double) {
         limits.append(SQLLimit(name: name, limit: limit, seen: seen))
     }
 
-    /// How many findings of a kind there are.
+    /// The number of findings of a kind.
     package func count(of kind: SQLFinding.Kind) -> Int { findings.count { $0.kind == kind } }
 }

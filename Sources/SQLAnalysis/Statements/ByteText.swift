@@ -1,4 +1,4 @@
-/// Questions about text as bytes; a log of hundreds of megabytes is read with them.
+/// Functions on text as bytes, fast enough for logs of hundreds of megabytes.
 enum ByteText {
     static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
@@ -20,7 +20,7 @@ enum ByteText {
         isDigit(byte) ? UInt64(byte - UInt8(ascii: "0")) : UInt64((byte | 0x20) - 0x57)
     }
 
-    /// Where `needle` begins at or after `start`.
+    /// The index at or after `start` at which `needle` begins.
     static func find(_ needle: [UInt8], in bytes: [UInt8], from start: Int = 0) -> Int? {
         guard let first = needle.first, bytes.count >= needle.count else { return nil }
         return bytes.withUnsafeBufferPointer { bytes in
@@ -46,7 +46,7 @@ enum ByteText {
         find(needle.withUTF8Buffer { Array($0) }, in: bytes, from: start)
     }
 
-    /// Whether `prefix` stands at `start`.
+    /// Whether `prefix` is at `start`.
     static func starts(_ bytes: [UInt8], at start: Int = 0, with prefix: StaticString) -> Bool {
         let count = prefix.utf8CodeUnitCount
         guard start >= 0, start + count <= bytes.count else { return false }

@@ -1,24 +1,23 @@
-/// Columns that an index is over, in its order.
+/// The columns of an index, in its order.
 struct IndexColumns: Hashable {
     let table: String
     let columns: [StatementShape.Column]
 }
 
-/// Finds what indexes may serve a table in a statement, by rule: what is compared with one value
-/// comes first, then what is sorted by or compared with a range, and each side of an OR has one.
-///
-/// Those of one choice are needed together.
+/// Finds indexes that may serve a table in a statement, by rules. Columns that are compared with
+/// one value come first, then a column that is sorted or compared with a range. Each side of an OR
+/// needs an index. The indexes of one choice are only useful together.
 struct IndexRules {
     let scope: SQLScope
     let table: SQLScope.Table
     var ranges: Set<String> = ["<", ">", "<=", ">=", "BETWEEN"]
 
     private static let values: Set<String> = ["=", "==", "IS", "IN"]
-    /// More choices are not worth a trial, and more indexes than that not worth their writes.
+    /// Limits of a trial: more choices take too long, and more indexes cost too much in writes.
     private static let choicesMax = 12
     private static let indexesMax = 6
 
-    /// Indexes by which rows can be searched for, the most promising first.
+    /// Indexes for searching rows, the most promising first.
     var searching: [[IndexColumns]] {
         let terms = scope.condition.terms
         var choices = lists(terms, order: order).map { [$0] }
@@ -28,14 +27,14 @@ struct IndexRules {
         return Array(choices.prefix(Self.choicesMax))
     }
 
-    /// Indexes in whose order the rows can be read.
+    /// Indexes for reading the rows in order.
     var sorting: [[IndexColumns]] {
         guard !order.isEmpty else { return [] }
         let values = columns(scope.condition.terms, Self.values)
         return [[index(values + order)]] + (values.isEmpty ? [] : [[index(order)]])
     }
 
-    /// What is sorted by, if all of it stands in this table's rows.
+    /// The columns of the order, if all of them belong to this table.
     private var order: [StatementShape.Column] {
         let columns = scope.order.compactMap { order -> StatementShape.Column? in
             if case .column(let column) = order, isOwn(column) { column } else { nil }
@@ -56,7 +55,7 @@ struct IndexRules {
         return lists.map(index).filter { seen.insert($0).inserted }
     }
 
-    /// An index for each side; nil where a side has none, so that the others are of no use.
+    /// An index for each side; nil if a side has none, because the others are useless then.
     private func choice(for sides: [SQLCondition]) -> [IndexColumns]? {
         var choice: [IndexColumns] = []
         for side in sides {
@@ -85,7 +84,7 @@ struct IndexRules {
         return nil
     }
 
-    /// The key has an index in every table.
+    /// Whether the rows are read by their key, which every table has an index for.
     private func isByKey(_ terms: [SQLCondition]) -> Bool {
         terms.contains { term in
             guard case .comparison(let column, let sign) = term else { return false }
@@ -108,7 +107,7 @@ struct IndexRules {
         scope.table(of: column) == table
     }
 
-    /// Each column once.
+    /// An index with each column once.
     private func index(_ columns: [StatementShape.Column]) -> IndexColumns {
         var seen: Set<String> = []
         return IndexColumns(

@@ -1,19 +1,19 @@
-/// What a query plan says about tables and indexes.
+/// The information of a query plan about tables and indexes.
 struct QueryPlan {
     let lines: [String]
 
     init(_ lines: [String]) { self.lines = lines }
 
-    /// What the statement calls the tables that are looked through without an index: `SCAN t0`,
-    /// also as `SCAN TABLE ZBOOK AS t0`.
+    /// The statement's names of the tables that are scanned without an index: `SCAN t0`, also as
+    /// `SCAN TABLE ZBOOK AS t0`.
     var scans: [String] { lines.compactMap(Self.scanned) }
 
-    /// Whether rows are sorted on their own.
+    /// Whether rows are sorted in a separate step.
     var sorts: Bool {
         lines.contains { $0.contains("USE TEMP B-TREE FOR") && $0.contains("ORDER BY") }
     }
 
-    /// Whether rows are searched for, and not only walked, by an index whose name begins so.
+    /// Whether rows are searched, and not only walked, by an index whose name begins with `index`.
     func searches(by index: String) -> Bool {
         lines.contains { $0.contains("SEARCH") && $0.contains(index) }
     }

@@ -1,31 +1,31 @@
-/// What a statement asks of rows, as far as an index may serve it.
+/// The conditions of a statement on rows, as far as an index may serve them.
 ///
-/// A scope makes one of its WHERE and ON. What joins tables, and what tells entities of one table
-/// apart, is left out.
+/// A scope builds one from its WHERE and ON, without joins of tables and without the columns that
+/// distinguish entities of one table.
 indirect enum SQLCondition: Equatable {
     case all([SQLCondition])
     case any([SQLCondition])
-    /// A column that is compared with values: `=`, `<`, `IN`, `BETWEEN`, `IS NOT` and the like.
+    /// A column that is compared with values by `=`, `<`, `IN`, `BETWEEN`, `IS NOT` or similar.
     case comparison(StatementShape.Column, String)
     case unserved(Unserved)
 
-    /// A test that is made row by row, whatever index there is.
+    /// A test that every row needs, whatever indexes exist.
     enum Unserved: Equatable {
-        /// A text at the beginning of another; the options are those of a predicate, `cd`.
+        /// A text at the beginning of another; the options are those of a predicate, such as `cd`.
         case prefix(StatementShape.Column, options: String)
         case search
         case negation
-        /// `=` and `<` that heed options of a predicate.
+        /// `=` and `<` with options of a predicate.
         case collation(StatementShape.Column, options: String)
-        /// A count or a sum over a relationship; of all its objects or of some.
+        /// A count or a sum over a relationship, of all its objects or of some.
         case aggregate(isFiltered: Bool)
         case computed
     }
 
-    /// What holds together.
+    /// The conditions that must all hold.
     var terms: [SQLCondition] { if case .all(let terms) = self { terms } else { [self] } }
 
-    /// Deeper brackets are left alone: nobody writes them, and each level is a call.
+    /// Deeper brackets are ignored: they are rare, and each level is a call.
     private static let depthMax = 64
 
     init(_ words: ArraySlice<SQLWord>) { self.init(words, depth: 0) }
@@ -49,7 +49,7 @@ indirect enum SQLCondition: Equatable {
         }
     }
 
-    /// All of some conditions, in one list.
+    /// A condition that requires all conditions, in one list.
     static func joined(_ conditions: [SQLCondition]) -> SQLCondition {
         let terms = conditions.flatMap(\.terms)
         return terms.count == 1 ? terms[0] : .all(terms)
@@ -62,7 +62,7 @@ indirect enum SQLCondition: Equatable {
             })
     }
 
-    /// The parts between outer keywords; the AND of a BETWEEN is none.
+    /// The parts between outer keywords, except for the AND of a BETWEEN.
     private static func split(
         _ words: ArraySlice<SQLWord>, _ outer: [Int], at keyword: String
     ) -> [ArraySlice<SQLWord>] {
@@ -125,11 +125,11 @@ indirect enum SQLCondition: Equatable {
         return served.contains(sign) ? .comparison(column, sign) : .unserved(.negation)
     }
 
-    /// The column on one side, where the other has values alone.
+    /// The column on one side, if the other side only has values.
     private static func compared(
         _ left: ArraySlice<SQLWord>, _ right: ArraySlice<SQLWord>
     ) -> StatementShape.Column? {
-        // A SELECT that gives values has columns of its own.
+        // The columns of an inner SELECT are not this statement's.
         let isSelect = right.dropFirst().first?.token.isKeyword("SELECT") == true
         if let column = left.column { return isSelect || !right.holdsColumn ? column : nil }
         return left.holdsColumn ? nil : right.column
@@ -161,7 +161,7 @@ indirect enum SQLCondition: Equatable {
 
     // MARK: Texts
 
-    /// `NSCoreDataStringSearch( t0.ZNAME, ?, 8, 0)` and its like; nil for any other test.
+    /// `NSCoreDataStringSearch( t0.ZNAME, ?, 8, 0)` and similar tests; nil for any other test.
     private static func search(_ words: ArraySlice<SQLWord>) -> Unserved? {
         let names: Set<String> = ["NSCoreDataLike", "NSCoreDataMatches", "NSCoreDataStringSearch"]
         guard let name = words.first?.token.word, names.contains(name), words.count > 2 else {

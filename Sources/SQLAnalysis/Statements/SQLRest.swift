@@ -1,24 +1,24 @@
 /// Whether a line is the rest of a statement.
 ///
-/// Core Data writes a statement in one line, so what is broken was broken by a console, a page or
-/// mail, or by a line feed in a value. A rest therefore follows what cannot end there, or begins
-/// with what can stand behind a whole statement; other lines are the app's own.
+/// Core Data writes a statement on one line, so a console, a page, mail, or a line feed in a value
+/// broke it. A rest follows text that cannot end there, or begins with a word that can follow a
+/// whole statement. Other lines belong to the app.
 extension SQLText {
-    /// Whether a line goes on with a statement.
+    /// Whether a line continues a statement.
     ///
     /// - Parameters:
     ///   - text: the statement so far.
-    ///   - line: a line that does not say whose it is.
+    ///   - line: a line that does not name its owner.
     static func goesOn(_ text: [UInt8], with line: [UInt8]) -> Bool {
         if isIncomplete(text) { return true }
         let (statement, rest) = (tokens(of: text), tokens(of: line))
         guard goesOn(line) || isComparison(rest), mayFollow(rest, statement) else { return false }
-        // `AND`, or a comma, alone: no line is broken again behind its first word.
+        // A lone `AND` or comma: no line breaks again after its first word.
         return rest.count > 1 || !isIncomplete(joined(text, line))
     }
 
-    /// Whether a line goes on with a statement that filled the console's width, and so may have
-    /// been broken inside a word.
+    /// Whether a line continues a statement that filled the console's width, so that the break may
+    /// be inside a word.
     static func isRest(_ line: [UInt8], of text: [UInt8]) -> Bool {
         if isIncomplete(text) { return true }
         guard let last = text.last, ByteText.isWord(last), line.first.map(ByteText.isWord) ?? false
@@ -27,7 +27,8 @@ extension SQLText {
         return rest.indices.dropFirst().allSatisfy { isOfSQL(rest, $0) || !isProse(rest[$0]) }
     }
 
-    /// A word with small letters; tables and pragmas that have some have underscores, too.
+    /// A word with small letters and without underscores; names of tables and pragmas with small
+    /// letters have underscores.
     private static func isProse(_ token: SQLToken) -> Bool {
         guard let word = token.word else { return false }
         return !word.contains("_") && word.contains(where: \.isLowercase)
@@ -40,7 +41,7 @@ extension SQLText {
         "+", "-", "*", "/", "%", "&", "|", "||", ".",
     ])
 
-    /// Words that go on with a statement which could end.
+    /// Words that continue a statement which could end.
     private static let following: Set<String> = [
         "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "UNION", "LEFT", "OUTER", "INNER",
         "CROSS", "JOIN", "ON", "AND", "OR", "NOT", "IS", "IN", "LIKE", "GLOB", "BETWEEN",
@@ -73,7 +74,7 @@ extension SQLText {
         }
     }
 
-    /// Whether a bracket closes that the statement has not opened.
+    /// Whether a bracket closes that the statement did not open.
     private static func closesMore(_ rest: [SQLToken]) -> Bool {
         var depth = 0
         for token in rest {
@@ -84,7 +85,8 @@ extension SQLText {
         return false
     }
 
-    /// A column of ORDER BY, or what SET and VALUES have next; numbers are an app's.
+    /// Whether the token may begin a column of ORDER BY, or an item of SET or VALUES. A number
+    /// would be an app's.
     private static func mayBeginItem(_ token: SQLToken) -> Bool {
         token.word != nil || token == .parameter || token.isSymbol("(")
     }

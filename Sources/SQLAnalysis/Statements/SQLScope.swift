@@ -1,16 +1,15 @@
-/// One SELECT, UPDATE or DELETE of a statement, with tables and conditions of its own.
-///
-/// Those who look for indexes read it; shapes are enough for everybody else.
+/// One SELECT, UPDATE or DELETE of a statement, with its tables and conditions. Only the search for
+/// indexes needs it.
 struct SQLScope {
     struct Table: Hashable {
         var name: String
         var alias: String?
 
-        /// Whether plans and columns call it so.
+        /// Whether plans and columns use this name for it.
         func isCalled(_ name: String) -> Bool { name == alias ?? self.name || name == self.name }
     }
 
-    /// What rows are sorted by.
+    /// The order of the rows.
     enum Order: Hashable {
         case column(StatementShape.Column)
         /// A text in another order than that of its bytes.
@@ -20,15 +19,15 @@ struct SQLScope {
 
     /// In the order of the statement.
     private(set) var tables: [Table] = []
-    /// What WHERE and ON ask of the rows.
+    /// The conditions of WHERE and ON.
     private(set) var condition = SQLCondition.all([])
     private(set) var order: [Order] = []
     private var hasWhere = false
 
-    /// Whether not all rows are asked for.
+    /// Whether the statement restricts the rows.
     var isConditional: Bool { hasWhere && condition != .all([]) }
 
-    /// More than any real statement has.
+    /// No real statement has more.
     private static let countMax = 16
 
     /// The statement itself, then the SELECTs in its brackets.
@@ -59,7 +58,7 @@ struct SQLScope {
         condition = SQLCondition.joined(conditions)
     }
 
-    /// The table that a column belongs to; nil where the statement does not say.
+    /// The table of a column; nil if the statement does not say it.
     func table(of column: StatementShape.Column) -> Table? {
         guard let alias = column.alias else { return tables.count == 1 ? tables[0] : nil }
         return tables.first { $0.isCalled(alias) }

@@ -1,14 +1,12 @@
-/// A word of SQL.
-///
-/// Shapes and the entry reader use it.
+/// A token of SQL, for shapes and the entry reader.
 enum SQLToken: Sendable, Equatable {
     /// A name or a keyword.
     case word(String)
     /// A number, a text or a blob.
     case literal
-    /// What a SELECT gives in every row alike, as the log has it: Core Data's zero.
+    /// A constant in every row of a SELECT, as in the log: Core Data's zero.
     case constant(String)
-    /// `?`, also with a number behind it.
+    /// `?`, also with a number after it.
     case parameter
     case symbol(String)
 
@@ -19,7 +17,7 @@ enum SQLToken: Sendable, Equatable {
     func isKeyword(_ keyword: String) -> Bool { word?.uppercased() == keyword }
 }
 
-/// Questions about SQL as a log shows it, whole or not.
+/// Functions on SQL from a log, which may be incomplete.
 enum SQLText {
     private static let keywords: Set<String> = [
         "SELECT", "DISTINCT", "FROM", "WHERE", "AND", "OR", "NOT", "ORDER", "GROUP", "BY",
@@ -33,7 +31,7 @@ enum SQLText {
         "ADD", "COLUMN", "ALTER", "DROP", "RENAME", "TO", "FAIL", "IGNORE", "ABORT", "DEFAULT",
         "FOR", "EACH", "ROW", "AFTER", "BEFORE", "GLOB", "EXCLUSIVE", "IMMEDIATE",
     ]
-    /// Keywords after which something must come.
+    /// Keywords that require a continuation.
     private static let open: Set<String> = [
         "SELECT", "DISTINCT", "FROM", "WHERE", "AND", "OR", "NOT", "ORDER", "GROUP", "BY",
         "HAVING", "LIMIT", "OFFSET", "LEFT", "OUTER", "INNER", "CROSS", "JOIN", "ON", "AS", "IN",
@@ -60,7 +58,7 @@ enum SQLText {
         }
         if depth > 0 || quotes(in: text) { return true }
         let all = tokens.compactMap { $0.word?.uppercased() }
-        // A trigger's body is a block, too.
+        // The body of a trigger is a block, too.
         let blocks = all.count { $0 == "CASE" || $0 == "BEGIN" && first == "CREATE" }
         if blocks > all.count(where: { $0 == "END" }) { return true }
         let words = Set(all)
@@ -75,8 +73,8 @@ enum SQLText {
         }
     }
 
-    /// Whether a line looks like the rest of a statement: every word of it is SQL's or a name as
-    /// Core Data makes them.
+    /// Whether a line looks like the rest of a statement: every word is a keyword, or a name in the
+    /// style of Core Data.
     static func goesOn(_ line: [UInt8]) -> Bool {
         let tokens = tokens(of: line)
         guard let first = tokens.first else { return false }
@@ -86,7 +84,8 @@ enum SQLText {
             || first.isSymbol(",")
     }
 
-    /// Whether a word is SQL's, a function or a name as Core Data makes them; signs and values are.
+    /// Whether a word is a keyword, a function or a name in the style of Core Data; symbols and
+    /// values count as well.
     static func isOfSQL(_ tokens: [SQLToken], _ index: Int) -> Bool {
         guard let word = tokens[index].word else { return true }
         let isCalled = index + 1 < tokens.count && tokens[index + 1].isSymbol("(")
@@ -96,7 +95,7 @@ enum SQLText {
     /// `ZNAME`, `Z_PK`, `t0`, `n1_t0`, `_Z_intarray0`, `ATRANSACTION`, `NSCollateNoCase`.
     private static func isName(_ word: String) -> Bool {
         let isUpper = word.utf8.allSatisfy { !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-        // Names of R-trees and of their indexes keep the attribute's letters.
+        // Names of R-trees and of their indexes keep the case of the attribute.
         if word.hasPrefix("Z_") { return true }
         if word.hasPrefix("Z") || word.hasPrefix("ATRANS") || word == "ACHANGE" { return isUpper }
         if word == "TBL_NAME" || word.hasPrefix("SQLITE_") { return true }
@@ -123,15 +122,15 @@ enum SQLText {
         return starters.contains(String(decoding: word, as: UTF8.self))
     }
 
-    /// Whether a text in quotes is still open.
+    /// Whether a quoted text is still open.
     static func quotes(in text: [UInt8]) -> Bool {
         text.reduce(0) { $0 + ($1 == UInt8(ascii: "'") ? 1 : 0) } % 2 == 1
     }
 
-    // MARK: Lines that were one
+    // MARK: Broken lines
 
-    /// A statement and the line that goes on with it, where the width of lines is not known, so
-    /// that the break may be inside a word.
+    /// Joins a statement and the line that continues it. The width of lines is unknown, so the
+    /// break may be inside a word.
     static func joined(_ text: [UInt8], _ line: [UInt8]) -> [UInt8] {
         guard let last = text.last, let first = line.first else { return text + line }
         guard ByteText.isWord(last), ByteText.isWord(first) else {
@@ -152,7 +151,7 @@ enum SQLText {
         return !isLeft && !isRight && !isAlias(before) && !isAlias(after) && !after.hasPrefix("Z")
     }
 
-    /// The words of a text; a text that ends inside quotes ends with a literal.
+    /// The tokens of a text; a text that ends inside quotes ends with a literal.
     static func tokens(of text: [UInt8]) -> [SQLToken] {
         var lexer = Lexer(bytes: text)
         var tokens: [SQLToken] = []
@@ -168,7 +167,7 @@ enum SQLText {
         return token.isKeyword("SELECT") || token.isKeyword("DISTINCT")
     }
 
-    /// The words of a text, each as it is spelled there.
+    /// The words of a text with their spelling.
     static func spelled(_ text: [UInt8]) -> [SQLWord] {
         var lexer = Lexer(bytes: text)
         var words: [SQLWord] = []

@@ -1,14 +1,13 @@
-/// A word of SQL with its spelling, which tells the value of a literal.
-///
-/// Scopes and conditions are made of them.
+/// A token of SQL with its spelling, which contains the value of a literal. Scopes and conditions
+/// are built from these.
 struct SQLWord {
     let token: SQLToken
     let spelling: String
 }
 
-/// Questions about a part of a statement.
+/// Functions on a part of a statement.
 extension ArraySlice<SQLWord> {
-    /// The place of the bracket that closes the one at a place; the end where none does.
+    /// The index of the bracket that closes the one at an index; the end if none does.
     func closing(_ place: Int) -> Int {
         var depth = 0
         for index in place..<endIndex {
@@ -19,7 +18,7 @@ extension ArraySlice<SQLWord> {
         return endIndex
     }
 
-    /// The places of the words that stand neither in brackets nor in a CASE.
+    /// The indices of the words outside brackets and CASE.
     var outerPlaces: [Int] {
         var depth = 0
         var places: [Int] = []
@@ -42,13 +41,13 @@ extension ArraySlice<SQLWord> {
         parts(between: outerPlaces.filter { self[$0].token.isSymbol(",") })
     }
 
-    /// The parts before, between and after words at some places.
+    /// The parts before, between and after the words at some indices.
     func parts(between places: [Int]) -> [ArraySlice<SQLWord>] {
         let starts = [startIndex] + places.map { $0 + 1 }
         return zip(starts, places + [endIndex]).map { self[$0..<$1] }
     }
 
-    /// The column that these words are; nil where they are anything else.
+    /// The column, if the words are one; nil otherwise.
     var column: StatementShape.Column? {
         guard let first = first?.token.word, let last = last?.token.word,
             !SQLText.isKeyword(first)
@@ -61,7 +60,7 @@ extension ArraySlice<SQLWord> {
         }
     }
 
-    /// Whether a column stands anywhere in them.
+    /// Whether the words contain a column.
     var holdsColumn: Bool {
         indices.contains { index in
             guard let word = self[index].token.word, !SQLText.isKeyword(word) else { return false }
@@ -70,7 +69,7 @@ extension ArraySlice<SQLWord> {
         }
     }
 
-    /// Core Data's begin so, other names are those of functions and of values.
+    /// Whether the word begins like a column of Core Data; other names are functions or values.
     private func isColumnName(_ word: String) -> Bool { word.uppercased().hasPrefix("Z") }
 
     /// The words without COLLATE at their end, and the collation's name.

@@ -1,4 +1,4 @@
-/// The text of a shape: one spelling for statements that differ in values alone.
+/// The text of a shape, which is equal for statements that differ only in values.
 enum ShapeText {
     /// The words with single spaces, `?` for every value, and long lists shortened.
     static func write(_ tokens: [SQLToken]) -> String {
@@ -17,7 +17,7 @@ enum ShapeText {
         return text
     }
 
-    /// What stands at the head of Core Data's lists stays, so that the text can be looked for.
+    /// The marker at the beginning of Core Data's lists stays, so that the text can be searched.
     private static func valueless(_ tokens: [SQLToken]) -> [SQLToken] {
         tokens.map { token in
             switch token {
@@ -28,7 +28,7 @@ enum ShapeText {
         }
     }
 
-    /// `(?, ?, ?)` is `(?, …)`, and a second group of values is left out.
+    /// Shortens `(?, ?, ?)` to `(?, …)`, and drops further groups of values.
     private static func shorten(_ tokens: [SQLToken]) -> [SQLToken] {
         var result: [SQLToken] = []
         var index = 0
@@ -49,7 +49,7 @@ enum ShapeText {
         return result
     }
 
-    /// The place of the bracket that ends a list of nothing but parameters.
+    /// The index of the bracket that ends a list of only parameters.
     private static func endOfList(_ tokens: [SQLToken], from start: Int) -> Int? {
         var index = start
         while index < tokens.count, tokens[index] == .parameter || tokens[index].isSymbol(",") {

@@ -1,46 +1,44 @@
-/// A statement without its values.
-///
-/// The log's assembly makes one for each different text.
+/// A statement without its values. The log's assembly builds one for each different text.
 struct StatementShape: Sendable, Equatable {
     /// The text with `?` for every value; lists of values shortened.
     let text: String
     /// `select`, `insert`, `update`, `delete`, `begin`, `commit`, `rollback` or `other`.
     let kind: String
-    /// The table of the first FROM, INTO or UPDATE that is not an inner statement's.
+    /// The table of the first FROM, INTO or UPDATE outside inner statements.
     let table: String?
-    /// All tables that it names, those of inner statements too.
+    /// All its tables, including those of inner statements.
     let tables: [String]
-    /// The columns of that table that a SELECT asks for.
+    /// The columns of that table that a SELECT reads.
     let columns: [String]
     /// Columns that a condition compares, with the names of their tables; in order.
     let conditions: [Condition]
     let hasLimit: Bool
     let hasOffset: Bool
-    /// Whether it asks for one number of rows and nothing else.
+    /// Whether it only reads a number of rows.
     let isCount: Bool
     let isGrouped: Bool
-    /// Whether rows are asked for by a list of keys: a batch or a prefetch.
+    /// Whether it reads rows by a list of keys: a batch or a prefetch.
     let readsArray: Bool
     let hasWhere: Bool
-    /// Whether a SELECT gives rows of objects: Core Data's begin with a zero or an entity.
+    /// Whether a SELECT returns rows of objects; Core Data's begin with a zero or an entity.
     let givesObjects: Bool
 
     struct Column: Sendable, Hashable {
         var alias: String?
         var name: String
-        /// In ORDER BY.
+        /// The direction in ORDER BY.
         var isDescending = false
     }
 
     struct Condition: Sendable, Hashable {
         var column: Column
-        /// `=`, `<`, `IN` and the like; `IN SELECT` for an inner statement, and with `NOT` in
-        /// front inside of a `NOT ( … )`.
+        /// `=`, `<`, `IN` and similar; `IN SELECT` for an inner statement, and prefixed with `NOT`
+        /// inside a `NOT ( … )`.
         var comparison: String
-        /// Whether it is an inner statement's.
+        /// Whether it belongs to an inner statement.
         var isInner = false
 
-        /// Whether it asks for keys that stand in the statement.
+        /// Whether it compares with keys in the statement's text.
         var isListOfKeys: Bool { column.name == "Z_PK" && comparison == "IN" && !isInner }
     }
 
@@ -50,15 +48,15 @@ struct StatementShape: Sendable, Equatable {
             && conditions[0].column.name == "Z_PK" && conditions[0].comparison == "="
     }
 
-    /// Whether somebody left out a part: `SELECT 0, t0.Z_PK, ... FROM`.
+    /// Whether a part of the text is missing: `SELECT 0, t0.Z_PK, ... FROM`.
     let hasGap: Bool
 
-    /// Whether it gives keys and leaves the values for later.
+    /// Whether it reads only keys, without values.
     var isKeysOnly: Bool {
         !columns.isEmpty && !hasGap && columns.allSatisfy { $0 == "Z_PK" || $0 == "Z_ENT" }
     }
 
-    /// Whether every condition asks for one value, as the fetch of a relationship does.
+    /// Whether every condition compares with one value, as in the fetch of a relationship.
     var isByValue: Bool {
         !conditions.isEmpty && !readsArray
             && conditions.allSatisfy { ["=", "=="].contains($0.comparison) }
@@ -66,18 +64,18 @@ struct StatementShape: Sendable, Equatable {
 
     var isWrite: Bool { ["insert", "update", "delete"].contains(kind) }
 
-    /// Whether it may be the inner statement of a prefetch: rows for a list of objects.
+    /// Whether it may be the statement of a prefetch: rows for a list of objects.
     var mayPrefetch: Bool {
         kind == "select"
             && (readsArray || conditions.contains { $0.comparison == "IN" && !$0.isInner })
     }
 
-    /// Whether the keys stand in the statement, so that no more rows can come.
+    /// Whether the keys are in its text, so that the number of rows is limited.
     var isOfList: Bool {
         conditions.contains(where: \.isListOfKeys) && !text.contains("_Z_intarray")
     }
 
-    /// Whether it keeps the store's own books: metadata, keys, the model, the schema.
+    /// Whether it is about the store's metadata: keys, the model, the schema.
     var isHousekeeping: Bool {
         guard let table = table?.uppercased() else { return false }
         return Self.bookTables.contains(table) || table.hasPrefix("SQLITE_")
@@ -116,11 +114,11 @@ struct StatementShape: Sendable, Equatable {
     }
 }
 
-/// Walks the words of one statement and notes what each part names.
+/// Walks the tokens of one statement and records the names in each part.
 private struct ShapeReader {
     let tokens: [SQLToken]
     var kind = "other"
-    /// The statement's own; the tables of inner ones stand among all.
+    /// The statement's own table; the tables of inner statements are only in `tables`.
     var table: String?
     var tables: [String] = []
     var alias: String?
@@ -151,7 +149,7 @@ private struct ShapeReader {
         return columns.first?.name == "Z_ENT"
     }
 
-    /// Three dots, or the sign for them, where a column might stand.
+    /// Three dots, or an ellipsis character, instead of a column.
     var hasGap: Bool {
         tokens.contains(.word("\u{2026}"))
             || tokens.indices.dropLast(2).contains { index in
@@ -161,12 +159,12 @@ private struct ShapeReader {
 
     private enum Part { case head, from, condition, rest }
 
-    /// What is being read.
+    /// The part of the statement at the current token.
     private struct Place {
         var part = Part.head
-        /// Whether it is a statement inside of another one.
+        /// Whether it belongs to an inner statement.
         var isInner = false
-        /// Whether a `NOT ( … )` stands around it.
+        /// Whether it is inside a `NOT ( … )`.
         var isNegated = false
     }
 
@@ -181,7 +179,7 @@ private struct ShapeReader {
         default: return
         }
         var place = Place()
-        // What the open brackets stand in.
+        // The parts that contain the open brackets.
         var outer: [Place] = []
         var index = 0
         while index < tokens.count {
@@ -202,7 +200,7 @@ private struct ShapeReader {
         }
     }
 
-    /// What is read behind the bracket that stands here.
+    /// The part inside the bracket at this index.
     private func inside(_ place: Place, at index: Int) -> Place {
         var place = place
         if index > 0, tokens[index - 1].isKeyword("NOT") { place.isNegated.toggle() }
@@ -227,7 +225,7 @@ private struct ShapeReader {
         // `UPDATE OR FAIL ZBOOK`.
         if index + 2 < tokens.count, tokens[index + 1].isKeyword("OR") { index += 2 }
         guard index + 1 < tokens.count, let name = tokens[index + 1].word else { return }
-        // A table function with the keys of a batch stands before the table that it is for.
+        // A table function with the keys of a batch precedes its table.
         let isArray = name.uppercased().hasPrefix("_Z_INTARRAY")
         guard !isArray, !SQLText.isKeyword(name) else { return }
         if !tables.contains(name) { tables.append(name) }
@@ -240,7 +238,7 @@ private struct ShapeReader {
         }
     }
 
-    /// Reads what stands here; gives the place after it.
+    /// Reads the token at an index, and returns the index after it.
     private mutating func read(_ place: Place, at index: Int) -> Int {
         if place.part == .from, tokens[index].isSymbol(",") { readTable(after: index, place) }
         guard let (column, end) = column(at: index) else { return index + 1 }
@@ -272,7 +270,7 @@ private struct ShapeReader {
         return (StatementShape.Column(alias: nil, name: word.uppercased()), index + 1)
     }
 
-    /// The comparison with a value that stands here; columns that meet columns are joins.
+    /// The comparison with a value at this index; comparisons of columns are joins.
     private func comparison(at index: Int) -> String? {
         var index = index
         var words: [String] = []

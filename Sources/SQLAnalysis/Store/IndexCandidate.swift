@@ -1,8 +1,7 @@
 import CoreDataModel
 
-/// An index that a statement might be served by, over attributes of an entity.
-///
-/// Trials make it on a copy; what they tell has its names.
+/// An index over attributes of an entity that may serve a statement. Trials create it on a copy,
+/// and advice uses its names.
 struct IndexCandidate {
     private struct Element: Hashable {
         var column: String
@@ -15,12 +14,12 @@ struct IndexCandidate {
     private let table: String
     private let elements: [Element]
 
-    /// What the names of indexes on the copy begin with.
+    /// The prefix of the names of indexes on the copy.
     static let name = "Faultline_trial"
 
     var attributes: [String] { elements.map(\.attribute) }
 
-    /// The statement that makes it.
+    /// The statement that creates it.
     func sql(named name: String) -> String {
         let list = elements.map { "\($0.column)\($0.isAscending ? "" : " DESC")" }
         return "CREATE INDEX \(name) ON \(table) (\(list.joined(separator: ", ")))"
@@ -28,9 +27,9 @@ struct IndexCandidate {
 
     // MARK: Choices
 
-    /// Those of a choice that the model has attributes for; nil where one of them has none.
+    /// The candidates of a choice; nil if the model lacks an attribute for a column.
     ///
-    /// - Parameter preferred: the entity that is asked for, of those that share its table.
+    /// - Parameter preferred: the entity of the fetch, among those that share its table.
     static func all(
         _ choice: [IndexColumns], _ layout: ModelLayout, preferred: EntityLayout? = nil
     ) -> [IndexCandidate]? {
@@ -48,7 +47,7 @@ struct IndexCandidate {
         return found.count == choice.count ? found : nil
     }
 
-    /// Columns as attributes; nil where the entity lacks one.
+    /// The attributes of columns; nil if the entity lacks one.
     private static func elements(
         _ columns: [StatementShape.Column], _ entity: EntityLayout
     ) -> [Element]? {
@@ -62,7 +61,7 @@ struct IndexCandidate {
         return known.count == elements.count ? known : nil
     }
 
-    /// The same for the entity that declares its attributes.
+    /// The same candidate for the entity that declares the attributes.
     private func declared(in layout: ModelLayout) -> IndexCandidate {
         var owner = owner
         while let parent = owner.superIndex.map({ layout[$0] }),
@@ -75,7 +74,8 @@ struct IndexCandidate {
 
     // MARK: Code
 
-    /// What to write where the model is made in code; in the model editor they are fetch indexes.
+    /// The Swift code of the indexes, for a model that is built in code; the model editor calls
+    /// them fetch indexes.
     static func code(_ candidates: [IndexCandidate]) -> [String] {
         var lines: [String] = []
         for (index, candidate) in candidates.enumerated() {

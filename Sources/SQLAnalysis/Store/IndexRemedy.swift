@@ -1,22 +1,21 @@
 import CoreDataModel
 
-/// Why no index serves a statement as it is written, and what to write instead.
-///
-/// What a trial found no index for asks it.
+/// The reason why no index serves a statement as it is written, and a remedy. It is used if the
+/// trial found no index.
 struct IndexRemedy {
     /// Begins with `No index serves`.
     let sentence: String
-    /// The line to write, where one does it.
+    /// The line to write, if one line is enough.
     let code: String?
 
-    /// The first condition that no index serves; nil where indexes serve all of them.
+    /// The first condition that no index serves; nil if indexes serve all of them.
     init?(_ scope: SQLScope, _ layout: ModelLayout?) {
         let words = Words(scope: scope, layout: layout)
         guard let found = words.remedy(for: scope.condition) else { return nil }
         self = found
     }
 
-    /// What is sorted by; nil where an index has that order.
+    /// The reason for an order; nil if an index has that order.
     init?(order scope: SQLScope) {
         guard !scope.order.isEmpty else { return nil }
         let names = scope.order.compactMap { order -> SQLScope.Table? in
@@ -24,13 +23,13 @@ struct IndexRemedy {
         }
         if scope.order.contains(where: { if case .collated = $0 { true } else { false } }) {
             self.init(
-                "No index serves an order of texts that heeds case or language: fetch indexes "
-                    + "order by bytes. Sort by a normalised copy of the attribute that has one.")
+                "No index serves an order of texts by case or language: fetch indexes "
+                    + "order by bytes. Sort by a normalised copy of the attribute with an index.")
         } else if scope.order.contains(.computed) || Set(names).count > 1
             || names.first != scope.tables.first
         {
             self.init(
-                "No index serves an order by what other tables or functions give. Keep a copy in "
+                "No index serves an order by values of other tables or functions. Keep a copy in "
                     + "an attribute of the entity, with a fetch index, and sort by that.")
         } else {
             return nil
@@ -42,7 +41,7 @@ struct IndexRemedy {
         self.code = code
     }
 
-    /// Says it with the names of attributes.
+    /// Writes the reason with the names of attributes.
     private struct Words {
         let scope: SQLScope
         let layout: ModelLayout?
@@ -63,7 +62,7 @@ struct IndexRemedy {
             for side in sides where !side.terms.contains(where: isServed) {
                 guard let found = remedy(for: side) else { continue }
                 return IndexRemedy(
-                    found.sentence + " Each side of the OR needs an index, or none is of use.",
+                    found.sentence + " Each side of the OR needs an index, or none is used.",
                     code: found.code)
             }
             let tables = sides.flatMap(\.terms).compactMap { term -> SQLScope.Table? in
@@ -90,46 +89,46 @@ struct IndexRemedy {
             case .search:
                 IndexRemedy(
                     "No index serves a search inside texts (CONTAINS, ENDSWITH, LIKE, MATCHES). "
-                        + "Where a prefix is enough, ask for it as a range (>= and <) of a "
+                        + "If a prefix is enough, write it as a range (>= and <) of a "
                         + "normalised copy with a fetch index, " + Self.narrow)
             case .negation:
                 IndexRemedy(
-                    "No index serves != or NOT: what they leave out is as a rule little, and "
-                        + "nearly all rows are read. Ask for the values that are wanted (==, IN, "
+                    "No index serves != or NOT: they usually exclude few rows, and nearly "
+                        + "all rows are read. Write the values that you want (==, IN, "
                         + "<), " + Self.narrow)
             case .collation(let column, let options):
                 IndexRemedy(
-                    "No index serves a comparison with [\(options)], because fetch indexes keep "
+                    "No index serves a comparison with [\(options)], because fetch indexes order "
                         + "texts by their bytes. \(copy(of: column, options)), and compare that "
-                        + "with a value that is folded alike.")
+                        + "with a value that is folded in the same way.")
             case .aggregate(isFiltered: true):
                 IndexRemedy(
-                    "No index serves the count or the sum of a SUBQUERY, which is made for each "
-                        + "row. Where one match is enough, write it as ANY; else keep the number "
+                    "No index serves the count or the sum of a SUBQUERY, which is computed for "
+                        + "each row. If one match is enough, write it as ANY; else keep the number "
                         + "in an attribute with a fetch index.")
             case .aggregate:
                 IndexRemedy(
-                    "No index serves the count or the sum of a relationship, which is made for "
+                    "No index serves the count or the sum of a relationship, which is computed for "
                         + "each row. Keep the number in an attribute with a fetch index, such as "
                         + "a derived attribute, and compare that.")
             case .computed:
                 IndexRemedy(
-                    "No index serves what is computed for each row, by a function or of several "
-                        + "attributes. Keep the result in an attribute with a fetch index, and "
-                        + "compare that.")
+                    "No index serves a value that is computed for each row by a function or of "
+                        + "several attributes. Keep the result in an attribute with a fetch index, "
+                        + "and compare that.")
             }
         }
 
         // MARK: Texts
 
         private static let end =
-            "from it up to the text whose last character is the next one, which comes first behind "
-            + "all that begin so"
+            "from it up to the text whose last character is the next one, which follows "
+            + "all texts with the prefix"
 
         private func prefix(_ column: StatementShape.Column) -> IndexRemedy {
             IndexRemedy(
-                "No index serves BEGINSWITH, which a function tests in each row. Where texts are "
-                    + "stored normalised, give \(name(column)) a fetch index and ask for the "
+                "No index serves BEGINSWITH, which a function tests in each row. If texts are "
+                    + "stored normalised, give \(name(column)) a fetch index and write the "
                     + "prefix as a range: \(Self.end).",
                 code: ownAttribute(column).map(Self.range))
         }
@@ -137,8 +136,8 @@ struct IndexRemedy {
         private func prefix(_ column: StatementShape.Column, _ options: String) -> IndexRemedy {
             IndexRemedy(
                 "No index serves BEGINSWITH[\(options)], which a function tests in each row. "
-                    + "\(copy(of: column, options)), and ask for the prefix, folded alike, as a "
-                    + "range: \(Self.end).",
+                    + "\(copy(of: column, options)), and write the prefix, folded in the same way, "
+                    + "as a range: \(Self.end).",
                 code: ownAttribute(column).map { Self.range(Self.copyName($0)) })
         }
 
@@ -167,7 +166,7 @@ struct IndexRemedy {
                 ?? "the attribute of column \(column.name)"
         }
 
-        /// The attribute that a predicate calls by its name alone.
+        /// The attribute that a predicate can name without a path.
         private func ownAttribute(_ column: StatementShape.Column) -> String? {
             guard let table = scope.table(of: column), table == scope.tables.first else {
                 return nil

@@ -4,9 +4,7 @@ import CoreDataStore
 import Foundation
 import LabResults
 
-/// Where a model comes from.
-///
-/// The commands' entry points ask for it.
+/// Finds a command's model.
 enum ModelSource {
     /// Reads a model that the user named.
     static func model(at path: String) throws(InputErrors) -> NSManagedObjectModel {
@@ -14,7 +12,7 @@ enum ModelSource {
         if isOtherFolder(url) {
             throw InputErrors([
                 InputError(
-                    file: path, problem: "this folder is no model",
+                    file: path, problem: "this folder is not a model",
                     remedy: "name an .xcdatamodeld, .xcdatamodel, .momd or .mom")
             ])
         }
@@ -33,7 +31,7 @@ enum ModelSource {
         }
     }
 
-    /// A folder that is neither called as models are nor has what a version of one has.
+    /// Whether a folder has neither the name nor the contents of a model.
     private static func isOtherFolder(_ url: URL) -> Bool {
         let files = FileManager.default
         var isFolder: ObjCBool = false
@@ -45,11 +43,11 @@ enum ModelSource {
         }
     }
 
-    /// The model that a store carries; for one without, what its tables tell.
+    /// The model in a store; for a store without one, a model from its tables.
     ///
     /// - Parameters:
     ///   - copy: the copy that is read.
-    ///   - store: the store as the user named it.
+    ///   - store: the user's name for the store.
     static func model(inCopy copy: String, of store: String) throws(InputErrors)
         -> NSManagedObjectModel
     {
@@ -60,23 +58,24 @@ enum ModelSource {
             throw InputErrors([
                 InputError(
                     file: store,
-                    problem: "this is no Core Data store in SQLite ("
+                    problem: "this is not a Core Data store in SQLite ("
                         + error.message.replacingOccurrences(of: copy, with: store) + ")",
-                    remedy: "name the .sqlite file that an app has made")
+                    remedy: "name the .sqlite file of an app")
             ])
         }
         if let model = inspection.cachedModel { return model }
         if !inspection.carriesModel, let model = madeOfTables(copy) { return model }
-        let why = (inspection.cacheFailure ?? "it carries none")
+        let why = (inspection.cacheFailure ?? "it contains none")
             .replacingOccurrences(of: copy + ": ", with: "")
         throw InputErrors([
             InputError(
-                file: store, problem: "the store's own model cannot be used (\(why))",
+                file: store, problem: "the model in the store cannot be used (\(why))",
                 remedy: "name the model with --model")
         ])
     }
 
-    /// Only for a store that never had a model: one that cannot be read says more than its tables.
+    /// Only for a store that never contained a model. An unreadable model would still say more than
+    /// the tables.
     private static func madeOfTables(_ copy: String) -> NSManagedObjectModel? {
         guard let connection = try? Connection(.file(copy), options: Connection.Options()) else {
             return nil

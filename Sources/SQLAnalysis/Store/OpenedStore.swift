@@ -7,15 +7,14 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// A store of the tool's own; what it was copied from is never touched.
-///
-/// Log reading asks it for plans, fetch trials run on it.
+/// The tool's copy of a store; the original is never changed. Logs need it for query plans, and
+/// fetch trials run on it.
 final class OpenedStore {
     let coordinator: NSPersistentStoreCoordinator
     private let backend: SQLiteStore
     /// The folder of the store, removed at the end.
     private let folder: TemporaryFolder
-    /// Whether it has a user's rows.
+    /// Whether it contains a user's rows.
     let hasRows: Bool
 
     private init(
@@ -35,9 +34,9 @@ final class OpenedStore {
 
     var layout: ModelLayout { coordinator.frozenModel.layout }
 
-    /// Copies a store as it is at one moment, and opens the copy.
+    /// Copies a store at one moment, and opens the copy.
     ///
-    /// - Parameter model: a model's path; nil for the one that the store carries.
+    /// - Parameter model: a model's path; nil for the model in the store.
     static func copy(of store: String, model: String?) throws(InputErrors) -> OpenedStore {
         let folder = try makeFolder(for: "no copy of the store")
         let copy = copyPath(in: folder)
@@ -54,7 +53,7 @@ final class OpenedStore {
             throw InputErrors([
                 InputError(
                     file: TemporaryFolder.base,
-                    problem: "\(what) can be put here (\(error.what))",
+                    problem: "\(what) can be created here (\(error.what))",
                     remedy: error.instead)
             ])
         }
@@ -64,7 +63,7 @@ final class OpenedStore {
         folder.path + "/store.sqlite"
     }
 
-    /// An empty store of a model, for plans alone.
+    /// An empty store of a model, only for plans.
     static func empty(model: String) throws(InputErrors) -> OpenedStore {
         try open(
             ModelSource.model(at: model), named: model, in: makeFolder(for: "no empty store"),
@@ -90,7 +89,7 @@ final class OpenedStore {
         }
     }
 
-    /// The message without the place of the copy, which nobody asked for.
+    /// The message without the path of the copy, which the user does not know.
     private static func named(
         _ message: String, _ name: String, _ folder: TemporaryFolder
     ) -> String {
@@ -101,11 +100,11 @@ final class OpenedStore {
 
     // MARK: Questions
 
-    /// The plan's lines, indented by level; nil where SQLite does not take the text.
+    /// The plan's lines, indented by level; nil if SQLite does not accept the text.
     func plan(of sql: String) -> [String]? {
         let text = Self.withArrays(sql)
         let found = try? backend.read { connection throws(SQLiteError) in
-            // EXPLAIN alone does not see which indexes other connections have made.
+            // EXPLAIN by itself does not notice indexes that other connections have created.
             _ = try connection.firstText("SELECT COUNT(*) FROM sqlite_master")
             return try connection.queryPlan(of: text)
         }
@@ -118,7 +117,7 @@ final class OpenedStore {
         }
     }
 
-    /// Core Data's tables of bound arrays have numbers; the function that stands for them has none.
+    /// Core Data numbers its tables of bound arrays; the function that replaces them has no number.
     private static func withArrays(_ sql: String) -> String {
         guard sql.contains("_Z_intarray") else { return sql }
         var result = ""
@@ -133,14 +132,14 @@ final class OpenedStore {
         return result + rest
     }
 
-    /// The plan's lines while the store has some more indexes.
+    /// The plan's lines with some more indexes.
     func plan(of sql: String, with candidates: [IndexCandidate]) -> [String]? {
         withIndexes(candidates) { plan(of: sql) }.flatMap(\.self)
     }
 
-    /// Makes indexes on the copy while a body runs, and takes them away.
+    /// Creates indexes on the copy while a body runs, and removes them.
     ///
-    /// - Returns: nil where SQLite refuses one of them.
+    /// - Returns: nil if SQLite refuses one of them.
     func withIndexes<T>(_ candidates: [IndexCandidate], _ body: () throws -> T) rethrows -> T? {
         var made: [String] = []
         defer { change(made.map { "DROP INDEX \($0)" }) }
@@ -152,9 +151,9 @@ final class OpenedStore {
         return try body()
     }
 
-    /// Runs statements on a connection of their own.
+    /// Runs statements on a separate connection.
     ///
-    /// - Returns: whether SQLite took them all.
+    /// - Returns: whether all statements succeeded.
     @discardableResult private func change(_ statements: [String]) -> Bool {
         do throws(SQLiteError) {
             let connection = try Connection(.file(Self.copyPath(in: folder)))
@@ -163,7 +162,7 @@ final class OpenedStore {
         } catch { return false }
     }
 
-    /// The rows of an entity's table, or of the table that a name stands for; nil without rows.
+    /// The number of rows in an entity's table, or in the table with this name; nil if unknown.
     func rowCount(ofTable table: String) -> Int? {
         guard hasRows else { return nil }
         let entity = layout.entities.first { $0.tableName == table && $0.superIndex == nil }

@@ -2,15 +2,14 @@ import CoreDataModel
 import CoreDataSQLite
 import Foundation
 
-/// A model made of a store's tables, for stores that carry none, as those of old systems do.
+/// A model built from a store's tables, for stores of old systems, which contain no model.
 ///
-/// Entities have their names and their hierarchy. Properties have the names of their columns in
-/// lower case and stand in the root entity, because a table does not say more; relationships are
-/// whole numbers.
+/// Entities keep their names and their hierarchy. Properties get their columns' names in lower case
+/// and belong to the root entity, because a table says no more. Relationships become integers.
 enum SchemaModel {
     /// Reads the tables of a file that is open for reading.
     ///
-    /// - Returns: nil where the file has no table of entities.
+    /// - Returns: nil if the file has no table of entities.
     static func read(_ connection: Connection) throws -> NSManagedObjectModel? {
         let entities = try self.entities(connection)
         guard !entities.isEmpty else { return nil }
@@ -35,7 +34,7 @@ enum SchemaModel {
         var entities: [Int64: (parent: Int64, description: NSEntityDescription)] = [:]
         while try statement.step() {
             let name = statement.text(2)
-            // From this number on, rows are the store's own, such as those of the history.
+            // Higher numbers are the store's own entities, such as those of the history.
             guard statement.integer(0) < 16000 else { continue }
             let description = NSEntityDescription()
             description.name = name
@@ -55,7 +54,8 @@ enum SchemaModel {
         var attributes: [NSAttributeDescription] = []
         while try statement.step() {
             let column = statement.text(0)
-            // Others are the engine's: keys, versions, positions and the entities of destinations.
+            // The other columns are the engine's: keys, versions, positions and entities of
+            // destinations.
             guard let first = column.dropFirst().first, column.hasPrefix("Z"), first.isLetter,
                 let type = types[statement.text(1).uppercased()]
             else { continue }

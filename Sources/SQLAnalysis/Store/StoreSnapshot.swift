@@ -2,22 +2,21 @@ import CoreDataSQLite
 import Foundation
 import LabResults
 
-/// A copy of a store as it was at one moment, whoever wrote to it meanwhile.
+/// A copy of a store at one moment, even if other processes write to it meanwhile. `OpenedStore`
+/// makes one before it opens any user's store.
 ///
-/// `OpenedStore` calls it before it looks into any store of a user's.
-///
-/// What SQLite may lock is copied by SQLite in one read transaction. A closed store in WAL mode is
-/// copied file by file, because SQLite would leave a log and an index beside it.
+/// If SQLite can lock the store, SQLite copies it in one read transaction. A closed store in WAL
+/// mode is copied file by file, because SQLite would leave a log and an index next to it.
 package struct StoreSnapshot {
-    /// The store as the user named it.
+    /// The user's name for the store.
     private let store: String
     private let copy: String
-    /// How long a writer in rollback mode is waited for.
+    /// The maximum time to wait for a writer in rollback mode.
     package var busyTimeoutMilliseconds = 5_000
 
     /// - Parameters:
     ///   - store: the file of the store, which is not changed.
-    ///   - copy: the file to make, in a folder that exists.
+    ///   - copy: the file to create, in an existing folder.
     package init(of store: String, at copy: String) {
         self.store = store
         self.copy = copy
@@ -25,14 +24,14 @@ package struct StoreSnapshot {
 
     /// Makes the copy.
     ///
-    /// - Throws: an error about the store for what cannot be copied.
+    /// - Throws: an error about the store if it cannot be copied.
     package func make() throws(InputErrors) {
         try checkExists()
         for _ in 0..<3 {
             if mayBeOpen { return try copyDatabase() }
             if try copyFiles() { return }
         }
-        throw problem("the store changes all the time", "wait until its app is at rest")
+        throw problem("the store keeps changing", "wait until its app is idle")
     }
 
     private func checkExists() throws(InputErrors) {
@@ -40,7 +39,7 @@ package struct StoreSnapshot {
         let isThere = FileManager.default.fileExists(atPath: store, isDirectory: &isFolder)
         guard !isThere || isFolder.boolValue else { return }
         throw problem(
-            isThere ? "this is a folder" : "there is no such file",
+            isThere ? "this is a folder" : "this file does not exist",
             "name the store's .sqlite file")
     }
 
@@ -50,10 +49,10 @@ package struct StoreSnapshot {
 
     // MARK: Open stores
 
-    /// Whether another process may have the store open. What is no database at all is told by
-    /// those who look into the copy.
+    /// Whether another process may have the store open. A file that is not a database is reported
+    /// when the copy is opened.
     private var mayBeOpen: Bool {
-        // In WAL mode whoever has a store open has this index.
+        // In WAL mode, a process that has the store open has this index.
         if FileManager.default.fileExists(atPath: store + "-shm") { return true }
         guard let file = FileHandle(forReadingAtPath: store) else { return true }
         let header = [UInt8]((try? file.read(upToCount: 20)) ?? Data())
@@ -75,7 +74,7 @@ package struct StoreSnapshot {
             try Connection(.file(copy)).replace(with: source)
         } catch {
             if error.isBusy {
-                throw problem("the store is being written", "try again when its app is at rest")
+                throw problem("the store is being written", "try again when its app is idle")
             }
             if error.isReadOnly {
                 throw problem(
@@ -88,12 +87,12 @@ package struct StoreSnapshot {
     private func cannotCopy(_ error: any Error) -> InputErrors {
         problem(
             "the store cannot be copied (\(error))",
-            "make it readable, and leave room for a copy in TMPDIR")
+            "make it readable, and free space for a copy in TMPDIR")
     }
 
     // MARK: Closed stores
 
-    /// - Returns: whether nobody opened or changed the store meanwhile.
+    /// - Returns: whether the store stayed closed and unchanged meanwhile.
     private func copyFiles() throws(InputErrors) -> Bool {
         let files = FileManager.default
         do {
@@ -117,7 +116,7 @@ package struct StoreSnapshot {
         let file: UInt64?
     }
 
-    /// What tells that a file is another one or has other content; nil for one that is not there.
+    /// The stamps that change if a file is replaced or changed; nil for a missing file.
     private var stamps: [Stamp?] {
         ["", "-wal", "-shm"].map { suffix in
             let found = try? FileManager.default.attributesOfItem(atPath: store + suffix)

@@ -3,9 +3,7 @@ import CoreDataStore
 import Foundation
 import LabResults
 
-/// Compiles the mapping model of Xcode's editor.
-///
-/// The command `model --convert` runs it for an `.xcmappingmodel`.
+/// Compiles a mapping model of Xcode's editor, for the command `model --convert`.
 package struct MappingConverter {
     private let model: NSMappingModel
     private let path: String
@@ -17,7 +15,7 @@ package struct MappingConverter {
 
     /// Reads an `.xcmappingmodel` or a `.cdm`.
     ///
-    /// - Throws: what keeps it from being read.
+    /// - Throws: an error if it cannot be read.
     package init(path: String) throws(InputErrors) {
         self.path = path
         model = NSMappingModel()
@@ -52,7 +50,7 @@ package struct MappingConverter {
 
     /// Writes the mapping model to a new `.cdm`.
     ///
-    /// - Throws: for a path that exists, another extension, and what keeps it from being written.
+    /// - Throws: an error for an existing path, for another extension, or if it cannot be written.
     package func write(to target: String) throws {
         let url = URL(fileURLWithPath: target)
         guard url.pathExtension == "cdm" else {
@@ -65,7 +63,7 @@ package struct MappingConverter {
         guard !FileManager.default.fileExists(atPath: target) else {
             throw InputErrors([
                 InputError(
-                    file: target, problem: "there is a file already",
+                    file: target, problem: "this file exists already",
                     remedy: "name one that does not exist")
             ])
         }

@@ -4,17 +4,17 @@ import Foundation
 
 import class CoreDataPredicate.NSExpression
 
-/// Compares the objects of a store before a migration with those after it, as its mapping says.
+/// Compares the objects of a store before a migration with those after it, by its mapping.
 ///
-/// There is one object of each entity before, so an entity's name is enough to know what a
-/// relationship has to lead to.
+/// The store has one object of each entity before, so an entity's name identifies the destination
+/// of a relationship.
 struct MigrationComparison {
     let before: [SampleStore.Record]
     let after: [SampleStore.Record]
-    /// Whether rows have the keys that they had, as after a migration in place.
+    /// Whether rows keep their keys, as after a migration in place.
     let keepsKeys: Bool
 
-    /// - Throws: what is missing or different, first of all.
+    /// - Throws: the first missing or different value.
     func check(_ model: NSMappingModel) throws {
         for mapping in model.entityMappings {
             guard let destination = mapping.destinationEntityName,
@@ -24,10 +24,10 @@ struct MigrationComparison {
                 $0.entity == destination && (!keepsKeys || $0.key == source.key)
             }
             let problems = found.map { problem(mapping, source, $0, model) }
-            // A filter may leave the object out.
+            // A filter may exclude the object.
             if found.isEmpty, Self.isFiltered(mapping) { continue }
             guard let first = problems.first else {
-                throw SurveyProblem("\(source.entity) has become no \(destination)")
+                throw SurveyProblem("\(source.entity) was not migrated to \(destination)")
             }
             if let first, !problems.contains(nil) { throw SurveyProblem(first) }
         }
@@ -54,7 +54,7 @@ struct MigrationComparison {
                 let links = found.links[name]
             else { continue }
             let known = keepsKeys ? links : Set(links.map(Self.entity))
-            // A to-one relationship has room for one of them.
+            // A to-one relationship can hold one of them.
             if known == expected || (known.count == 1 && known.isSubset(of: expected)) { continue }
             return "\(found.entity).\(name) leads to \(Self.list(known)), not to"
                 + " \(Self.list(expected))"
@@ -88,8 +88,8 @@ struct MigrationComparison {
         return keys[0]
     }
 
-    /// What a relationship has to lead to; nil where its expression is of another kind, or there
-    /// was nothing.
+    /// The expected destinations of a relationship; nil if its expression is of another kind, or
+    /// the source has none.
     private func links(
         _ property: NSPropertyMapping, _ source: SampleStore.Record, _ model: NSMappingModel
     ) -> Set<String>? {
@@ -110,7 +110,7 @@ struct MigrationComparison {
         return expected.isEmpty ? nil : expected
     }
 
-    /// What the object at a place has become.
+    /// The objects that an object was migrated to.
     private func destinations(
         of place: String, _ only: NSEntityMapping?, _ model: NSMappingModel
     ) -> [String] {

@@ -9,9 +9,9 @@ import LabFiles
 /// Migrates a store from each version of a model below a folder to the next one, and compares
 /// values and links of one object of each entity.
 ///
-/// The command `model --all --migrate` runs it. Where mapping models below the folder lead between
-/// the two versions, each of them is used, without the policies that only their program has; else
-/// the mapping is inferred. Stores are made in a temporary folder.
+/// The command `model --all --migrate` runs it. Each mapping model below the folder between the two
+/// versions is used, without its program's policies; if there is none, the mapping is inferred.
+/// Stores are created in a temporary folder.
 package struct MigrationSurvey {
     private let folder: String
 
@@ -51,10 +51,10 @@ package struct MigrationSurvey {
         }
     }
 
-    /// The reason for which a check fails; nil where it does not.
+    /// The reason why a check fails; nil if it succeeds.
     private func reason(_ check: () throws -> Void) -> String? {
         do {
-            // A survey writes one result, not a line for each migration.
+            // A survey writes one result, not one line for each migration.
             try EngineLog.capture({ _ in }, while: check)
             return nil
         } catch {
@@ -78,7 +78,7 @@ private struct VersionPair {
         }
     }
 
-    /// A mapping model that leads from the one to the other, without policies.
+    /// A mapping model from the old to the new version, without policies.
     func mapping(at url: URL) -> NSMappingModel? {
         guard let model = NSMappingModel.reading(url, from: old, to: new) else { return nil }
         for mapping in model.entityMappings { mapping.entityMigrationPolicyClassName = nil }
@@ -107,7 +107,7 @@ private struct VersionPair {
         }
     }
 
-    /// Makes a store of the old version.
+    /// Creates a store of the old version.
     private func inScratch(_ body: (SampleStore, SampleStore) throws -> Void) throws {
         let scratch = try TemporaryFolder("migration")
         defer { scratch.remove() }

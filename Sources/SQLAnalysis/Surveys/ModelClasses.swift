@@ -3,32 +3,31 @@ import Foundation
 import LabResults
 import ModelGeneration
 
-/// Writes the classes of a model's entities for version control.
-///
-/// The command `model --generate` runs it.
+/// Writes the classes of a model's entities for version control, for the command
+/// `model --generate`.
 package struct ModelClasses {
     private let generator: ClassGenerator
 
     /// Reads a model file of any form.
     ///
-    /// - Throws: what keeps it from being read, each with its place.
+    /// - Throws: the reasons why it cannot be read, with their positions.
     package init(path: String) throws(InputErrors) {
         generator = ClassGenerator(
             try ModelSource.model(at: path), named: URL(fileURLWithPath: path).lastPathComponent)
     }
 
-    /// How a class is divided into a file that is written anew and one that its author goes on
-    /// with.
+    /// How a class is divided into a file that is rewritten each time and one that the programmer
+    /// continues.
     package enum Style: String, CaseIterable, Sendable {
-        /// As Xcode does: an extension with the properties beside the class.
+        /// As Xcode does: an extension with the properties, next to the class.
         case xcode
         /// As mogenerator does: a superclass with the properties.
         case mogenerator
     }
 
-    /// Writes two files for each class: one anew, one where there is none.
+    /// Writes two files for each class: one each time, and one only if it does not exist.
     ///
-    /// - Returns: what became of each file.
+    /// - Returns: a line about each file.
     package func write(to folder: String, _ style: Style = .xcode) throws -> [String] {
         let url = URL(fileURLWithPath: folder)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

@@ -8,7 +8,7 @@ import LabFiles
 import LabResults
 import Synchronization
 
-/// What differs between two versions of a model, and what an inferred migration would do.
+/// The differences between two versions of a model, and the steps of an inferred migration.
 ///
 /// The command `model --compare` prints it. The statements are those of a migration of an empty
 /// store in a temporary folder, by a program that has both versions.
@@ -18,7 +18,7 @@ package struct ModelComparison {
 
     /// Reads two model files of any form.
     ///
-    /// - Throws: what keeps one from being read, each with its place.
+    /// - Throws: the reasons why one cannot be read, with their positions.
     package init(path: String, with other: String) throws(InputErrors) {
         old = try ModelSource.model(at: path)
         new = try ModelSource.model(at: other)
@@ -31,7 +31,7 @@ package struct ModelComparison {
         var lines = differences()
         if lines.isEmpty { lines = ["the models have the same entities and properties"] }
         if old.entityVersionHashesByName == new.entityVersionHashesByName {
-            lines.append("a store of one opens with the other as it is")
+            lines.append("a store of one version opens with the other without a migration")
             return lines.joined(separator: "\n") + "\n"
         }
         if let hint = hint() { lines.append(hint) }
@@ -92,13 +92,14 @@ package struct ModelComparison {
 
     // MARK: Migration
 
-    /// What a program lacks that has only the new model's folder.
+    /// A hint if the new model's folder lacks the old version, which a program with only that
+    /// folder needs.
     private func hint() -> String? {
         guard let folder = new.versionsFolder,
             VersionSearch(hashes: old.entityVersionHashesByName).model(in: folder) == nil
         else { return nil }
-        return "\(folder.lastPathComponent) does not have the older version: put it there, or a"
-            + " migration that drops something ends with error 134130"
+        return "\(folder.lastPathComponent) does not contain the older version: add it, or a"
+            + " migration that drops a property or an entity fails with error 134130"
     }
 
     private func statements() throws -> [String] {

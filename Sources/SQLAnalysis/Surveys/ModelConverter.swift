@@ -3,16 +3,14 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// Writes a model in another form.
-///
-/// The command `model --convert` runs it.
+/// Writes a model in another form, for the command `model --convert`.
 package struct ModelConverter {
     private let model: NSManagedObjectModel
     private let path: String
 
     /// Reads a model file of any form.
     ///
-    /// - Throws: what keeps it from being read, each with its place.
+    /// - Throws: the reasons why it cannot be read, with their positions.
     package init(path: String) throws(InputErrors) {
         model = try ModelSource.model(at: path)
         self.path = path
@@ -22,12 +20,12 @@ package struct ModelConverter {
 
     /// Writes the model to a new file or folder whose extension names the form.
     ///
-    /// - Returns: what the form cannot say, and was left out.
-    /// - Throws: for a path that exists, another extension, and what keeps it from being written.
+    /// - Returns: the features that the form lacks and that were left out.
+    /// - Throws: an error for an existing path, for another extension, or if it cannot be written.
     package func write(to target: String) throws -> [String] {
         let url = URL(fileURLWithPath: target)
         guard !FileManager.default.fileExists(atPath: target) else {
-            throw problem(target, "there is a file already", "name one that does not exist")
+            throw problem(target, "this file exists already", "name one that does not exist")
         }
         let name = url.deletingPathExtension().lastPathComponent
         switch url.pathExtension {
@@ -62,7 +60,7 @@ package struct ModelConverter {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    /// What Xcode's compiler notes about the versions, with our hashes.
+    /// The version information that Xcode's compiler writes, with our hashes.
     private func versionInfo(_ name: String) throws -> Data {
         try PropertyListSerialization.data(
             fromPropertyList: [

@@ -3,15 +3,13 @@ import CoreDataPredicate
 import Foundation
 import LabResults
 
-/// A model in words or as a diagram.
-///
-/// The command `model` prints it.
+/// A description of a model in words or as a diagram, for the command `model`.
 package struct ModelDescriber {
     private let model: NSManagedObjectModel
 
     /// Reads a model file of any form.
     ///
-    /// - Throws: what keeps it from being read, each with its place.
+    /// - Throws: the reasons why it cannot be read, with their positions.
     package init(path: String) throws(InputErrors) {
         model = try ModelSource.model(at: path)
     }
@@ -99,7 +97,7 @@ package struct ModelDescriber {
         }
     }
 
-    /// What Xcode warns of when it compiles the model, each with its place in the file.
+    /// Xcode's warnings about the model, with their positions in the file.
     package var warnings: [String] { ModelWarnings(entities).all() }
 
     // MARK: JSON

@@ -8,7 +8,7 @@ import LabFiles
 /// Tries every model version below a folder: it loads, and one object of each concrete entity is
 /// saved into a new store and read back.
 ///
-/// The command `model --all` runs it. Stores are made in a temporary folder.
+/// The command `model --all` runs it. Stores are created in a temporary folder.
 package struct ModelSurvey {
     private let folder: String
 

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// What Xcode says of a model that can be used all the same, each with its place in the file.
+/// Xcode's warnings about a usable model, with their positions in the file.
 struct ModelWarnings {
     private let entities: [NSEntityDescription]
 
@@ -11,7 +11,7 @@ struct ModelWarnings {
         entities.flatMap { entity in
             entity.ownProperties.flatMap { property in
                 problems(of: property).map { problem in
-                    // As compilers write it, so that editors lead to the place.
+                    // In the format of compilers, so that editors can open the position.
                     let place = property.sourceLocation.map { "\($0): " } ?? ""
                     return "\(place)warning: \(entity.name ?? "?").\(property.name) \(problem)"
                 }
@@ -19,7 +19,8 @@ struct ModelWarnings {
         }
     }
 
-    /// Names that every object has already; a property cannot have an accessor of that name.
+    /// Names that every object has already, so that a property cannot have an accessor of that
+    /// name.
     private static let taken: Set = [
         "class", "context", "debugDescription", "description", "entity", "hash", "isDeleted",
         "isFault", "isInserted", "isUpdated", "managedObjectContext", "objectID", "self",
@@ -47,7 +48,7 @@ struct ModelWarnings {
                 "has the delete rule No Action, which may leave references to deleted objects")
         }
         if relationship.maxCount > 0, relationship.minCount > relationship.maxCount {
-            found.append("asks for more members than it allows")
+            found.append("has a minimum count above its maximum count")
         }
         return found
     }
@@ -72,7 +73,7 @@ struct ModelWarnings {
                 (try? $0.evaluateCore(with: value)) != true
             })
         {
-            found.append("has a default value that its own validation refuses: no save takes it")
+            found.append("has a default value that its own validation refuses, so saving it fails")
         }
         return found
     }

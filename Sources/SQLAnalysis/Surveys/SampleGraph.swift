@@ -2,11 +2,11 @@ import CoreDataEngine
 import CoreDataModel
 import CoreDataPredicate
 
-/// One object of each concrete entity, with all that its model asks for.
+/// One object of each concrete entity, with everything that its model requires.
 struct SampleGraph {
     let model: NSManagedObjectModel
     let context: NSManagedObjectContext
-    /// Whether relationships that may stay empty are filled as well.
+    /// Whether to fill optional relationships as well.
     var fillsAll = false
 
     private typealias Made = (entity: NSEntityDescription, object: NSManagedObject)

@@ -4,11 +4,11 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// A store in a temporary folder that a survey makes and reads.
+/// A store in a temporary folder that a survey creates and reads.
 struct SampleStore {
     let url: URL
 
-    /// An object as it is stored.
+    /// A stored object.
     struct Record {
         let entity: String
         let key: String
@@ -19,7 +19,7 @@ struct SampleStore {
         var place: String { "\(entity)/\(key)" }
     }
 
-    /// Makes the store with one object of each entity.
+    /// Creates the store with one object of each entity.
     func make(_ model: NSManagedObjectModel) throws {
         try use(model) { context in
             try SampleGraph(model: model, context: context, fillsAll: true).save()
@@ -71,7 +71,7 @@ struct SampleStore {
         object.objectID.uriRepresentation().lastPathComponent
     }
 
-    /// Opens the store, runs the body on a context of it, and closes it.
+    /// Opens the store, runs the body in one of its contexts, and closes it.
     func use<T>(
         _ model: NSManagedObjectModel, _ options: [AnyHashable: Any]? = nil,
         _ body: (NSManagedObjectContext) throws -> T

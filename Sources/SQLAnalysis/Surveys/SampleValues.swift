@@ -3,14 +3,14 @@ import CoreDataModel
 import CoreDataPredicate
 import Foundation
 
-/// Values that a model lets its attributes have.
+/// Sample values that a model accepts for its attributes.
 struct SampleValues {
-    /// Makes values of different entities differ, because some must be unique.
+    /// Makes the values of different entities differ, because some must be unique.
     let number: Int
 
-    /// A value, or nil for one that may stay away.
+    /// A value, or nil for an optional one.
     ///
-    /// - Throws: where none of those that are tried passes the attribute's rules.
+    /// - Throws: an error if no sample passes the attribute's rules.
     func value(of attribute: NSAttributeDescription) throws(SurveyProblem) -> Any? {
         if attribute.isTransient { return nil }
         if let composite = attribute as? NSCompositeAttributeDescription {
@@ -27,7 +27,7 @@ struct SampleValues {
     }
 
     private func passes(_ value: Any, _ attribute: NSAttributeDescription) -> Bool {
-        // A rule that cannot be asked of the value does not hold for it.
+        // A rule that cannot be evaluated for the value fails.
         attribute.validationPredicates.allSatisfy {
             (try? $0.evaluateCore(with: value)) ?? false
         }
@@ -53,7 +53,7 @@ struct SampleValues {
         }
     }
 
-    /// Texts of many lengths, for limits, and of the forms that patterns ask for most.
+    /// Texts of many lengths, for limits, and in common forms, for patterns.
     private var texts: [String] {
         let lengths = [2, 3, 4, 5, 8, 16, 32, 64, 128]
         return ["sample \(number)", "a\(number)", "1\(number)", "a\(number)@example.org"]
@@ -61,9 +61,9 @@ struct SampleValues {
     }
 }
 
-/// Stands in for a program's transformer, so that models with one can be tried without the program.
+/// Replaces a program's transformer, so that its models can be tried without the program.
 final class SurveyTransformer: NSSecureUnarchiveFromDataTransformer {
-    /// Registers one under each name that a model uses and nobody has registered.
+    /// Registers one under each unregistered name that a model uses.
     ///
     /// - Returns: these names, in their order.
     @discardableResult
@@ -80,7 +80,7 @@ final class SurveyTransformer: NSSecureUnarchiveFromDataTransformer {
         return names.sorted()
     }
 
-    /// Whether only a program can register a transformer of the name.
+    /// Whether only a program can register a transformer with the name.
     static func isLacking(_ name: String) -> Bool {
         guard !name.isEmpty else { return false }
         let found = ValueTransformer(forName: NSValueTransformerName(name))

@@ -5,22 +5,22 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// What a store is: its metadata, its model, how many rows it has and how it is.
+/// Describes a store: its metadata, its model, its rows and its integrity.
 ///
-/// The command `store` prints it. It looks at a copy; the user's file is never opened for writing.
+/// The command `store` prints it. It reads a copy; the user's file is never opened for writing.
 package struct StoreDescriber {
     private let path: String
 
     package init(path: String) { self.path = path }
 
-    /// - Throws: where there is no such store, or no place for a copy.
+    /// - Throws: an error if the store does not exist, or no copy can be made.
     package func text() throws(InputErrors) -> String {
         let scratch: TemporaryFolder
         do throws(FileProblem) { scratch = try TemporaryFolder("store") } catch {
             throw InputErrors([
                 InputError(
                     file: TemporaryFolder.base,
-                    problem: "no copy of the store can be put here (\(error.what))",
+                    problem: "the store cannot be copied here (\(error.what))",
                     remedy: error.instead)
             ])
         }
@@ -31,7 +31,7 @@ package struct StoreDescriber {
             throw InputErrors([
                 InputError(
                     file: path, problem: "the store cannot be read (\(error))",
-                    remedy: "name the .sqlite file that an app has made")
+                    remedy: "name the .sqlite file of an app")
             ])
         }
     }
@@ -48,7 +48,7 @@ package struct StoreDescriber {
             inspection.cachedModel.map {
                 "model in the store: \($0.entities.count) entities"
             } ?? "model in the store: \(inspection.cacheFailure ?? "none"); without one, its tables"
-                + " tell entities and columns")
+                + " define entities and columns")
         lines += try rows(connection)
         if let transactions = try count("ATRANSACTION", connection) {
             lines.append(
@@ -73,7 +73,7 @@ package struct StoreDescriber {
         return try tables.map { "\($0): \(try count($0, connection) ?? "?") rows" }
     }
 
-    /// Nil where there is no such table.
+    /// Nil if the table does not exist.
     private func count(_ table: String, _ connection: Connection) throws -> String? {
         let exists = try connection.firstText(
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(table)'")

@@ -7,8 +7,8 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// Tries every store below a folder on a copy: it opens with its own model, has as many rows and
-/// the values that SQL alone finds, a changed object is saved, and nothing else of it changes.
+/// Tries every store below a folder on a copy: it opens with its own model, has the rows and the
+/// values that plain SQL finds, a changed object is saved, and nothing else in it changes.
 ///
 /// The command `store --all` runs it.
 package struct StoreSurvey {
@@ -81,7 +81,7 @@ package struct StoreSurvey {
             "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE Z_PK = ?")
         defer { statement.finish() }
         statement.bind(1, integer: object.objectKey.key)
-        guard try statement.step() else { throw SurveyProblem("a row of \(table) is gone") }
+        guard try statement.step() else { throw SurveyProblem("a row of \(table) is missing") }
         for (column, slot) in slots.enumerated() {
             guard let number = object.layout.valueSlot(named: slot.name) else { continue }
             let value = try object.value(at: number)
@@ -100,7 +100,7 @@ package struct StoreSurvey {
         case .double(let double): return double == statement.double(column)
         case .string(let text): return text == statement.text(column)
         case .decimal(let decimal):
-            // Numbers with fewer digits than a double has are the same in both.
+            // Numbers with fewer digits than a double are the same in both.
             return Double("\(decimal)") == statement.double(column)
                 || Decimal(string: statement.text(column)) == decimal
         case .uuid(let uuid):
@@ -110,7 +110,7 @@ package struct StoreSurvey {
         case .data(let data):
             let stored = statement.value(column).bytes
             guard slot.isExternal else { return data.elementsEqual(stored) }
-            // 2 and a name: the value is in a file, which is beside the original.
+            // A 2 and a name: the value is in a file, which is next to the original.
             return stored.first == 2 || data.elementsEqual(stored.dropFirst())
         case .null: return slot.isExternal && statement.value(column).bytes.first == 2
         case .reference, .object: return false
@@ -119,7 +119,7 @@ package struct StoreSurvey {
 
     // MARK: Saving
 
-    /// Saves a value that differs, and then what was there.
+    /// Saves a different value, and then the original one.
     private static func change(
         _ model: NSManagedObjectModel, _ context: NSManagedObjectContext
     ) throws {
@@ -152,13 +152,13 @@ package struct StoreSurvey {
     }
 }
 
-/// What a save of an object must leave as it was.
+/// The parts of a store that saving an object must not change.
 private struct StoreFace {
     private let schema: String
     private let cache: String
     private let hashes: [String: Data]
     private let integrity: String
-    /// Whether its app tracks a history, without which it cannot be written.
+    /// Whether the app tracks a history, which such a store needs to be writable.
     let hasHistory: Bool
 
     init(_ path: String) throws {

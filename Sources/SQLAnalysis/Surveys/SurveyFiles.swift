@@ -12,7 +12,7 @@ package struct SurveyFiles {
         return (found ?? []).sorted()
     }
 
-    /// Folders and files that are one version of a model each.
+    /// Folders and files that each are one version of a model.
     package func modelVersions() -> [String] {
         all().filter { path in
             path.hasSuffix(".xcdatamodel") || path.hasSuffix(".mom")
@@ -24,12 +24,12 @@ package struct SurveyFiles {
         all().filter { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".momd") }
     }
 
-    /// Mapping models, as Xcode keeps them or compiled.
+    /// Mapping models, in the editor's form or compiled.
     func mappingModels() -> [String] {
         all().filter { $0.hasSuffix(".xcmappingmodel") || $0.hasSuffix(".cdm") }
     }
 
-    /// Files of SQLite with Core Data's metadata in their schema.
+    /// SQLite files whose schema contains Core Data's metadata.
     func stores() -> [String] {
         all().filter { path in
             let isSide = ["-wal", "-shm", "-journal"].contains { path.hasSuffix($0) }

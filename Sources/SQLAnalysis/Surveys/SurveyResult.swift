@@ -1,28 +1,28 @@
-/// What a survey of a folder came to: how many models, stores or migrations pass, and the reasons
-/// for which others do not.
+/// The result of a survey of a folder: the number of models, stores or migrations that pass, and
+/// the reasons why others do not.
 package struct SurveyResult: Sendable, Equatable {
     /// A model version or a store that cannot be used.
     package struct Refusal: Sendable, Equatable {
-        /// Below the folder of the survey.
+        /// A path below the folder of the survey.
         package let path: String
         package let reason: String
     }
 
     /// A model version that needs value transformers of a program.
     package struct Condition: Sendable, Equatable {
-        /// Below the folder of the survey.
+        /// A path below the folder of the survey.
         package let path: String
         package let names: [String]
     }
 
-    /// What was looked at: "model versions", "stores".
+    /// The subject in words: "model versions", "stores".
     package let subject: String
-    /// What is said of those that pass.
+    /// The sentence's end for the ones that pass.
     private let verdict: String
     package private(set) var usable: [String] = []
     package private(set) var refusals: [Refusal] = []
-    /// The paths of usable ones whose values only a program's value transformers read, with the
-    /// names of these.
+    /// The usable ones that need a program's value transformers to read their values, with the
+    /// transformers' names.
     package private(set) var conditions: [Condition] = []
 
     init(subject: String, verdict: String = "are usable") {
@@ -33,7 +33,7 @@ package struct SurveyResult: Sendable, Equatable {
     package var count: Int { usable.count + refusals.count }
     package var isComplete: Bool { refusals.isEmpty }
 
-    /// Notes one that is usable; once the transformers of these names are registered.
+    /// Records a usable one; `names` are transformers that must be registered first.
     mutating func note(_ path: String, lacking names: [String]) {
         usable.append(path)
         if !names.isEmpty { conditions.append(Condition(path: path, names: names)) }
@@ -59,7 +59,7 @@ package struct SurveyResult: Sendable, Equatable {
     }
 }
 
-/// What was not as it should be; the text goes into a ``SurveyResult``.
+/// A failed check; the text goes into a ``SurveyResult``.
 struct SurveyProblem: Error, CustomStringConvertible {
     let description: String
 

@@ -1,8 +1,7 @@
-/// What the store holds when everything has come to rest: the initial rows, and what saves have
-/// made of them.
+/// The contents of the store at the end: the initial rows with all saved changes.
 struct FinalRows {
     private(set) var values: [RecordedObject: [String: RecordedValue]] = [:]
-    /// What each context has changed and not saved.
+    /// The unsaved changes of each context.
     private var pending: [Int: [RecordedObject: [String: RecordedValue]]] = [:]
     private var deletions: [Int: Set<RecordedObject>] = [:]
     private let contexts: [RecordedContext]

@@ -1,12 +1,12 @@
-/// The rows that were there before the first step, as far as the run tells of them.
+/// The rows that existed before the first step, as far as the run reveals them.
 struct InitialRows {
-    /// In the order in which they were met.
+    /// The rows in the order in which they were found.
     private(set) var objects: [RecordedObject] = []
     private(set) var values: [RecordedObject: [String: RecordedValue]] = [:]
     /// Members of relationships without a to-one inverse.
     private(set) var members: [(owner: RecordedObject, key: String, member: RecordedObject)] = []
     private var made: Set<RecordedObject> = []
-    /// Slots that a context has changed: what is read of them later is no initial value.
+    /// Slots that a context has changed, so that later reads do not show initial values.
     private var changed: [RecordedObject: Set<String>] = [:]
     private let names: ModelNames
 
@@ -39,7 +39,7 @@ struct InitialRows {
         values[object]?[key] = value
     }
 
-    /// What contexts have saved before the run: all of it counts, the last value of each.
+    /// Takes the saves before the run; the last value of each property counts.
     private mutating func takePrelude(_ operations: [RecordedOperation]) {
         var saved: [(RecordedObject, String, RecordedValue)] = []
         for operation in operations {

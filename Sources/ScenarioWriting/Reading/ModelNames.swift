@@ -1,4 +1,4 @@
-/// Looks things of a recorded model up.
+/// Finds parts of a recorded model by their names.
 struct ModelNames {
     private let entities: [String: RecordedEntity]
 
@@ -8,7 +8,7 @@ struct ModelNames {
 
     func entity(_ name: String) -> RecordedEntity? { entities[name] }
 
-    /// The entity and those above it.
+    /// The entity and its ancestors.
     func line(of name: String) -> [RecordedEntity] {
         var found: [RecordedEntity] = []
         var next = entities[name]
@@ -27,7 +27,7 @@ struct ModelNames {
         line(of: name).lazy.compactMap { $0.relationships.first { $0.name == key } }.first
     }
 
-    /// The property behind a path, with the entity that has it.
+    /// The property at the end of a path, with its entity.
     func end(of path: String, from name: String) -> (entity: String, key: String)? {
         var entity = name
         var keys = path.split(separator: ".").map(String.init)
@@ -39,7 +39,7 @@ struct ModelNames {
         return (entity, last)
     }
 
-    /// The attribute in one word, the same for all entities that inherit it.
+    /// The attribute with its declaring entity, equal for all entities that inherit it.
     func place(of key: String, in name: String) -> AttributePlace {
         let owner = line(of: name).first { $0.attributes.contains { $0.name == key } }
         return AttributePlace(entity: owner?.name ?? name, key: key)

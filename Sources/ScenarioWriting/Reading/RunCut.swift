@@ -1,16 +1,16 @@
-/// The part of a run that a scenario is made of.
+/// The part of a run that becomes a scenario.
 ///
-/// Contexts that only put rows into the store before all others began become the setup; those that
-/// only looked after all others had ended are left out. Of a long run stays what is about objects
-/// that more than one context has touched, or that were in conflict.
+/// Contexts that only inserted rows before all others began become the setup, and those that only
+/// read after all others had ended are left out. Of a long run, only operations on objects that
+/// several contexts have touched, or that were in conflict, are kept.
 struct RunCut {
-    /// More operations than this become no file that anybody reads.
+    /// The maximum number of operations in a readable file.
     private static let operationsMax = 300
     private static let objectsMax = 40
 
     private(set) var setup: [RecordedOperation] = []
     private(set) var operations: [RecordedOperation] = []
-    /// What was left out, in sentences.
+    /// The omissions, in sentences.
     private(set) var remarks: [String] = []
 
     init(_ run: RecordedRun) {
@@ -52,7 +52,7 @@ struct RunCut {
         }
     }
 
-    /// Whether a second context remains that uses what the first has saved.
+    /// Whether a second context uses the first one's saved objects.
     private func isFollowed(by spans: [(context: Int, span: Span)]) -> Bool {
         guard spans.count == 2, let first = spans.first else { return false }
         let made = Set(
@@ -88,7 +88,7 @@ struct RunCut {
             let own = operations.filter { $0.context == last.context }
             guard own.allSatisfy({ Self.isLook($0.action) }) else { return }
             remarks.append(
-                "a context that only looked, after all others had ended, is left out"
+                "a context that only read, after all others had ended, is left out"
                     + " (\(run.contexts[last.context].name))")
             operations.removeAll { $0.context == last.context }
         }
@@ -104,7 +104,7 @@ struct RunCut {
         }
     }
 
-    // MARK: What matters
+    // MARK: Relevance
 
     private mutating func keepWhatMatters() {
         var contexts: [RecordedObject: Set<Int>] = [:]
@@ -150,7 +150,7 @@ extension RecordedObject: Comparable {
 }
 
 extension RecordedAction {
-    /// The objects that it names, those of a fetch too.
+    /// The objects of the action, including those of a fetch.
     var objects: [RecordedObject] {
         switch self {
         case .fetch(_, let found, _), .watch(_, _, _, let found, _): found

@@ -1,10 +1,10 @@
-/// Writes a condition in the predicate format, with the constants as a scenario may have them.
+/// Writes a condition in the predicate format, with constants in the form of scenarios.
 struct PredicateText {
     let entity: String
     let names: ModelNames
     var values: ValueText
 
-    /// The condition; nil where a constant or an operator cannot be written.
+    /// The condition; nil if a constant or an operator cannot be written.
     ///
     /// - Parameter object: the name of an object among the constants.
     mutating func text(
@@ -72,7 +72,7 @@ struct PredicateText {
 extension ValueText {
     var isFull: Bool { secrecy == .full }
 
-    /// Whether a comparison means the same about what is written in place of values.
+    /// Whether a comparison has the same result for the written tokens as for the values.
     func keeps(_ comparison: String, _ kind: RecordedAttribute.Kind) -> Bool {
         switch secrecy {
         case .full: return true

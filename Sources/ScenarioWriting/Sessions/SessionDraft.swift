@@ -1,22 +1,22 @@
-/// The steps of one context, as they come about.
+/// The steps of one context while they are built.
 struct SessionDraft {
     struct Step {
         let name: String
         var statements: [String]
-        /// Whether everything in it is the context's own business, so that more may join it.
+        /// Whether it only affects its own context, so that more statements may join it.
         var isLocal: Bool
     }
 
-    /// The context's name, which the session has too.
+    /// The name of the context and of its session.
     let name: String
     private(set) var steps: [Step] = []
 
-    /// More than these make a line that nobody reads.
+    /// The maximum number of statements in a readable line.
     private static let statementsMax = 8
 
     init(name: String) { self.name = name }
 
-    /// Adds a statement: to the step before where both are the context's own business.
+    /// Adds a statement, to the previous step if both only affect their own context.
     ///
     /// - Returns: the step's position.
     @discardableResult
@@ -43,7 +43,7 @@ struct SessionDraft {
     }
 }
 
-/// A block that one context's code had run on another context's queue.
+/// A block that one context's code enqueued on another context's queue.
 struct BlockDraft {
     let name: String
     let context: Int
@@ -51,30 +51,30 @@ struct BlockDraft {
     var hasBegun = false
 }
 
-/// What one context knows while its steps are made.
+/// The knowledge about one context while its steps are built.
 struct ContextMemory {
-    /// Names of objects that others have made.
+    /// Names of objects that other contexts have created.
     var aliases: [RecordedObject: String] = [:]
-    /// Objects whose rows it has read.
+    /// Objects whose rows the context has read.
     var realised: Set<RecordedObject> = []
     var read: Set<Property> = []
-    /// Counts of members that it has read last, by owner, with the names of what was read.
+    /// The counts of members that were read last, by owner, with the names bound to them.
     var counts: [RecordedObject: (name: String, count: Int)] = [:]
-    /// What it has looked for and not found.
+    /// The queries that found no object.
     var misses: [Miss] = []
-    /// The object that is being made: its statement is written when all its values are known.
+    /// The object that is being inserted: its statement is written when all its values are known.
     var draft: InsertDraft?
-    /// The save that failed last; what follows is what the program does about it.
+    /// The save that failed last; the following statements are the program's reaction.
     var failedSave: String?
-    /// Between a save's commit and its end.
+    /// Whether a save has committed and not ended.
     var isTelling = false
-    /// It has read the store's history, and merged nothing of it yet.
+    /// Whether it has read the store's history and not merged any of it.
     var hasHistory = false
     /// The names of its results controllers.
     var lists: [Int: String] = [:]
     var isSaving = false
     var hasSaved = false
-    /// The numbers of the blocks that run, the innermost last.
+    /// The numbers of the running blocks, the innermost last.
     var blocks: [Int] = []
     var policy: RecordedPolicy?
 
@@ -87,7 +87,7 @@ struct ContextMemory {
         let name: String
         let entity: String
         let equalities: [String: RecordedValue]
-        /// The key and the constants of an `IN`, for which each object is looked for by itself.
+        /// The key and the constants of an `IN`, for which each object is fetched separately.
         let list: (key: String, values: [RecordedValue])?
         let query: RecordedQuery
         let step: Int?

@@ -1,8 +1,8 @@
 import ScenarioWords
 
-/// Statements about contexts: what they look for, save and merge, and what they wait for.
+/// Statements about contexts: their fetches, saves and merges, and their waits.
 extension StepMaker {
-    // MARK: Looking for objects
+    // MARK: Fetches
 
     mutating func fetch(
         _ query: RecordedQuery, _ found: [RecordedObject], _ count: Int, _ context: Int
@@ -41,7 +41,7 @@ extension StepMaker {
                 list: list, query: query, step: step))
     }
 
-    /// The words of a fetch; nil, and told, where its predicate cannot be written.
+    /// The words of a fetch; nil, with a note, if its predicate cannot be written.
     private mutating func words(of query: RecordedQuery, _ context: Int) -> String? {
         guard let predicate = condition(query, context) else { return nil }
         var words = query.entity + predicate
@@ -122,7 +122,7 @@ extension StepMaker {
         memories[context].hasSaved = true
     }
 
-    /// A save that has begun and not ended waits for something.
+    /// Ends saves that have begun and not ended, because they wait.
     mutating func endHangingSaves() {
         for context in sessions.indices where memories[context].isSaving {
             if memories[context].hasSaved, memories[context].isTelling {
@@ -155,7 +155,7 @@ extension StepMaker {
         say("merge next from \(sessions[saver].name)", in: context)
     }
 
-    /// The ids are those of what was written last, which is what programs merge so.
+    /// Merges the ids of the last written objects, which is how programs use such a merge.
     mutating func mergeByIDs(_ targets: [Int?], _ context: Int) {
         let known = targets.compactMap(\.self)
         if known.count < targets.count {
@@ -213,7 +213,7 @@ extension StepMaker {
         for unsaid in query.unsaid { leaveOut("\(unsaid) of \(what)", context) }
         guard let words = words(of: asked, context) else { return }
         guard words.contains(" sort ") else {
-            leaveOut("\(what) without an order that a scenario has", context)
+            leaveOut("\(what) without an order that a scenario can express", context)
             return fetch(asked, found, count, context)
         }
         var by = ""
@@ -233,7 +233,7 @@ extension StepMaker {
 
     mutating func shown(_ list: Int, _ isBySection: Bool, _ context: Int) {
         guard let name = memories[context].lists[list] else {
-            return leaveOut("a look at a results controller that is not in the run", context)
+            return leaveOut("a read of a results controller that is not in the run", context)
         }
         say("shown \(name)\(isBySection ? " by-section" : "")", in: context, isLocal: true)
     }
@@ -291,7 +291,7 @@ extension StepMaker {
 
     // MARK: Blocks
 
-    /// Finds the blocks that code of a context had run on another one's queue.
+    /// Finds the blocks that a context's code enqueued on another one's queue.
     mutating func findBlocks(_ operations: [RecordedOperation]) {
         for operation in operations {
             switch operation.action {

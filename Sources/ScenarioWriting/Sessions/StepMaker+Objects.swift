@@ -2,7 +2,7 @@ import ScenarioWords
 
 /// Statements about objects.
 extension StepMaker {
-    /// Whether a scenario has words for a property; tells it once where it has not.
+    /// Whether a scenario can express a property; if not, a note says so once.
     private mutating func canSay(_ key: String, of object: RecordedObject, _ context: Int) -> Bool {
         if names.relationship(key, of: object.entity) != nil { return true }
         let isTyped = names.attribute(key, of: object.entity)?.kind != nil
@@ -47,7 +47,7 @@ extension StepMaker {
         memories[context].counts[object] = (bound, count)
     }
 
-    /// What is asked of an object beside its values.
+    /// Writes the statement of an action on objects other than reading and setting values.
     mutating func objectStep(_ action: RecordedAction, _ context: Int) {
         switch action {
         case .obtainIDs(let objects):
@@ -74,8 +74,8 @@ extension StepMaker {
         }
     }
 
-    /// A session takes an object that was there before by its id wherever it names it; one that
-    /// another context has made needs a name of its own.
+    /// Writes how a session gets an object. An existing object is found by its id where it is
+    /// named; an object that another context created needs a name first.
     private mutating func takeFault(_ object: RecordedObject, _ context: Int) {
         guard !initial.contains(object), memories[context].aliases[object] == nil,
             let maker = makers[object], maker != context
@@ -108,7 +108,7 @@ extension StepMaker {
         memories[context].realised.insert(object)
     }
 
-    /// Writes the statement of a new object, with the values that were set right after it.
+    /// Writes the statement of a new object, with the values that were set directly after it.
     mutating func endInsert(_ context: Int) {
         guard let draft = memories[context].draft else { return }
         memories[context].draft = nil
@@ -120,8 +120,8 @@ extension StepMaker {
             isLocal: true)
     }
 
-    /// What was looked for before the object was made, and not found: where it is found, the
-    /// program makes none.
+    /// The condition that the object was not found before: if it is found, the program creates
+    /// none.
     private mutating func condition(
         of draft: ContextMemory.InsertDraft, _ context: Int
     ) -> String? {
@@ -166,7 +166,7 @@ extension StepMaker {
         if case .lost(let what) = value {
             let size = values.isFull ? " (\(what))" : ""
             leaveOut(
-                "a value of \(object.entity).\(key) that is too long\(size): a token stands for it",
+                "a value of \(object.entity).\(key) that is too long\(size): a token replaces it",
                 context)
         }
         memories[context].read.remove(place)
@@ -181,7 +181,7 @@ extension StepMaker {
             joins: !isFirst)
     }
 
-    /// A value that the program has made of what it had read, as far as that shows: a number of
+    /// A value relative to values that the program had read, as far as that is visible: a number of
     /// members, or the old value and a difference.
     private mutating func relative(
         _ place: ContextMemory.Property, _ value: RecordedValue, _ old: RecordedValue?,

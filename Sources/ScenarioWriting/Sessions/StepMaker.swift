@@ -1,7 +1,7 @@
 import ScenarioWords
 
-/// Makes steps of operations: one session for each context, and blocks for what one context's code
-/// had run on another's queue.
+/// Builds steps from operations: one session for each context, and blocks for code that one context
+/// enqueued on another's queue.
 struct StepMaker {
     let names: ModelNames
     let initial: InitialRows
@@ -10,19 +10,19 @@ struct StepMaker {
     var sessions: [SessionDraft]
     var memories: [ContextMemory]
     var blocks: [Int: BlockDraft] = [:]
-    /// In the order in which they were asked for.
+    /// The blocks in the order in which they were enqueued.
     var blockNumbers: [Int] = []
-    /// Blocks that an observer runs when a context has saved, by the context.
+    /// Blocks that an observer runs after a context's save, by the context.
     var onSave: [Int: [Int]] = [:]
     var waitsOnSave: [Int: [Int]] = [:]
     var merging: Set<Int> = []
-    /// The context that has written to the store last.
+    /// The context that last wrote to the store.
     var lastWriter: Int?
-    /// The context that made an object.
+    /// The context that created each object.
     var makers: [RecordedObject: Int] = [:]
-    /// The saves, as steps, with what came of each.
+    /// The saves, as steps, with their results.
     var saves: [(context: Int, step: String, status: String)] = []
-    /// What a scenario has no words for, in the order in which it was met.
+    /// The operations that a scenario cannot express, in their order.
     var unsaid: [String] = []
     /// Steps in the order in which they were recorded.
     var order: [String] = []
@@ -45,7 +45,7 @@ struct StepMaker {
         dropIdleBindings()
     }
 
-    /// A name that nothing uses is a mistake in a scenario.
+    /// Removes bindings that are not used, which would be an error in a scenario.
     private mutating func dropIdleBindings() {
         let all =
             sessions.flatMap { $0.steps.flatMap(\.statements) }
@@ -78,9 +78,9 @@ struct StepMaker {
         unsaid.append("\(sessions[context].name): \(what)")
     }
 
-    // MARK: Saying
+    // MARK: Writing
 
-    /// Writes a statement of a context: into its session, or into the block that it runs.
+    /// Writes a statement of a context, into its session or into the block that it runs.
     @discardableResult
     mutating func say(
         _ statement: String, in context: Int, isLocal: Bool = false, joins: Bool = true
@@ -103,7 +103,7 @@ struct StepMaker {
         statement.hasPrefix("unless ") || statement.hasPrefix("if ")
     }
 
-    /// The name of the step that was written last.
+    /// The name of the last step.
     func lastStep(_ context: Int) -> String? { sessions[context].steps.last?.name }
 
     // MARK: Operations
@@ -183,7 +183,7 @@ struct StepMaker {
 
     // MARK: Names
 
-    /// What a context calls an object; takes it by its id where another context has made it.
+    /// A context's name for an object, which it first gets by its id if another context created it.
     mutating func name(_ object: RecordedObject, _ context: Int) -> String {
         let own = book.name(object)
         if initial.contains(object) { return own }
@@ -198,7 +198,7 @@ struct StepMaker {
 }
 
 extension String {
-    /// Where a text stands last.
+    /// The last range of a text.
     fileprivate func lastRange(of text: String) -> Range<String.Index>? {
         ranges(of: text).last
     }
@@ -212,7 +212,7 @@ struct NameBook {
 
     func name(_ object: RecordedObject) -> String { names[object] ?? "unknown" }
 
-    /// Whether an object goes by a name.
+    /// Whether an object has this name.
     func has(_ name: String) -> Bool { taken.contains(name) }
 
     mutating func add(_ object: RecordedObject) {

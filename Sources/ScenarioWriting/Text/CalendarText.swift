@@ -1,9 +1,9 @@
-/// Dates and bytes in the forms that a scenario has for them; without Foundation, so that a
-/// program's own calendar settings play no part.
+/// Dates and data in the forms of scenarios; without Foundation, so that a program's calendar
+/// settings have no effect.
 enum CalendarText {
     /// A date in double quotes, to the second.
     ///
-    /// - Parameter seconds: since 2001-01-01 UTC.
+    /// - Parameter seconds: the seconds since 2001-01-01 UTC.
     static func date(_ seconds: Double) -> String {
         let bounded = Swift.min(Swift.max(seconds, -63_000_000_000), 252_000_000_000)
         let whole = Int(bounded.rounded(.down))
@@ -16,7 +16,7 @@ enum CalendarText {
 
     /// The date of a day of the Gregorian calendar, counted from 1970-01-01.
     private static func civil(_ day: Int) -> (Int, Int, Int) {
-        // Years begin in March here, so that the day that comes and goes is the last one.
+        // Years begin in March here, so that a leap day is the last day.
         let shifted = day + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let ofEra = shifted - era * 146_097
@@ -36,7 +36,7 @@ enum CalendarText {
     }
 }
 
-/// Bytes as text.
+/// Base64 encoding.
 enum Base64 {
     private static let digits = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")

@@ -1,5 +1,5 @@
-/// SipHash-2-4 with a key that is drawn anew for each file and kept nowhere, so that small values
-/// cannot be looked up.
+/// SipHash-2-4 with a random key for each file, which is not stored, so that small values cannot be
+/// looked up.
 struct KeyedHash {
     private let lowKey: UInt64
     private let highKey: UInt64

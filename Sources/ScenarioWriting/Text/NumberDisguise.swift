@@ -1,5 +1,5 @@
-/// Writes other numbers in place of an attribute's own: a straight line of them where that is
-/// exact, or else new numbers in the same order.
+/// Replaces an attribute's numbers: by a linear function if that is exact, or else by new numbers
+/// in the same order.
 struct NumberDisguise {
     private enum Form {
         case line(factor: Double, start: Double)
@@ -9,8 +9,8 @@ struct NumberDisguise {
     private let form: Form
 
     /// - Parameters:
-    ///   - values: all values that the attribute has in a file.
-    ///   - limit: the largest number that the attribute can have.
+    ///   - values: all values of the attribute in a file.
+    ///   - limit: the largest number that the attribute can hold.
     init(_ values: Set<Double>, limit: Double, _ generator: inout some RandomNumberGenerator) {
         let largest = values.map(\.magnitude).max() ?? 0
         let isExact = values.allSatisfy { ($0 * 1024).rounded() == $0 * 1024 }
@@ -36,13 +36,13 @@ struct NumberDisguise {
         }
     }
 
-    /// The difference between what is written for two values; nil where differences are not kept.
+    /// The difference between the replacements of two values; nil if differences are not kept.
     func difference(_ new: Double, _ old: Double) -> Double? {
         guard case .line(let factor, _) = form else { return nil }
         return (new - old) * factor
     }
 
-    /// What a whole number that the scenario counts itself is multiplied with, and what is added.
+    /// The factor and the offset for a whole number that the scenario itself counts.
     var line: (factor: Double, start: Double)? {
         guard case .line(let factor, let start) = form else { return nil }
         return (factor, start)

@@ -1,9 +1,9 @@
-/// How much of a program's values a file may have.
+/// The form in which a file contains a program's values.
 package enum ValueSecrecy: String, Sendable, CaseIterable {
     /// The values themselves.
     case full
-    /// Tokens in their place that are equal where values are. Numbers keep their order and the
-    /// proportions of their differences, dates their order; nothing else of them is kept.
+    /// Tokens that are equal if the values are. Numbers keep their order and the proportions of
+    /// their differences, and dates keep their order.
     case hashed
     /// Tokens that are all different.
     case none

@@ -1,8 +1,8 @@
 import ScenarioWords
 
-/// Writes values as a scenario has them, or what stands in their place.
+/// Writes values, or their replacements, in the form of scenarios.
 ///
-/// A value keeps its token through one file, and no longer.
+/// A value has the same token throughout one file, and other tokens in other files.
 struct ValueText {
     let secrecy: ValueSecrecy
     private let names: ModelNames
@@ -13,7 +13,7 @@ struct ValueText {
     private let firstDate: Int
     private var fresh = 0
 
-    /// - Parameter values: all values that attributes have in the run.
+    /// - Parameter values: all values of the run's attributes.
     init(
         _ secrecy: ValueSecrecy, _ names: ModelNames,
         _ values: [AttributePlace: Set<RecordedValue>],
@@ -56,9 +56,9 @@ struct ValueText {
         }
     }
 
-    /// The literal of a value; nil where a scenario cannot write it.
+    /// The literal of a value; nil if a scenario cannot write it.
     ///
-    /// - Parameter isObserved: whether it stands among what is observed, and not in a step.
+    /// - Parameter isObserved: whether it is for an observation instead of a step.
     mutating func literal(
         _ value: RecordedValue, _ key: String, of entity: String, isObserved: Bool = false
     ) -> String? {
@@ -73,7 +73,7 @@ struct ValueText {
         }
     }
 
-    /// What `+=` adds; nil where it would be another value than the one that was set.
+    /// The operand of `+=`; nil if the sum would differ from the value that was set.
     func difference(
         _ new: RecordedValue, _ old: RecordedValue, _ key: String, of entity: String
     ) -> String? {
@@ -92,7 +92,7 @@ struct ValueText {
         return difference == 0 ? nil : Self.digits(difference)
     }
 
-    /// A count that the scenario makes itself, as the attribute keeps it.
+    /// A count by the scenario itself, in the attribute's replacement.
     func counted(_ name: String, _ key: String, of entity: String) -> String? {
         switch secrecy {
         case .full: return name
@@ -152,7 +152,7 @@ struct ValueText {
         }
     }
 
-    /// A number that has no exact neighbours: only equality is kept.
+    /// A number without exact differences: only equality is kept.
     private func inexact(_ value: RecordedValue) -> String? {
         switch value {
         case .integer(let number): "\(hash.hash("\(number)".utf8) % 1_000_000_000)"
@@ -166,7 +166,7 @@ struct ValueText {
 
     private func seconds(rank: Int) -> Int { firstDate * 1000 + rank * 60 }
 
-    /// A date as a number: what a predicate compares with.
+    /// A date as a number, for comparisons in predicates.
     func seconds(_ value: RecordedValue) -> Int? {
         guard case .number(let time) = value, time.magnitude < 1e11 else { return nil }
         switch secrecy {
@@ -176,7 +176,7 @@ struct ValueText {
         }
     }
 
-    /// A token for something that is kept as text or bytes.
+    /// A token for a value that is stored as text or data.
     private func token(_ hash: UInt64, _ kind: RecordedAttribute.Kind) -> String {
         let digits = String(hash, radix: 16)
         let word = String(repeating: "0", count: 16 - digits.count) + digits
@@ -194,7 +194,7 @@ struct ValueText {
         }
     }
 
-    /// A token that no other value has.
+    /// A token that differs from all others.
     private mutating func token(
         fresh kind: RecordedAttribute.Kind, _ isObserved: Bool
     ) -> String? {

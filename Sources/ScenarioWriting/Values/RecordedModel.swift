@@ -1,9 +1,9 @@
-/// What a recording knows of an entity.
+/// An entity in a recording.
 package struct RecordedEntity: Sendable {
     package let name: String
     package let parent: String?
     package let isAbstract: Bool
-    /// Those of the parent left out, as in a model.
+    /// The attributes, without those of the parent, as in a model.
     package let attributes: [RecordedAttribute]
     package let relationships: [RecordedRelationship]
     /// Uniqueness constraints of the entity itself.
@@ -32,7 +32,7 @@ package struct RecordedAttribute: Sendable {
     }
 
     package let name: String
-    /// Nil for a type that a scenario does not have, such as a transformed one.
+    /// Nil for a type that scenarios lack, such as a transformed one.
     package let kind: Kind?
     package let isRequired: Bool
     package let isTransient: Bool

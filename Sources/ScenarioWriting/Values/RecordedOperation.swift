@@ -1,4 +1,4 @@
-/// One thing that a context did.
+/// An action of a context.
 package struct RecordedOperation: Sendable {
     /// The position of the context.
     package let context: Int
@@ -10,12 +10,12 @@ package struct RecordedOperation: Sendable {
     }
 }
 
-/// What a context can do.
+/// An action that a context can take.
 package enum RecordedAction: Sendable {
     /// A fetch, with the first objects that it found.
     case fetch(RecordedQuery, found: [RecordedObject], count: Int)
     case count(RecordedQuery, count: Int)
-    /// The object of an id was asked for, and its row read.
+    /// An object was requested by its id, and its row was read.
     case lookUp(RecordedObject)
     case read(RecordedObject, key: String, RecordedValue)
     /// A to-many relationship was read, with the first of its members.
@@ -29,52 +29,52 @@ package enum RecordedAction: Sendable {
     case refresh(RecordedObject, keepsChanges: Bool)
     case refreshAll, reset, rollback, undo, redo, processPending
     case beginSave(RecordedPolicy)
-    /// A save has written, with the first rows as they were and as they are now.
+    /// A save has written rows; their previous and current values, for the first rows.
     case commit([RecordedRow])
-    /// A policy had to decide about an object.
+    /// A policy resolved a conflict about an object.
     case conflict(RecordedObject, kind: String)
-    /// A save has ended: its error's number, nil where there was none.
+    /// A save has ended, with its error's number; nil for success.
     case endSave(error: Int?)
-    /// What another context saved was merged; nil where it is not known which.
+    /// Another context's save was merged; nil if the context is unknown.
     case merge(from: Int?, isAutomatic: Bool)
-    /// Ids of saved rows were merged into contexts; nil for those that are no part of the run.
+    /// Ids of saved rows were merged into contexts; nil for contexts that are not part of the run.
     case mergeByIDs(into: [Int?])
     case batch(RecordedBatch)
     /// The store's history was read.
     case history
     case setting(RecordedSetting)
-    /// The context reads one state of the store from now on: that of another context, or with nil
-    /// the one that its next read finds.
+    /// The context now reads one state of the store: that of another context, or for nil the one at
+    /// its next read.
     case pin(to: Int?)
     case unpin
     case obtainIDs([RecordedObject])
     case detectConflicts(RecordedObject)
     /// A fault was fired.
     case fire(RecordedObject)
-    /// The object of an id was asked for, and not its row.
+    /// An object was requested by its id, without its row.
     case takeFault(RecordedObject)
     case order(RecordedObject, key: String, [RecordedObject])
-    /// A results controller has fetched; the number tells controllers apart.
+    /// A results controller has fetched; the number identifies the controller.
     case watch(Int, RecordedQuery, sections: String?, found: [RecordedObject], count: Int)
     case shown(Int, isBySection: Bool)
-    /// The program looked at a state of the context, by the word that `state` has for it.
+    /// The program read a state of the context, by its word for `state`.
     case look(String)
-    /// The program looked at a state of an object, by the word that `state` has for it.
+    /// The program read a state of an object, by its word for `state`.
     case lookAt(RecordedObject, String)
     case changedKeys(RecordedObject)
     case committed(RecordedObject, keys: [String])
     case removeStore
-    /// A block was put on a context's queue; the number tells blocks apart.
+    /// A block was enqueued on a context's queue; the number identifies the block.
     case enqueue(Int, on: Int)
     /// The thread waits until a block has run on a context's queue.
     case wait(Int, on: Int)
     case beginBlock(Int)
     case endBlock(Int)
-    /// Something that a scenario has no words for.
+    /// An operation that a scenario cannot express.
     case other(String)
 }
 
-/// A setting of a context, as a step changes it.
+/// A setting of a context that a step changes.
 package enum RecordedSetting: Sendable, Equatable {
     case staleness(Double)
     case automerge(Bool)
@@ -84,9 +84,9 @@ package enum RecordedSetting: Sendable, Equatable {
 /// The values of a row around the save that changed it.
 package struct RecordedRow: Sendable {
     package let object: RecordedObject
-    /// What was known of it before; empty for a new row.
+    /// The known values before the save; empty for a new row.
     package let before: [String: RecordedValue]
-    /// Nil for a row that is gone.
+    /// Nil for a deleted row.
     package let after: [String: RecordedValue]?
 
     package init(
@@ -99,7 +99,7 @@ package struct RecordedRow: Sendable {
     }
 }
 
-/// What a fetch asked for.
+/// The parameters of a fetch.
 package struct RecordedQuery: Sendable {
     package var entity: String
     package var predicate: RecordedPredicate?
@@ -112,7 +112,7 @@ package struct RecordedQuery: Sendable {
     package var isRealised = false
     package var seesPending = true
     package var hasSubentities = true
-    /// What else it asked for, which no statement has words for.
+    /// Other parameters, which no statement can express.
     package var unsaid: [String] = []
 
     package init(_ entity: String, where predicate: RecordedPredicate? = nil) {
@@ -121,17 +121,17 @@ package struct RecordedQuery: Sendable {
     }
 }
 
-/// A condition, as far as its constants can be told from the rest.
+/// A condition whose constants are known separately where possible.
 package indirect enum RecordedPredicate: Sendable, Hashable {
     case all([RecordedPredicate])
     case any([RecordedPredicate])
     case not(RecordedPredicate)
-    /// `key operator constant`, with the operator as the format has it, such as `==` or `IN`.
+    /// `key operator constant`, with the operator in the form of a format, such as `==` or `IN`.
     case compare(String, String, [RecordedValue])
     /// Anything else, printed with its constants.
     case text(String)
 
-    /// What every row has that meets it, where it says so.
+    /// The values that the condition requires by equality.
     package var equalities: [String: RecordedValue] {
         switch self {
         case .compare(let key, "==", let values): values.first.map { [key: $0] } ?? [:]
@@ -144,10 +144,10 @@ package indirect enum RecordedPredicate: Sendable, Hashable {
 
 /// A batch request.
 package enum RecordedBatch: Sendable {
-    /// New rows; the count is larger where not all were kept.
+    /// New rows; the count is larger if some were not recorded.
     case insert(String, [[String: RecordedValue]], count: Int)
     case update(RecordedQuery, [String: RecordedValue])
     case delete(RecordedQuery)
-    /// Rows that were named one by one.
+    /// Rows that were named individually.
     case deleteObjects(String, [RecordedObject], count: Int)
 }

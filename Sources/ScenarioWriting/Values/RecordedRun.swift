@@ -1,18 +1,17 @@
-/// What contexts did, in the order in which it came about: what a scenario file is made of.
+/// The operations of contexts in their order, which a scenario file is built from.
 ///
-/// Whoever sees a program's contexts at work makes one: the recorder of real threads, and the lab
-/// of a schedule that fails.
+/// The recorder builds one from the work on real threads, and the lab from a schedule that fails.
 package struct RecordedRun: Sendable {
-    /// Names the scenario.
+    /// The name of the scenario.
     package var name: String
-    /// A sentence: why the run was written down.
+    /// The reason for writing the run, in a sentence.
     package var reason: String
     package var entities: [RecordedEntity]
     package var contexts: [RecordedContext]
     package var operations: [RecordedOperation]
-    /// How many operations were not kept, from the first that was on.
+    /// The number of operations that were not recorded, counted from the first.
     package var forgotten: Int
-    /// What was done beside the contexts, such as with a coordinator, a line for each kind.
+    /// Calls outside the contexts, such as on a coordinator, one line for each kind.
     package var beside: [String] = []
     package var store = RecordedStore.sqlite
 
@@ -38,15 +37,15 @@ package enum RecordedStore: String, Sendable {
 
 /// A context of a run.
 package struct RecordedContext: Sendable {
-    /// As the program calls it; empty where it does not.
+    /// The program's name for the context; empty if it has none.
     package var name: String
     package var isMain: Bool
     /// The position of the parent context; nil for a context on a coordinator.
     package var parent: Int?
-    /// Tells coordinators apart; 0 for the first.
+    /// The number of its coordinator; 0 for the first.
     package var coordinator: Int
     package var policy: RecordedPolicy
-    /// Whether it merges what others save by itself.
+    /// Whether it merges other contexts' saves automatically.
     package var mergesByItself: Bool
     package var hasUndo: Bool
 
@@ -64,7 +63,7 @@ package struct RecordedContext: Sendable {
     }
 }
 
-/// A merge policy, as far as a scenario can name it.
+/// A merge policy that a scenario can name.
 package enum RecordedPolicy: String, Sendable {
     case error, storeTrump, objectTrump, overwrite, rollback
 }

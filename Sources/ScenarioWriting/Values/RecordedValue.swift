@@ -1,24 +1,25 @@
-/// A value as a program read or set it.
+/// A value that a program read or set.
 package enum RecordedValue: Sendable, Hashable {
     case null
     case integer(Int64)
-    /// Also seconds since 2001-01-01 UTC, where the attribute is a date.
+    /// A number, or seconds since 2001-01-01 UTC for a date attribute.
     case number(Double)
     /// Digits of a decimal number.
     case decimal(String)
     case flag(Bool)
     case text(String)
     case bytes([UInt8])
-    /// Where a to-one relationship leads.
+    /// The destination of a to-one relationship.
     case object(RecordedObject)
-    /// A value that was not kept, such as one that is too long; what it was, in words.
+    /// A value that was not recorded, such as one that is too long, described in words.
     case lost(String)
 }
 
-/// An object of any context, by what stays the same in all of them.
+/// An object of any context, by an identity that all contexts share.
 package struct RecordedObject: Sendable, Hashable {
     package let entity: String
-    /// Tells objects of an entity's tree apart; the same in every context, before and after a save.
+    /// The number of the object within an entity's tree; the same in every context, before and
+    /// after a save.
     package let number: Int64
 
     package init(_ entity: String, _ number: Int64) {

@@ -1,8 +1,8 @@
 import ScenarioWords
 
-/// What is looked at in the end, and what was seen there.
+/// The observations at the end, and their values in the recorded run.
 struct ObservedText {
-    /// More rows than these make no list that anybody reads.
+    /// The maximum number of rows in a readable list.
     private static let rowsMax = 12
     private static let observationsMax = 60
 
@@ -15,7 +15,7 @@ struct ObservedText {
     private struct Observation {
         let name: String
         let words: String
-        /// What was seen; nil where that is not known.
+        /// The value in the recorded run; nil if unknown.
         let seen: String?
     }
 
@@ -42,13 +42,13 @@ struct ObservedText {
 
     private static let serial = [
         "  - grade: acceptable", "    is: serial",
-        "    because: One context after another comes to this.",
+        "    because: Running one context after another has this result.",
     ]
 
     private static func noDeadlock(_ all: [Observation]) -> [String] {
         ["  - grade: acceptable", "    is:"]
             + all.filter { $0.seen != nil }.map { "      \($0.name): ok" }
-            + ["    because: Nobody waits for somebody who waits for him."]
+            + ["    because: No two contexts wait for each other."]
     }
 
     private func statuses() -> [Observation] {
@@ -60,7 +60,7 @@ struct ObservedText {
         }
     }
 
-    /// Entities of which rows were made, changed or deleted.
+    /// Entities whose rows were inserted, changed or deleted.
     private var touchedEntities: Set<String> {
         var found: Set<String> = []
         for operation in cut.operations {
@@ -127,7 +127,7 @@ struct ObservedText {
         return all
     }
 
-    /// The to-many ends that change where a to-one relationship of an object is set.
+    /// The to-many ends that change when a to-one relationship of an object is set.
     private func ends(of object: RecordedObject, _ key: String) -> [(RecordedObject, String)] {
         guard let inverse = names.relationship(key, of: object.entity)?.inverse else { return [] }
         var found: [(RecordedObject, String)] = []
@@ -173,7 +173,7 @@ struct ObservedText {
             seen: "\(count)")
     }
 
-    /// The values of an entity's rows, sorted, for keys that new objects were given.
+    /// The values of an entity's rows, sorted, for keys that were set on new objects.
     private func lists(
         of entity: String, _ changed: [RecordedObject: Set<String>], _ values: inout ValueText
     ) -> [Observation] {
@@ -200,7 +200,7 @@ struct ObservedText {
         }
     }
 
-    /// As the store sorts: nil first, numbers by size, texts by their bytes.
+    /// The store's order: nil first, numbers by size, texts by their bytes.
     private static func inStoreOrder(_ texts: [String], _ kind: RecordedAttribute.Kind) -> [String]
     {
         texts.sorted { left, right in

@@ -1,6 +1,6 @@
 import ScenarioWords
 
-/// Lays a scenario file out.
+/// Writes the parts of a scenario file.
 struct ScenarioText {
     let run: RecordedRun
     let cut: RunCut
@@ -55,17 +55,17 @@ struct ScenarioText {
         lines.append("  \(run.reason.onOneLine)")
         lines.append("  Steps in the recorded order: \(steps.order.joined(separator: " ")).")
         if run.forgotten > 0 {
-            lines.append("  \(run.forgotten) older operations were not kept.")
+            lines.append("  \(run.forgotten) older operations were not recorded.")
         }
         for remark in cut.remarks { lines.append("  \(remark.onOneLine).") }
         if !steps.unsaid.isEmpty {
-            lines.append("# \(steps.unsaid.count) operations have no words in a scenario:")
+            lines.append("# \(steps.unsaid.count) operations cannot be expressed in a scenario:")
             lines += steps.unsaid.prefix(200).map { "# - \($0.onOneLine)" }
             if steps.unsaid.count > 200 {
-                lines.append("# - and \(steps.unsaid.count - 200) more, which the transcript has")
+                lines.append("# - and \(steps.unsaid.count - 200) more; see the transcript")
             }
         }
-        lines += run.beside.map { "# Beside the contexts: \($0.onOneLine)" }
+        lines += run.beside.map { "# Outside the contexts: \($0.onOneLine)" }
     }
 
     private mutating func model(_ used: UsedModel) {
@@ -80,7 +80,7 @@ struct ScenarioText {
             if case .pin = operation.action { return true }
             return false
         }
-        // An image in memory keeps no earlier states.
+        // An in-memory image keeps no earlier states.
         if run.store != .sqlite || pins { lines += ["", "store: \(run.store.rawValue)"] }
     }
 
@@ -102,7 +102,7 @@ struct ScenarioText {
                 parent = run.contexts[above].parent
             }
         }
-        // A parent stands before its child.
+        // A parent comes before its child.
         return used.sorted { (depth($0), $0) < (depth($1), $1) }
     }
 
@@ -144,7 +144,7 @@ struct ScenarioText {
         }
     }
 
-    /// The blocks of an observer, each once however often it was told.
+    /// The blocks of an observer; a block that ran several times is listed once.
     private func observed(_ numbers: [Int]?) -> String? {
         guard let numbers, !numbers.isEmpty else { return nil }
         var told: Set<String> = []
@@ -165,7 +165,7 @@ struct ScenarioText {
                 block.statements.isEmpty
                 ? "state has-changes" : block.statements.joined(separator: "; ")
             lines.append("  \(block.name):")
-            if !block.hasBegun { lines.append("    # It never began, so what it does is unknown.") }
+            if !block.hasBegun { lines.append("    # It never began: its contents are unknown.") }
             lines.append("    context: \(steps.sessions[block.context].name)")
             lines.append("    do: \(words.inSingleQuotes)")
         }

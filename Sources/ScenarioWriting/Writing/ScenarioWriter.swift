@@ -1,23 +1,23 @@
 import ScenarioWords
 
-/// Makes a scenario file of a run: the model, the rows that matter, a session for each context
-/// with its steps in the recorded order, and what was observed at the end.
+/// Builds a scenario file from a run: the model, the relevant rows, a session for each context with
+/// its steps in the recorded order, and the observations at the end.
 ///
-/// `faultline explore` then runs the other orders of the same steps. What a scenario has no words
-/// for stands in comments, and is counted.
+/// `faultline explore` then runs the other orders of the same steps. Operations that a scenario
+/// cannot express are counted and listed in comments.
 package struct ScenarioWriter {
     private let run: RecordedRun
     private let secrecy: ValueSecrecy
 
     /// - Parameters:
-    ///   - run: what contexts did, in order.
-    ///   - secrecy: which values the file may have.
+    ///   - run: the operations of the contexts, in order.
+    ///   - secrecy: the form of values in the file.
     package init(_ run: RecordedRun, values secrecy: ValueSecrecy = .full) {
         self.run = run
         self.secrecy = secrecy
     }
 
-    /// The file; tokens of values are drawn anew each time.
+    /// The file; each call draws new tokens for values.
     package func file() -> ScenarioFile {
         var generator = SystemRandomNumberGenerator()
         return file(&generator)
@@ -49,14 +49,14 @@ package struct ScenarioWriter {
             steps: steps.sessions.map(\.steps.count).reduce(0, +))
     }
 
-    /// A name that is like a text, for scenarios and their files.
+    /// A name that resembles a text, for scenarios and their files.
     package static func name(like text: String) -> String {
         ScenarioName.name(like: text, or: "recorded")
     }
 
     /// Unique names of the scenario language.
     private var contextNames: [String] {
-        // Words that mean something else where a step has a context's name.
+        // Words with another meaning in places where a step has a context's name.
         var taken: Set<String> = ["unknown", "none"]
         return run.contexts.enumerated().map { index, context in
             let other = context.isMain ? "main" : "context\(index + 1)"
@@ -72,7 +72,7 @@ package struct ScenarioWriter {
         }
     }
 
-    /// All values of each attribute, so that their tokens can be made together.
+    /// All values of each attribute, so that their tokens can be chosen together.
     private static func allValues(
         _ run: RecordedRun, _ initial: InitialRows, _ final: FinalRows, _ names: ModelNames
     ) -> [AttributePlace: Set<RecordedValue>] {
@@ -128,15 +128,15 @@ package struct ScenarioWriter {
     }
 }
 
-/// A scenario file and what there is to say about it.
+/// A scenario file and the notes about it.
 package struct ScenarioFile: Sendable {
     /// The YAML document.
     package let text: String
-    /// Every operation of the run, a line for each, with the same tokens.
+    /// Every operation of the run, one line each, with the same tokens.
     package let transcript: [String]
-    /// What the scenario has no words for, a line for each.
+    /// The operations that the scenario cannot express, one line each.
     package let unsaid: [String]
-    /// What was left out because it does not matter, a line for each.
+    /// Irrelevant parts that were left out, one line each.
     package let remarks: [String]
     /// The names of the steps in the order in which they were recorded.
     package let order: [String]

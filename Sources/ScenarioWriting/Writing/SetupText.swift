@@ -33,7 +33,7 @@ struct SetupText {
         return inserts + links
     }
 
-    /// Whether the row has no value, as it would have if nothing was said.
+    /// Whether the value is what the row has without an assignment.
     private func isDefault(_ value: RecordedValue, _ key: String, of entity: String) -> Bool {
         value == .null && names.attribute(key, of: entity)?.defaultValue == .null
     }

@@ -1,7 +1,7 @@
 import ScenarioWords
 
-/// Tells a run line by line: every operation with its context, also what a scenario has no words
-/// for.
+/// Writes a run line by line: every operation with its context, including those that a scenario
+/// cannot express.
 struct TranscriptLines {
     let run: RecordedRun
     let contexts: [String]
@@ -13,11 +13,11 @@ struct TranscriptLines {
         let width = contexts.map(\.count).max() ?? 0
         var lines = [
             run.reason.onOneLine,
-            "\(run.operations.count) operations; \(run.forgotten) older ones were not kept.",
+            "\(run.operations.count) operations; \(run.forgotten) older ones were not recorded.",
         ]
-        lines += run.beside.map { "Beside the contexts: \($0.onOneLine)" }
+        lines += run.beside.map { "Outside the contexts: \($0.onOneLine)" }
         if !unsaid.isEmpty {
-            lines.append("\(unsaid.count) have no words in the scenario:")
+            lines.append("\(unsaid.count) cannot be expressed in the scenario:")
             lines += unsaid.map { "- \($0.onOneLine)" }
         }
         lines.append("")
@@ -35,7 +35,7 @@ struct TranscriptLines {
         case .fetch(let query, _, let count):
             return "fetches \(words(query, &values)): \(count) found"
         case .count(let query, let count): return "counts \(words(query, &values)): \(count)"
-        case .lookUp(let object): return "takes \(name(object)) by its id"
+        case .lookUp(let object): return "gets \(name(object)) by its id"
         case .read(let object, let key, let value):
             return "reads \(name(object)).\(key): \(text(value, key, object, &values))"
         case .readMembers(let object, let key, _, let count):
@@ -78,27 +78,27 @@ struct TranscriptLines {
         switch action {
         case .history: "reads the store's history"
         case .setting(.staleness(let seconds)): "sets its staleness interval: \(seconds)"
-        case .setting(.automerge(let isOn)): "merges by itself \(isOn ? "from now on" : "no more")"
+        case .setting(.automerge(let isOn)): "\(isOn ? "starts" : "stops") merging automatically"
         case .setting(.deletesInaccessible(let isOn)):
-            "takes objects without a row for \(isOn ? "deleted" : "errors")"
+            "treats objects without a row as \(isOn ? "deleted" : "errors")"
         case .pin(let other):
             "pins the state of the store" + (other.map { " that \(contexts[$0]) reads" } ?? "")
         case .unpin: "reads the newest state again"
         case .obtainIDs(let objects):
             "obtains ids of \(objects.map(name).joined(separator: ", "))"
-        case .detectConflicts(let object): "has the next save check \(name(object))"
+        case .detectConflicts(let object): "makes the next save check \(name(object))"
         case .fire(let object): "fires \(name(object))"
-        case .takeFault(let object): "takes \(name(object)) by its id, unread"
+        case .takeFault(let object): "gets \(name(object)) by its id, unread"
         case .order(let object, let key, let members):
             "orders \(name(object)).\(key): \(members.map(name).joined(separator: ", "))"
         case .watch(let list, let query, _, _, let count):
             "watches \(words(query, &values)) as list \(list): \(count) found"
-        case .shown(let list, _): "looks at list \(list)"
-        case .look(let state): "looks at its state: \(state)"
-        case .lookAt(let object, let state): "looks at the state of \(name(object)): \(state)"
-        case .changedKeys(let object): "looks at the unsaved keys of \(name(object))"
+        case .shown(let list, _): "reads list \(list)"
+        case .look(let state): "reads its state: \(state)"
+        case .lookAt(let object, let state): "reads the state of \(name(object)): \(state)"
+        case .changedKeys(let object): "reads the unsaved keys of \(name(object))"
         case .committed(let object, let keys):
-            "looks at what \(name(object)) had: \(keys.joined(separator: ", "))"
+            "reads the committed values of \(name(object)): \(keys.joined(separator: ", "))"
         case .removeStore: "removes the store"
         default: nil
         }
@@ -117,10 +117,10 @@ struct TranscriptLines {
         case .beginSave(let policy): "begins to save, policy \(policy.rawValue)"
         case .commit(let rows):
             "has written \(rows.map { name($0.object) }.joined(separator: ", "))"
-        case .conflict(let object, let kind): "meets a conflict (\(kind)) on \(name(object))"
+        case .conflict(let object, let kind): "finds a conflict (\(kind)) on \(name(object))"
         case .endSave(let error): error.map { "the save fails: \($0)" } ?? "has saved"
         case .merge(let saver, let isAutomatic):
-            "merges " + (saver.map { "what \(contexts[$0]) has saved" } ?? "what was saved")
+            "merges " + (saver.map { "the save of \(contexts[$0])" } ?? "a save")
                 + (isAutomatic ? ", by itself" : "")
         default: nil
         }

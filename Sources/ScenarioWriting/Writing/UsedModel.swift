@@ -18,12 +18,12 @@ struct UsedModel {
         }
     }
 
-    /// Whether an entity itself declares a property that is used.
+    /// Whether an entity itself declares a used property.
     func has(_ key: String, of entity: String) -> Bool {
         keys[entity]?.contains(key) == true
     }
 
-    /// Whether a property is used, wherever it is declared.
+    /// Whether a property is used, regardless of the declaring entity.
     func needs(_ key: String, of entity: String) -> Bool {
         names.line(of: entity).contains { has(key, of: $0.name) }
     }
@@ -60,7 +60,7 @@ struct UsedModel {
         case .not(let part): use(part, entity)
         case .compare(let path, _, _): use(entity, [path])
         case .text(let printed):
-            // Words of the text that are properties; a few too many do no harm.
+            // Words of the text that are property names; a few unnecessary ones do no harm.
             let words = printed.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
             for word in words {
                 let isKnown =
@@ -96,7 +96,7 @@ struct UsedModel {
     }
 }
 
-/// An entity as a scenario has it, with the properties that are used.
+/// An entity in the form of scenarios, with its used properties.
 struct EntityText {
     private let entity: RecordedEntity
     private let used: UsedModel
@@ -141,7 +141,7 @@ struct EntityText {
     private func words(_ attribute: RecordedAttribute, _ values: inout ValueText) -> String {
         var words = attribute.kind?.rawValue ?? ""
         if attribute.isTransient { words += " transient" }
-        // A value that is required and never told would keep every row from being made.
+        // Without a default, an unknown required value would prevent every insert.
         let text =
             attribute.defaultValue == .null
             ? nil : values.literal(attribute.defaultValue, attribute.name, of: entity.name)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LabBench
 
-/// What `bench` starts for every sample, in a process of its own.
+/// The command that `bench` starts for every sample, in a new process.
 struct BenchSampleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: SampleWorker.subcommand,

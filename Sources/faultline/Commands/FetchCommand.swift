@@ -11,10 +11,11 @@ struct FetchCommand: StatusCommand {
         commandName: "fetch",
         abstract: "Runs one fetch on a copy of a store in several ways, and says which is best.",
         discussion: """
-            Each way is counted (statements, rows, faults, steps of SQLite) and measured. Counts \
-            decide the verdict: which way for the first screen, for every object, for ids, for \
-            the number alone; which fetchBatchSize and which prefetch to write; which fetch index \
-            would help, tried on the copy. The lines of Swift are to be pasted.
+            Each variant is counted (statements, rows, faults, steps of SQLite) and measured. \
+            Counts decide the verdict: the best variant for the first screen, for every \
+            object, for ids and for the number of objects; the fetchBatchSize and the prefetch \
+            to write; a fetch index that would help, tried on the copy. The Swift lines are to \
+            be pasted.
             """,
         examples: [
             "fetch Library.sqlite Book --sort title --prefetch author",
@@ -34,11 +35,11 @@ struct FetchCommand: StatusCommand {
     @Option(help: "A sort key, 'name' or 'name desc'; may be given several times.")
     var sort: [String] = []
 
-    // A value may begin with a minus, so that it is told what is wrong with it.
-    @Option(parsing: .unconditional, help: "At most so many objects; 0 for all.")
+    // A value may begin with a minus, so that the message can explain the error.
+    @Option(parsing: .unconditional, help: "The maximum number of objects; 0 for all.")
     var limit = 0
 
-    @Option(parsing: .unconditional, help: "Leave out so many objects first.")
+    @Option(parsing: .unconditional, help: "The number of objects to skip first.")
     var offset = 0
 
     @Option(
@@ -55,7 +56,7 @@ struct FetchCommand: StatusCommand {
     @Option(help: ArgumentHelp("The model, if not the store's own.", valueName: "path"))
     var model: String?
 
-    @Option(parsing: .unconditional, help: "How often each way is measured.")
+    @Option(parsing: .unconditional, help: "How often each variant is measured.")
     var rounds = 5
 
     @Option(help: "How the report is written: text, markdown, html or json.")
@@ -77,10 +78,10 @@ struct FetchCommand: StatusCommand {
                 "--batch-size is '\(batchSize)'; write sizes from 1 on, such as 20,100")
         }
         if limit < 0 {
-            throw ValidationError("--limit is \(limit); write 0 for all objects, or how many")
+            throw ValidationError("--limit is \(limit); write 0 for all objects, or a maximum")
         }
         if offset < 0 {
-            throw ValidationError("--offset is \(offset); write how many objects to leave out")
+            throw ValidationError("--offset is \(offset); write the number of objects to skip")
         }
         if rounds < 1 || rounds > 1_000 {
             throw ValidationError("--rounds is \(rounds); write 1 to 1000")

@@ -2,9 +2,7 @@ import CommandLineSupport
 import Foundation
 import LabResults
 
-/// A log that comes piece by piece, from a file or the standard input.
-///
-/// The command `sql` reads with it.
+/// A log that is read in pieces, from a file or the standard input, for the command `sql`.
 final class LogSource {
     private let name: String
     private let file: FileHandle

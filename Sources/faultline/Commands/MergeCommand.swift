@@ -10,9 +10,9 @@ struct MergeCommand: StatusCommand {
         commandName: "merge",
         abstract: "Joins the results of shards, as if one process had run all schedules.",
         discussion: """
-            Reads the scenario again and runs what the shards have shown first, so that the result \
-            is that of one process byte for byte, unless a limit or the time has ended a shard: \
-            each of them has its own.
+            Reads the scenario again and first runs the schedules that the shards reported, so \
+            that the result equals that of one process byte for byte. Only if a limit or the \
+            time ended a shard may it differ, because each shard has its own.
             """,
         examples: ["merge shard-1.json shard-2.json --format markdown"])
 
@@ -29,7 +29,7 @@ struct MergeCommand: StatusCommand {
             guard case .run(let report) = try ResultFile.read(try Places.read(file), file: file)
             else {
                 throw InputError(
-                    file: file, problem: "this is no result of explore",
+                    file: file, problem: "this file is not a result of explore",
                     remedy: "give files that 'explore --shard i/n --save' wrote")
             }
             reports.append((file, report))

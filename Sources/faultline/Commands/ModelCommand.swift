@@ -11,8 +11,8 @@ struct ModelCommand: StatusCommand {
             --compare shows what another version changes, and the statements of the migration that \
             can be inferred; exit code 1 if none can. --convert writes the model in the form that \
             the new file's extension names; an .xcmappingmodel becomes a .cdm. \
-            --generate writes two files for each class: properties, which are written anew each \
-            time, and the class itself, which is yours once it is there: \
+            --generate writes two files for each class: properties, which are rewritten each \
+            time, and the class itself, which is written once and then yours: \
             Book+CoreDataProperties.swift and Book+CoreDataClass.swift, or with --style \
             mogenerator _Book.swift and Book.swift.
 

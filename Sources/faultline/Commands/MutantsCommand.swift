@@ -9,7 +9,7 @@ import LabRunner
 struct MutantsCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "mutants",
-        abstract: "Gives the engine small faults, and tells which scenario notices each.",
+        abstract: "Gives the engine small faults, and reports which scenario notices each.",
         discussion: """
             Needs a debug build: swift run faultline mutants. Exit code 1 if a fault survives, or \
             if the table is not the committed one.
@@ -25,7 +25,7 @@ struct MutantsCommand: StatusCommand {
     @Option(parsing: .upToNextOption, help: "The faults to try; all without it.")
     var only: [String] = []
 
-    @Flag(help: "Write \(file) anew instead of comparing with it.")
+    @Flag(help: "Rewrite \(file) instead of comparing with it.")
     var bless = false
 
     @OptionGroup var outside: OutsideGroup
@@ -34,13 +34,14 @@ struct MutantsCommand: StatusCommand {
         if bless, !isWhole { throw ValidationError("--bless takes neither paths nor --only") }
     }
 
-    /// All faults and all scenarios are tried, so that the result is the committed table's.
+    /// Whether all faults and all scenarios are tried, so that the result is comparable with the
+    /// table.
     private var isWhole: Bool { paths.isEmpty && only.isEmpty }
 
     func status() throws -> ExitStatus {
         guard ScenarioSuite.canMutate else {
             throw ValidationError(
-                "this build has no faults to give; run 'swift run faultline mutants'")
+                "this is a release build, which has no mutants; run 'swift run faultline mutants'")
         }
         let place = Places.inRoot(Self.file)
         let committed: String? =
@@ -59,7 +60,7 @@ struct MutantsCommand: StatusCommand {
         let isAsCommitted = bless || !isWhole || committed == Self.page(results)
         if !isAsCommitted {
             Console.note(
-                "\(Self.file) says something else; 'swift run faultline mutants --bless' renews it")
+                "\(Self.file) differs; 'swift run faultline mutants --bless' renews it")
         }
         return killed == results.count && isAsCommitted ? .expected : .failed
     }
@@ -82,13 +83,13 @@ struct MutantsCommand: StatusCommand {
         # Which scenario notices which fault
 
         A debug build can give the engine one small fault at a time. `swift run faultline mutants`
-        does so, asks the scenario named here first, and fails if a fault is noticed by nobody.
+        does so, asks the scenario named here first, and fails if no scenario notices a fault.
 
 
         """ + table(results) { $0.markdown() }
     }
 
-    /// The killers of a committed table by the mutants' names.
+    /// The killers in a committed table, by the names of the mutants.
     private static func killers(_ page: String) -> [String: String] {
         var killers: [String: String] = [:]
         for line in page.split(separator: "\n") where line.hasPrefix("| ") {

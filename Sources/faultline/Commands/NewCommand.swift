@@ -21,7 +21,7 @@ struct NewCommand: StatusCommand {
         let path = folder == "." ? "\(name).yaml" : "\(folder)/\(name).yaml"
         if FileManager.default.fileExists(atPath: path) {
             throw InputError(
-                file: path, problem: "there is such a file already",
+                file: path, problem: "this file exists already",
                 remedy: "choose another name, or remove it first")
         }
         try Places.write(text, to: path)

@@ -5,7 +5,7 @@ import LabReport
 import LabResults
 import LabRunner
 
-/// What the tool does without a command: everything, and a folder of reports about it.
+/// Runs everything, and writes a folder of reports: the tool without a command.
 enum Overview {
     /// The folder that is written, below the root.
     static let folder = "Reports"

@@ -13,9 +13,9 @@ struct SQLCommand: StatusCommand {
         discussion: """
             Logs come from Xcode's console, from a file, or from this engine; levels 1 to 4 of \
             -com.apple.CoreData.SQLDebug are read, also out of mail, web pages, JSON and the \
-            unified log. What a log does not tell is left empty. With two logs the second is \
-            compared with the first. Limits hold for the last log; above one the command ends \
-            with 1.
+            unified log. A value that a log lacks is left empty. With two logs the second is \
+            compared with the first. Limits apply to the last log; if one is exceeded, the \
+            exit code is 1.
             """,
         examples: [
             "sql console.log", "sql before.log after.log --format markdown",
@@ -43,14 +43,14 @@ struct SQLCommand: StatusCommand {
     @Flag(help: "Show all statements, with their whole text.")
     var full = false
 
-    // Values that begin with a minus are told as what they are.
+    // Values may begin with a minus, so that the message can name them.
     @Option(
-        parsing: .unconditional, help: "From how many reads on a chain of single reads is told.")
+        parsing: .unconditional, help: "The least number of single reads that form a chain.")
     var chain = 5
 
     @Option(
         parsing: .unconditional,
-        help: "From how many rows on a fetch without limit or batch size is told.")
+        help: "Report a fetch without limit or batch size from this number of rows.")
     var unboundedRows = 1_000
 
     @OptionGroup(title: "Limits") var limits: SQLLimitsGroup
@@ -58,7 +58,7 @@ struct SQLCommand: StatusCommand {
     func validate() throws {
         if logs.count > 2 { throw ValidationError("give one log, or two to compare") }
         if full, format != .text {
-            throw ValidationError("--full is for text; the other formats show all statements")
+            throw ValidationError("--full is only for text; the other formats show all statements")
         }
         if chain < 2 { throw ValidationError("--chain is \(chain); write 2 or more") }
         if unboundedRows < 1 {
@@ -96,7 +96,7 @@ struct SQLCommand: StatusCommand {
     }
 }
 
-/// How a page of one result is written.
+/// The format of a page about one result.
 enum PageFormat: String, ExpressibleByArgument, CaseIterable {
     case text
     case markdown

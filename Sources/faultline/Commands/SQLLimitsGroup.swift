@@ -2,45 +2,45 @@ import ArgumentParser
 import LabResults
 import SQLAnalysis
 
-/// What a log may have at most. A value may begin with a minus, and is then exceeded.
+/// The limits that a log must keep. A value may begin with a minus, and is then always exceeded.
 struct SQLLimitsGroup: ParsableArguments {
-    @Option(parsing: .unconditional, help: "At most so many statements.")
+    @Option(parsing: .unconditional, help: "The most statements.")
     var maxStatements: Int?
 
-    @Option(parsing: .unconditional, help: "At most so many rows.")
+    @Option(parsing: .unconditional, help: "The most rows.")
     var maxRows: Int?
 
-    @Option(parsing: .unconditional, help: "At most so many faults that the database fulfilled.")
+    @Option(parsing: .unconditional, help: "The most faults that the database fulfilled.")
     var maxFaults: Int?
 
-    @Option(parsing: .unconditional, help: "At most so many N+1 chains.")
+    @Option(parsing: .unconditional, help: "The most N+1 chains.")
     var maxNPlusOne: Int?
 
-    @Option(parsing: .unconditional, help: "At most so many kinds of faults that were repeated.")
+    @Option(parsing: .unconditional, help: "The most kinds of repeated faults.")
     var maxRepeatedFaults: Int?
 
-    @Option(parsing: .unconditional, help: "At most so many fetches without limit or batch size.")
+    @Option(parsing: .unconditional, help: "The most fetches without limit or batch size.")
     var maxUnbounded: Int?
 
     @Option(
         parsing: .unconditional,
-        help: "At most so many statements without an index; needs --store, --model or level 4.")
+        help: "The most statements without an index; needs --store, --model or level 4.")
     var maxMissingIndexes: Int?
 
-    @Option(parsing: .unconditional, help: "No statement slower than so many milliseconds.")
+    @Option(parsing: .unconditional, help: "The most milliseconds of one statement.")
     var maxWorst: Double?
 
-    @Option(parsing: .unconditional, help: "At most so many milliseconds in SQLite.")
+    @Option(parsing: .unconditional, help: "The most milliseconds in SQLite.")
     var maxTime: Double?
 
     @Option(
         parsing: .unconditional,
-        help: "At most so many transactions a second; needs time stamps.")
+        help: "The most transactions a second; needs time stamps.")
     var maxTransactionRate: Double?
 
     @Option(
         parsing: .unconditional,
-        help: "At most so many statements more than in the earlier log.")
+        help: "The most statements more than in the earlier log.")
     var maxNewStatements: Int?
 
     func validate() throws {
@@ -54,9 +54,10 @@ struct SQLLimitsGroup: ParsableArguments {
         }
     }
 
-    /// Holds a report to the limits that were asked for.
+    /// Compares a report with the limits that were given.
     ///
-    /// - Returns: those that the log cannot be held to, each with what would say more.
+    /// - Returns: a message for each limit that needs more than the log contains, and how to log
+    ///   it.
     func apply(to report: inout SQLReport) -> [String] {
         var unjudged: [String] = []
         for limit in all(report) {
@@ -70,15 +71,15 @@ struct SQLLimitsGroup: ParsableArguments {
         return unjudged
     }
 
-    /// One option, and what a log says about it.
+    /// One option and the log's value for it.
     private struct Limit {
         let option: String
-        /// In a report.
+        /// The name in a report.
         let name: String
         let asked: Double?
-        /// Nil where the log does not say.
+        /// Nil if the log lacks the value.
         let seen: Double?
-        /// What would make the log say it.
+        /// The remedy for a log that lacks the value.
         var advice = ""
 
         init(_ option: String, _ name: String, _ asked: Int?, _ seen: Int?, _ advice: String = "") {

@@ -3,7 +3,7 @@ import CommandLineSupport
 import LabResults
 import LabRunner
 
-/// What a schema can be printed of.
+/// The formats whose schema can be printed.
 enum SchemaSubject: String, ExpressibleByArgument, CaseIterable {
     case scenario
     case run

@@ -2,8 +2,8 @@ import ArgumentParser
 import CommandLineSupport
 import LabCommands
 
-/// Explains `selfcheck`; the program next to this one runs it, with the random scenarios and
-/// programs of the attacks.
+/// Explains `selfcheck`. The program next to this one runs it, because it contains the random
+/// scenarios and programs of the attacks.
 struct SelfCheckCommand: StatusCommand {
     static let configuration = SelfCheckOptionsGroup.command
 

@@ -5,10 +5,10 @@ import SQLAnalysis
 struct StoreCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Tells what a store is, or tries every store below a folder, on copies.",
+        abstract: "Describes a store, or tries every store below a folder, on copies.",
         discussion: """
             With --all each store is opened with the model that it carries; its rows and values \
-            are compared with what SQL finds, and a changed object is saved. Exit code 1 if any \
+            are compared with SQL's, and a changed object is saved. Exit code 1 if any \
             store cannot be used.
             """,
         examples: ["store Library.sqlite", "store Stores --all"])

@@ -3,7 +3,7 @@ import Glibc
 import LabBench
 import LabResults
 
-/// The program with the attacks, which lies next to this one.
+/// The program with the attacks, which is next to this one.
 enum TortureProgram {
     private static let name = "faultline-torture"
 
@@ -11,20 +11,20 @@ enum TortureProgram {
     /// those of this process.
     ///
     /// - Parameter command: the command that needs it.
-    /// - Throws: an `InputError` if there is no such program, or it cannot be started.
+    /// - Throws: an `InputError` if that program does not exist or cannot be started.
     static func become(for command: String) throws(InputError) -> Never {
         let program = URL(fileURLWithPath: ProcessLauncher.own).deletingLastPathComponent()
             .appendingPathComponent(name).path
         guard FileManager.default.isExecutableFile(atPath: program) else {
             throw InputError(
-                file: program, problem: "\(command) needs this program, which is not there",
+                file: program, problem: "\(command) needs this program, which does not exist",
                 remedy: "run `./faultline \(command)` in a checkout, or build it with"
                     + " `swift build --product \(name)` into the folder of this one")
         }
         let words = [program] + CommandLine.arguments.dropFirst()
         let arguments = words.map { strdup($0) } + [nil]
         execv(program, arguments)
-        // Only a failure returns.
+        // `execv` returns only if it failed.
         let reason = String(cString: strerror(errno))
         for word in arguments { free(word) }
         throw InputError(

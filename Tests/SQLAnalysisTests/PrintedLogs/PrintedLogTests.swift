@@ -135,7 +135,7 @@ struct Essence: Equatable, CustomStringConvertible {
             """
         let report = try SQLLogReader().read(Array(text.utf8), name: "console.txt")
         #expect(report.shapes.map(\.rowsKnown) == [0, 0])
-        #expect(report.notes.contains { $0.hasPrefix("2 statements ran side by side") })
+        #expect(report.notes.contains { $0.hasPrefix("2 statements ran at the same time") })
         // The same with thread numbers is known.
         let threads = [1, 1, 2, 2, 1, 2]
         let stamped = zip(text.split(separator: "\n"), threads).map {

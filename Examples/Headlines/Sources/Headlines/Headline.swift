@@ -1,7 +1,7 @@
 import CoreData
 
-/// A headline of a feed. Without Objective-C an accessor names its key; `CoreDataModelPlugin`
-/// writes the same for models of Xcode's editor.
+/// A headline of a feed. Without Objective-C, an accessor names its key; `CoreDataModelPlugin`
+/// generates the same code from models of Xcode's editor.
 public final class Headline: NSManagedObject {
     private static let textKey = ManagedKey("text")
     private static let feedKey = ManagedKey("feed")
@@ -25,7 +25,7 @@ public final class Headline: NSManagedObject {
 
 /// The model in code.
 enum HeadlineModel {
-    /// One for the process: an entity belongs to one model.
+    /// Shared by the process, because an entity belongs to one model.
     static let shared: NSManagedObjectModel = {
         let headline = NSEntityDescription()
         headline.name = "Headline"

@@ -1,6 +1,6 @@
 import CoreData
 
-/// What a screen shows. All of it is the main actor's; background saves arrive by themselves.
+/// The contents of a screen. The main actor owns them; background saves arrive automatically.
 @MainActor
 public final class HeadlineList: NSObject, NSFetchedResultsControllerDelegate {
     private let controller: NSFetchedResultsController<Headline>

@@ -1,10 +1,10 @@
 import CoreData
 
-/// Brings the headlines of several feeds into one store at once.
+/// Imports the headlines of several feeds into one store concurrently.
 public struct NewsDesk: Sendable {
     public let container: NSPersistentContainer
 
-    /// - Parameter url: the store's file; nil for one in memory.
+    /// - Parameter url: the store's file; nil for an in-memory store.
     @MainActor public init(at url: URL? = nil) throws {
         container = NSPersistentContainer(
             name: "Headlines", managedObjectModel: HeadlineModel.shared)
@@ -17,10 +17,10 @@ public struct NewsDesk: Sendable {
         container.viewContext.automaticallyMergesChangesFromParent = true
     }
 
-    /// Imports every feed in a task of its own.
+    /// Imports every feed in a separate task.
     ///
     /// - Parameter feeds: headlines by the names of their feeds.
-    /// - Returns: the ids of the headlines, which may cross to the main actor; objects may not.
+    /// - Returns: the ids of the headlines, which may be sent to the main actor; objects may not.
     public func importAll(_ feeds: [String: [String]]) async throws -> Set<NSManagedObjectID> {
         try await withThrowingTaskGroup(of: [NSManagedObjectID].self) { group in
             for (feed, texts) in feeds {
@@ -30,8 +30,8 @@ public struct NewsDesk: Sendable {
         }
     }
 
-    /// A headline that two feeds bring is one row: the constraint finds the other task's, and the
-    /// policy counts it.
+    /// A headline in two feeds becomes one row: the constraint finds the other task's row, and the
+    /// policy counts both.
     private func importOne(_ feed: String, _ texts: [String]) async throws -> [NSManagedObjectID] {
         try await container.performBackgroundTask { context in
             context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
@@ -48,7 +48,7 @@ public struct NewsDesk: Sendable {
         }
     }
 
-    /// Counts a reader; asked for by many tasks at once, none is lost.
+    /// Counts a reader. If many tasks count concurrently, no count is lost.
     public func markSeen(_ id: NSManagedObjectID) async throws {
         while true {
             do {
@@ -59,7 +59,7 @@ public struct NewsDesk: Sendable {
                     try context.save()
                 }
             } catch CocoaError.managedObjectMerge {
-                // Somebody counted meanwhile: read again and count on.
+                // Another task counted meanwhile: read again and continue from its value.
                 continue
             }
         }

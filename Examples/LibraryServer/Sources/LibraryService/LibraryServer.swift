@@ -6,7 +6,7 @@ import Foundation
 ///     GET    /books             all books as JSON
 ///     POST   /books             adds the book of the body
 ///     POST   /books/ISBN/loan   lends it to the reader whose name is the body; 409 if it is lent
-///     DELETE /books/ISBN/loan   gives it back
+///     DELETE /books/ISBN/loan   returns it
 public enum LibraryServer {
     public static func make(_ store: LibraryStore, port: UInt16) async throws -> HTTPServer {
         let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port))

@@ -14,20 +14,20 @@ public struct BookRecord: Codable, Sendable, Equatable {
     }
 }
 
-/// Why a request was refused.
+/// The reason why a request was refused.
 public enum LibraryError: Error, Equatable {
     case noSuchBook
-    /// Somebody else has it, or was faster.
+    /// Another reader has the book, or was faster.
     case alreadyLent
     case alreadyThere
 }
 
-/// The store. Each call works in a context of its own, so that requests wait only for each other's
-/// saves; values go in and out, never objects.
+/// The store. Each call uses a new context, so that requests wait only for each other's saves. Its
+/// arguments and results are values, never objects.
 public struct LibraryStore: Sendable {
     private let container: NSPersistentContainer
 
-    /// Opens the store, or makes it.
+    /// Opens the store, and creates it if necessary.
     public init(at url: URL) throws {
         guard let modelURL = Bundle.module.url(forResource: "Library", withExtension: "momd")
         else { throw CocoaError(.fileNoSuchFile) }
@@ -47,7 +47,7 @@ public struct LibraryStore: Sendable {
         }
     }
 
-    /// - Throws: ``LibraryError/alreadyThere`` where a book has the number.
+    /// - Throws: ``LibraryError/alreadyThere`` if a book with this number exists.
     public func add(_ record: BookRecord) async throws {
         try await container.performBackgroundTask { context in
             let book = Book(context: context)
@@ -60,7 +60,7 @@ public struct LibraryStore: Sendable {
         }
     }
 
-    /// Lends a book; of two readers who ask at once, one gets it.
+    /// Lends a book; of two readers who ask concurrently, one gets it.
     ///
     /// - Throws: ``LibraryError/alreadyLent``, ``LibraryError/noSuchBook``.
     public func lend(_ isbn: String, to reader: String) async throws {
@@ -68,7 +68,7 @@ public struct LibraryStore: Sendable {
             let book = try find(isbn, in: context)
             guard book.lentTo == nil else { throw LibraryError.alreadyLent }
             book.lentTo = reader
-            // The context's policy is the error policy: the slower one finds another version.
+            // The context has the error policy: the slower reader's save finds another version.
             do { try context.save() } catch CocoaError.managedObjectMerge {
                 throw LibraryError.alreadyLent
             }

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// What the app's screens do with the store.
+/// The store's work for the app's screens.
 public enum Shelves {
     /// The model of the app, from the bundle of this module.
     public static let model: NSManagedObjectModel =
@@ -11,7 +11,7 @@ public enum Shelves {
     public static func titles(in context: NSManagedObjectContext) throws -> [[String]] {
         let request = Shelf.fetchRequest()
         request.sortDescriptors = [NSSortDescriptor(keyPath: \Shelf.name, ascending: true)]
-        // Without this line each shelf reads its books with a statement of its own.
+        // Without this line, each shelf reads its books with a separate statement.
         request.relationshipKeyPathsForPrefetching = ["books"]
         return try context.fetch(request).map { shelf in
             let books = shelf.books as? Set<Book> ?? []
@@ -19,7 +19,7 @@ public enum Shelves {
         }
     }
 
-    /// Makes shelves with ten books each, and saves them.
+    /// Creates shelves with ten books each, and saves them.
     public static func fill(_ context: NSManagedObjectContext, count: Int) throws {
         for number in 0..<count {
             let shelf = Shelf(context: context)

@@ -1,9 +1,9 @@
 import CoreData
 
-/// Brings the articles of a supplier's list into the shop: finds those that are known, makes the
-/// others.
+/// Imports the articles of a supplier's list into the shop: it finds the known ones, and creates
+/// the others.
 public struct Importer {
-    /// An article as the supplier writes it.
+    /// An article in the supplier's form.
     public struct Line: Sendable {
         let code: String
         let price: Int
@@ -18,14 +18,15 @@ public struct Importer {
     private let own: NSManagedObjectContext
     private let policy: NSMergePolicy
 
-    /// - Parameter policy: decides where an article must be unique and another one is quicker.
+    /// - Parameter policy: the merge policy, which decides if an article must be unique and another
+    ///   run was faster.
     public init(_ stack: NSPersistentContainer, _ policy: NSMergePolicy = .error) {
         self.stack = stack
         self.policy = policy
         own = stack.newBackgroundContext()
     }
 
-    /// Every run has a context of its own.
+    /// Imports with a new context for each run.
     public func run(_ lines: [Line]) async throws {
         try await stack.performBackgroundTask { [policy] context in
             context.mergePolicy = policy
@@ -33,7 +34,7 @@ public struct Importer {
         }
     }
 
-    /// All runs have one context, whose queue runs one of them after another.
+    /// Imports with one context for all runs; its queue runs one of them after another.
     public func runInTurn(_ lines: [Line]) async throws {
         try await own.perform { [own] in try Self.findOrMake(lines, in: own) }
     }

@@ -1,6 +1,6 @@
 import CoreData
 
-/// The model of a shop, and how its rows are made and read.
+/// The model of a shop, and functions that create and read its rows.
 public enum Shop {
     public static let model = makeModel(codesAreUnique: false)
 
@@ -62,7 +62,7 @@ public enum Shop {
         }
     }
 
-    /// How many articles there are.
+    /// The number of articles.
     public static func articles(in stack: NSPersistentContainer) throws -> Int {
         let context = stack.newBackgroundContext()
         return try context.performAndWait {

@@ -1,12 +1,12 @@
 import CoreData
 
-/// A till: reads an account, adds what was sold, and saves.
+/// A till: it reads an account, adds the amount of a sale, and saves.
 public struct Till {
     private let context: NSManagedObjectContext
 
     public init(_ context: NSManagedObjectContext) { self.context = context }
 
-    /// Trusts the merge policy with whatever another till has saved meanwhile.
+    /// Leaves conflicts with another till's save to the merge policy.
     public func sell(_ account: NSManagedObjectID, _ amount: Int) throws {
         try context.performAndWait {
             context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
@@ -15,7 +15,7 @@ public struct Till {
         }
     }
 
-    /// Reads again what another till has saved meanwhile, and adds to that.
+    /// After a conflict, reads the other till's value again and adds to it.
     public func sellAgain(_ account: NSManagedObjectID, _ amount: Int) throws {
         try context.performAndWait {
             while true {

@@ -1,6 +1,6 @@
 import LabResults
 
-/// A schedule as a table, with what each step changed elsewhere.
+/// A schedule as a table, with the effects of each step on other lanes.
 ///
 /// The viewer shows one in each panel.
 struct LaneChart {
@@ -11,7 +11,7 @@ struct LaneChart {
         .block(
             "table", ["class": "lanes"],
             [
-                .text("caption", "Time runs down. Each column is a place that holds state."),
+                .text("caption", "Time runs down. Each column holds state."),
                 .element("thead", [.element("tr", [Self.corner] + timeline.lanes.map(head))]),
                 .block("tbody", [start] + rows() + [end]),
             ])
@@ -81,7 +81,7 @@ struct LaneChart {
         let after = step.changes.first { $0.lane == lane }?.items
         if lane == step.lane {
             let lines = step.lines.filter { !$0.isDetail }
-            // What a thread has taken or waits for is the point of its step.
+            // For a thread, the locks that it has taken or waits for are what a reader looks for.
             let taken = timeline.lanes[lane].kind == .thread ? after : nil
             return .element(
                 "td", ["class": "acts", "data-lane": String(lane)],
@@ -97,9 +97,9 @@ struct LaneChart {
             ], Self.few(Self.delta(before, after)))
     }
 
-    // MARK: What changed
+    // MARK: Changes
 
-    /// The first lines, and how many more there are.
+    /// The first lines, and the number of further ones.
     private static func few(_ lines: [String]) -> [HTML] {
         let shown = lines.count > 5 ? Array(lines.prefix(4)) : lines
         let rest = lines.count - shown.count
@@ -113,7 +113,7 @@ struct LaneChart {
         return "\(item.name) (\(item.mark))\(values)"
     }
 
-    /// What came, what went, and what is different, one line each.
+    /// Additions, removals and changes, one line each.
     static func delta(_ before: [Timeline.Item], _ after: [Timeline.Item]) -> [String] {
         let old = Dictionary(before.map { ($0.name, $0) }, uniquingKeysWith: { one, _ in one })
         let names = Set(after.map(\.name))

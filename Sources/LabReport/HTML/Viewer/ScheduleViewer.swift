@@ -1,18 +1,17 @@
 import Foundation
 import LabResults
 
-/// The schedules of one scenario in one cell, to look at.
-///
-/// The page of a run makes one for each result; `ViewerScript` moves it.
+/// The viewer of one scenario's schedules in one cell. The page of a run has one for each result,
+/// and `ViewerScript` animates it.
 struct ScheduleViewer {
     private let scenario: ScenarioResult
-    /// Names this result on its page.
+    /// A unique name of this result on its page.
     private let anchor: String
     private let panels: [Panel]
-    /// The line that replays, where the scenario does not tell it.
+    /// The command line that replays, unless the scenario supplies it.
     private let command: String?
 
-    /// One schedule that can be picked.
+    /// One schedule that a reader can pick.
     private struct Panel {
         var transcript: Transcript
         var timeline: Timeline
@@ -33,7 +32,7 @@ struct ScheduleViewer {
         }
     }
 
-    /// Whether there is nothing to look at; then the page shows transcripts as text.
+    /// Whether it has no schedule; the page then shows transcripts as text.
     var isEmpty: Bool { panels.isEmpty }
 
     /// Whether a transcript is shown here.
@@ -44,21 +43,21 @@ struct ScheduleViewer {
         panels.contains { $0.transcript.id == finding.transcript }
     }
 
-    /// The timelines by their panels, as the script reads them.
+    /// The timelines by their panels, for the script.
     var data: [String: Timeline] {
         Dictionary(
             panels.enumerated().map { (id($0.offset), $0.element.timeline) },
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// A way to pick the schedule of an outcome; nil for an outcome without one.
+    /// A control that picks the schedule of an outcome; nil for an outcome without one.
     func choice(of outcome: OutcomeResult) -> HTML? {
         guard let index = panels.firstIndex(where: { $0.transcript.id == outcome.transcript })
         else { return nil }
         return radio(index, label: "Show a schedule that leads to \(outcome.text)")
     }
 
-    /// The schedules, one of them shown.
+    /// The schedules, of which one is shown.
     func section() -> HTML {
         .block(
             "div", ["class": "viewer", "id": "\(anchor)-viewer"],
@@ -82,14 +81,14 @@ struct ScheduleViewer {
                 ["type": "radio", "name": name, "value": id(index), "aria-label": label])
     }
 
-    /// The schedule that is shown first: what went wrong, if something did.
+    /// The schedule that is shown first: one with a problem, if there is one.
     private var first: Int {
         panels.firstIndex { $0.outcome != nil && !$0.findings.isEmpty }
             ?? panels.firstIndex { $0.outcome.map { $0.grade != .acceptable } ?? false }
             ?? panels.firstIndex { $0.outcome != nil } ?? 0
     }
 
-    /// Schedules that witness a finding, and that no outcome shows.
+    /// Schedules with a finding that belong to no outcome.
     private var moreChoices: HTML {
         let others = panels.indices.filter { panels[$0].outcome == nil }
         guard !others.isEmpty, panels.count > 1 else { return .empty }
@@ -153,7 +152,7 @@ struct ScheduleViewer {
     private static let hint =
         "Point at a step, or move with the arrow keys, to see the state before and after it."
 
-    /// The step that a reader should see first: where the finding became true, or the last one.
+    /// The step to select first: the one in which the finding became true, or the last one.
     private func firstStep(_ panel: Panel) -> Int {
         let steps = panel.timeline.steps
         let wanted = panel.findings.first.flatMap { finding in
@@ -186,7 +185,7 @@ struct ScheduleViewer {
             ])
     }
 
-    /// The rows that prove a finding, each once, in the order of the schedule.
+    /// The steps that prove a finding, each once, in the order of the schedule.
     static func steps(of finding: Finding, in timeline: Timeline) -> [Int] {
         let named = finding.evidence.compactMap { line in
             line.firstRange(of: ": ").map { String(line[..<$0.lowerBound]) }

@@ -2,12 +2,12 @@ import Foundation
 import LabResults
 
 /// The script of the schedule viewer: picking, hovering, keys, marking findings. Pages with
-/// timelines carry it; without scripts every schedule is shown below the other, with its
-/// transcript.
+/// timelines contain it. Without scripts, all schedules are shown one below the other, with their
+/// transcripts.
 enum ViewerScript {
     private static let dataID = "timelines"
 
-    /// The timelines of a page and what reads them; nothing for a page without any.
+    /// The timelines of a page and the scripts that read them; empty for a page without timelines.
     static func parts(_ viewers: [ScheduleViewer]) -> [HTML] {
         let all = viewers.reduce(into: [String: Timeline]()) { all, viewer in
             all.merge(viewer.data) { first, _ in first }
@@ -21,7 +21,7 @@ enum ViewerScript {
         ]
     }
 
-    /// Radio buttons show one panel of their result; a link into a panel shows it, too.
+    /// Radio buttons show one panel of their result; so does a link into a panel.
     private static let picking = HTML.script(
         """
         (function () {
@@ -63,7 +63,7 @@ enum ViewerScript {
         })();
         """)
 
-    /// The state before and after the step that is pointed at, or that has been chosen.
+    /// Shows the state before and after the step under the pointer, or after the chosen step.
     private static let inspecting = HTML.script(
         """
         (function () {
@@ -210,7 +210,7 @@ enum ViewerScript {
         })();
         """)
 
-    /// Panels are filled when they are seen first; on a page with few of them, at once.
+    /// Panels are filled when they are first seen; on a page with few panels, immediately.
     private static let seeing = HTML.script(
         """
         document.addEventListener("DOMContentLoaded", function () {
@@ -231,7 +231,8 @@ enum ViewerScript {
         });
         """)
 
-    /// Lines over the chart: from a step to what it changed, and through the steps of a finding.
+    /// Lines over the chart: from a step to the lanes that it changed, and through the steps of a
+    /// finding.
     private static let marking = HTML.script(
         """
         (function () {

@@ -1,4 +1,4 @@
-/// The look of the schedule viewer; pages with timelines add it to the style of all pages.
+/// The styles of the schedule viewer, for pages with timelines.
 enum ViewerStyle {
     static let text = HTML.raw(
         """

@@ -1,18 +1,18 @@
 import Glibc
 import LabBench
 
-/// Injects errors of the environment, and verifies that each save fails with a sensible error and
-/// leaves nothing, or is done and stays.
+/// Injects errors of the environment. It verifies that each save either fails with a sensible error
+/// and changes nothing, or succeeds and stays.
 struct FaultCampaign: TorturePart {
     let name = "faults"
     let workshop: CrashWorkshop
     var plant: PlantedFault?
-    /// A document keeps what it could not save for its next save, so its steps do not stay apart.
+    /// A document keeps unsaved changes for its next save, so its steps are not independent.
     var kinds = VictimKind.allCases.filter { $0 != .document }
 
-    /// Half a write, and what a full, broken or closed disk says.
+    /// A partial write, and the errors of a full, broken or closed disk.
     private static let errors: [Int32] = [0, ENOSPC, EIO, EDQUOT, EACCES, EMFILE]
-    /// Codes that tell the user to look at permissions.
+    /// Codes that refer the user to permissions.
     private static let permissionCodes: Set<Int> = [257, 513]
 
     func run(
@@ -23,13 +23,13 @@ struct FaultCampaign: TorturePart {
         }
     }
 
-    /// What fails, and how often.
+    /// The injected error, and whether it repeats.
     private struct Injection {
         let error: Int32
         let isSticky: Bool
         let orders: IOShim.Orders
 
-        /// No descriptors are left is what only opening a file can say.
+        /// Chooses an injection. Only opening a file can report that no descriptor is left.
         init(
             _ random: inout SplitMix64, calls: (Bool) throws -> Int
         ) throws {
@@ -85,7 +85,7 @@ struct FaultCampaign: TorturePart {
         }
     }
 
-    /// What is wrong with the errors that the victim told of.
+    /// The problems with the errors that the victim reported.
     private static func findings(_ story: VictimStory, _ injection: Injection) -> [String] {
         var findings: [String] = []
         if injection.error == 0, let failure = story.failures.first {
@@ -94,7 +94,7 @@ struct FaultCampaign: TorturePart {
         }
         if injection.error != EACCES {
             let odd = story.failures.first { permissionCodes.contains($0.code) }
-            if let odd { findings.append("told as a matter of permissions: \(odd.text)") }
+            if let odd { findings.append("reported as a permission error: \(odd.text)") }
         }
         if !injection.isSticky, story.failures.count > 1 {
             let last = story.failures[story.failures.count - 1]
@@ -103,14 +103,14 @@ struct FaultCampaign: TorturePart {
                     + " \(last.code) \(last.sqlite) \(last.text)")
         }
         if !injection.isSticky, !story.isFinished {
-            findings.append("the process could not go on after one failed call")
+            findings.append("the process could not continue after one failed call")
         }
         return findings
     }
 
-    /// What failed is not there; where the disk never came back, nobody can know of one of them:
+    /// Verifies that failed saves have no effect. If the disk never worked again, one of them may:
     /// SQLite may find it complete in its log when the store is opened again, and a new file may
-    /// be in its place although its folder could not be synced.
+    /// have been renamed although its folder could not be synced.
     private func verify(
         _ number: Int, _ label: String, _ injection: Injection, _ request: VictimRequest,
         _ story: VictimStory, _ folder: String, _ slice: inout TortureSlice

@@ -1,6 +1,6 @@
 import LabBench
 
-/// Kills victims of all kinds, and verifies what they leave.
+/// Kills victims of all kinds, and verifies the stores that they leave.
 struct KillCampaign: TorturePart {
     let name = "kills"
     let workshop: CrashWorkshop
@@ -45,7 +45,8 @@ struct KillCampaign: TorturePart {
         }
     }
 
-    /// A third of the victims end at a call, a third in the middle of a write, the others any time.
+    /// A third of the victims end at a call, a third in the middle of a write, and the others at
+    /// any time.
     private static func orders(_ calls: Int, _ random: inout SplitMix64) -> IOShim.Orders {
         let call = 1 + random.below(max(1, calls))
         switch random.below(3) {

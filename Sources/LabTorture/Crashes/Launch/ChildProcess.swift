@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// A process that was started and will be waited for.
+/// A started process that will be waited for.
 ///
-/// Foundation's `Process` is too slow and too generous with inherited signals for thousands of
-/// victims.
+/// Foundation's `Process` is too slow for thousands of victims, and passes on too many signal
+/// settings.
 struct ChildProcess {
     /// How a process ended.
     enum Ending: Equatable, CustomStringConvertible {
@@ -20,16 +20,16 @@ struct ChildProcess {
         }
     }
 
-    /// What a process is started with.
+    /// The parameters of a process to start.
     struct Plan {
         var program: String
         var arguments: [String]
-        /// What is added to this process's environment.
+        /// Variables to add to this process's environment.
         var environment: [String: String] = [:]
-        /// Files that get what the process writes.
+        /// Files for the process's output.
         var output: String
         var complaint: String
-        /// Descriptors of this process that become those with the numbers 0 and 3 there.
+        /// Descriptors of this process that become 0 and 3 in the child.
         var input: Int32?
         var readiness: Int32?
     }
@@ -60,7 +60,7 @@ struct ChildProcess {
         id = try Self.spawn(plan, &actions, &attributes)
     }
 
-    /// This process blocks the signals that end it; its children must not.
+    /// This process blocks the signals that would end it; its children must not.
     private static func resetSignals(_ attributes: inout posix_spawnattr_t) {
         var none = sigset_t()
         var all = sigset_t()

@@ -1,13 +1,13 @@
 import LabBench
 
-/// One attempt, made of its number and the seed.
+/// One attempt, which follows from its number and the seed.
 struct CrashAttempt {
     let kind: VictimKind
     let journal: JournalSetting
     let seed: UInt64
     var random: SplitMix64
 
-    /// Kinds take turns, so that few attempts reach each of them.
+    /// The kinds take turns, so that few attempts reach each of them.
     init(
         _ number: Int, _ seed: UInt64, _ kinds: [VictimKind],
         journals: (VictimKind) -> [JournalSetting] = { $0.journals }
@@ -24,7 +24,7 @@ struct CrashAttempt {
             work: .write, kind: kind, journal: journal, folder: stores, seed: seed, plant: plant)
     }
 
-    /// What a failure begins with.
+    /// The beginning of a failure's text.
     func label(_ orders: IOShim.Orders) -> String {
         "\(kind.rawValue) \(journal.rawValue) \(orders.shown)"
     }

@@ -2,7 +2,7 @@ import Foundation
 import LabFiles
 import Synchronization
 
-/// Made once for a program; nothing is compiled or written before it is needed.
+/// Shared by a program's campaigns; it compiles and writes nothing before it is needed.
 package final class CrashWorkshop: Sendable {
     private struct State {
         var bench: Result<Bench, InputFailure>?
@@ -10,23 +10,23 @@ package final class CrashWorkshop: Sendable {
         var counts: [String: Int] = [:]
     }
 
-    /// What is on the disk.
+    /// The files on disk.
     private struct Bench: Sendable {
         let folder: TemporaryFolder
         let shim: IOShim
-        /// The tool, with a mapping model beside it, where its main bundle is searched.
+        /// A link to the tool next to a mapping model, because the engine searches the main bundle.
         let mappingTool: String
     }
 
     private let tool: String
     private let state = Mutex(State())
-    /// Keeps two attempts from making one template.
+    /// Prevents two attempts from creating one template.
     private let making = Mutex(())
 
-    /// - Parameter tool: the path of the program that has the hidden subcommand.
+    /// - Parameter tool: the path of the program with the hidden subcommand.
     package init(tool: String) { self.tool = tool }
 
-    // MARK: Making
+    // MARK: Preparation
 
     private func bench() throws(InputFailure) -> Bench {
         try state.withLock { state throws(InputFailure) in
@@ -39,7 +39,7 @@ package final class CrashWorkshop: Sendable {
 
     private func make() throws(InputFailure) -> Bench {
         guard FileManager.default.isExecutableFile(atPath: tool) else {
-            throw InputFailure("\(tool) is no program; victims are processes of this program")
+            throw InputFailure("\(tool) is not a program; name the program that runs as a victim")
         }
         let folder: TemporaryFolder
         do throws(FileProblem) { folder = try TemporaryFolder("torture") } catch {
@@ -48,13 +48,13 @@ package final class CrashWorkshop: Sendable {
         let place = try Self.makeFolder(folder.path + "/tool")
         let mappingTool = place + "/faultline"
         do {
-            // A link of a file system is at once, a copy works across two.
+            // A hard link is instantaneous; a copy works across file systems.
             do { try FileManager.default.linkItem(atPath: tool, toPath: mappingTool) } catch {
                 try FileManager.default.copyItem(atPath: tool, toPath: mappingTool)
             }
             try MappingModelWriter.ledger().write(to: URL(fileURLWithPath: place + "/Ledger.cdm"))
         } catch {
-            throw InputFailure("\(mappingTool) cannot be made: \(error)")
+            throw InputFailure("\(mappingTool) cannot be created: \(error)")
         }
         return Bench(
             folder: folder, shim: try IOShim(in: Self.makeFolder(folder.path + "/shim")),
@@ -67,16 +67,16 @@ package final class CrashWorkshop: Sendable {
                 atPath: path, withIntermediateDirectories: true)
             return path
         } catch {
-            throw InputFailure("\(path) cannot be made: \(error)")
+            throw InputFailure("\(path) cannot be created: \(error)")
         }
     }
 
-    /// Removes everything; for programs that keep the workshop to their end.
+    /// Removes everything, for programs that keep the workshop until they end.
     package func removeAll() {
         if case .success(let bench) = state.withLock({ $0.bench }) { bench.folder.remove() }
     }
 
-    /// Makes an empty folder for one attempt; removed by ``discard(_:)``.
+    /// Creates an empty folder for one attempt; ``discard(_:)`` removes it.
     func makeFolder(_ name: String) throws(InputFailure) -> String {
         try Self.makeFolder(
             try bench().folder.path + "/\(name)-\(UUID().uuidString.prefix(8))")
@@ -84,7 +84,7 @@ package final class CrashWorkshop: Sendable {
 
     func discard(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// Makes the folder of a victim's stores with what its kind begins with.
+    /// Creates the folder of a victim's stores with the initial stores of its kind.
     func makeStores(_ kind: VictimKind, _ journal: JournalSetting, in folder: String) throws
         -> String
     {
@@ -120,7 +120,7 @@ package final class CrashWorkshop: Sendable {
             let outcome = try run(request, .nothing, in: folder)
             guard outcome.ending == .exited(0) else {
                 throw InputFailure(
-                    "the stores that victims begin with cannot be made: \(outcome.shown)")
+                    "the victims' initial stores cannot be created: \(outcome.shown)")
             }
             state.withLock { $0.templates[key] = stores }
             return stores
@@ -129,12 +129,13 @@ package final class CrashWorkshop: Sendable {
 
     // MARK: Running
 
-    /// How a victim ended and what it told.
+    /// The end and the output of a victim.
     struct Outcome {
         let ending: ChildProcess.Ending
         let output: String
         let complaint: String
-        /// How many calls the shim counted, and how many it let fail; nil where it was ended.
+        /// The number of calls that the shim counted, and that it made fail; nil if the victim was
+        /// killed.
         let calls: (counted: Int, failed: Int)?
 
         var story: VictimStory { VictimStory(output) }
@@ -148,7 +149,7 @@ package final class CrashWorkshop: Sendable {
 
     /// Runs a victim to its end.
     ///
-    /// - Parameter folder: where its output goes; the stores are below it.
+    /// - Parameter folder: the folder for its output, which contains the stores.
     func run(
         _ request: VictimRequest, _ orders: IOShim.Orders, in folder: String
     ) throws -> Outcome {
@@ -158,7 +159,7 @@ package final class CrashWorkshop: Sendable {
         return try outcome(name, ending)
     }
 
-    /// How to start a victim whose output goes to files that begin with this path.
+    /// The plan of a victim whose output files begin with this path.
     func plan(
         _ request: VictimRequest, _ orders: IOShim.Orders, _ name: String
     ) throws -> ChildProcess.Plan {
@@ -169,7 +170,7 @@ package final class CrashWorkshop: Sendable {
         plan.environment = bench.shim.environment(
             orders, folder: request.work == .verify ? folder(of: name) : request.folder,
             count: name + ".count")
-        // Symbols of a victim that traps are not worth their seconds.
+        // A backtrace of a victim that traps is not worth the seconds that it takes.
         plan.environment["SWIFT_BACKTRACE"] = "enable=no"
         return plan
     }
@@ -190,9 +191,9 @@ package final class CrashWorkshop: Sendable {
             calls: numbers.count == 2 ? (numbers[0], numbers[1]) : nil)
     }
 
-    /// How many calls a victim of this kind makes when nothing happens to it; asked once.
+    /// The number of calls of an undisturbed victim of this kind; computed once.
     ///
-    /// - Parameter countsOpens: whether only calls that open files count.
+    /// - Parameter countsOpens: whether to count only calls that open files.
     func calls(
         _ kind: VictimKind, _ journal: JournalSetting, countsOpens: Bool = false
     ) throws -> Int {
@@ -215,15 +216,14 @@ package final class CrashWorkshop: Sendable {
         return calls.counted
     }
 
-    /// Verifies folders in a process of its own.
+    /// Verifies folders in a separate process.
     ///
-    /// - Returns: for each case nil where all is well, or what is wrong; and how many steps were
-    ///   kept in all.
+    /// - Returns: the verdict on each case: its number of kept steps, or its problem.
     func verify(
         _ request: VictimRequest, _ cases: [VerifiedCase], in folder: String
     ) throws -> [Verdict] {
         var verdicts: [Verdict] = []
-        // A case that ends the process keeps the later ones from being looked at.
+        // If a case ends the process, another process verifies the later ones.
         while verdicts.count < cases.count {
             var asked = request
             asked.work = .verify
@@ -233,13 +233,13 @@ package final class CrashWorkshop: Sendable {
             let found = Verdict.all(outcome.output)
             verdicts += found
             if found.count < asked.cases.count {
-                verdicts.append(.wrong("whoever opens the store fails: \(outcome.shown)"))
+                verdicts.append(.wrong("opening the store fails: \(outcome.shown)"))
             }
         }
         return Array(verdicts.prefix(cases.count))
     }
 
-    /// What the verification of one folder found.
+    /// The result of verifying one folder.
     enum Verdict {
         case fine(steps: Int)
         case wrong(String)

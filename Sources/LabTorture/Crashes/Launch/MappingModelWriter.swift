@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Makes a compiled mapping model.
+/// Writes a compiled mapping model.
 struct MappingModelWriter {
     private var archive = KeyedArchive()
 
@@ -33,8 +33,8 @@ struct MappingModelWriter {
     }
 
     /// - Parameters:
-    ///   - attributes: names with those in the source entity.
-    ///   - relationships: names, equal in both entities, with the entities that they lead to.
+    ///   - attributes: names, with those in the source entity.
+    ///   - relationships: names, equal in both entities, with their destinations.
     private mutating func entity(
         _ source: String?, _ destination: String, attributes: [(String, String)] = [],
         constants: [(String, Int64?)] = [], relationships: [(String, String)] = []
@@ -48,7 +48,7 @@ struct MappingModelWriter {
                 ("NSMappingName", archive.string(Self.name(destination))),
                 ("NSSourceEntityName", archive.string(source)),
                 ("NSDestinationEntityName", archive.string(destination)),
-                // An entity that is new, and one whose objects are made anew.
+                // A new entity has type 2; one whose objects are transformed has type 5.
                 ("NSMappingType", archive.add(.integer(source == nil ? 2 : 5))),
                 ("NSAttributeMappings", archive.array(plain + fixed)),
                 ("NSRelationshipMappings", archive.array(links)),
@@ -85,7 +85,7 @@ struct MappingModelWriter {
         return call("NSKeyPathExpression", variable("source"), "valueForKeyPath:", [path])
     }
 
-    /// The objects that the partners of the source object became.
+    /// The migrated partners of the source object.
     private mutating func partners(_ name: String, _ entity: String) -> ArchiveValue {
         let mapping = constant(archive.string(Self.name(entity)))
         return call(

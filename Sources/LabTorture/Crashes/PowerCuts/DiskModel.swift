@@ -1,13 +1,13 @@
 import Foundation
 import LabBench
 
-/// A disk while a victim writes; what it would hold after a power cut is drawn from it.
+/// A disk while a victim writes, from which possible contents after a power cut are drawn.
 ///
-/// Data are certain once their file was synced. Names (made, changed, removed) are certain once
-/// their folder was synced, and come to the disk in their order, as journaling file systems keep
-/// it. Of what is not certain, sectors of any write may be there or not, whatever else is.
+/// Data are certain once their file was synced. Names (created, changed, removed) are certain once
+/// their folder was synced, and reach the disk in order, as in journaling file systems. Of
+/// uncertain data, each sector may or may not have been written, independently of the others.
 struct DiskModel {
-    /// What a power cut leaves of what was not synced.
+    /// The part of unsynced data that survives a power cut.
     enum Survival: CaseIterable {
         case nothing, everything, aPrefix, someSectors, aTornEnd
     }
@@ -31,13 +31,13 @@ struct DiskModel {
 
     private let folder: String
     private var files: [File] = []
-    /// The file that has an inode now; a number is used again after its file is gone.
+    /// The current file of an inode; the number is reused after the file is gone.
     private var filesByInode: [UInt64: Int] = [:]
     private var certainNames: [String: Int] = [:]
     private var pendingNames: [NameChange] = []
     private var folders: Set<String>
 
-    /// - Parameter folder: its files are what the disk holds at the beginning.
+    /// - Parameter folder: the folder whose files are the disk's initial contents.
     init(folder: String) throws {
         self.folder = folder
         folders = [folder]
@@ -126,7 +126,7 @@ struct DiskModel {
 
     // MARK: Power cuts
 
-    /// The files that one power cut leaves, by their names in the folder.
+    /// The files after one power cut, by their names in the folder.
     func cut(
         names survivalOfNames: Survival, data survival: Survival, sector: Int,
         _ random: inout SplitMix64
@@ -140,7 +140,7 @@ struct DiskModel {
         }
         for change in pendingNames.prefix(kept) { Self.apply(change, to: &names) }
         var result: [String: [UInt8]] = [:]
-        // In one order, so that a number gives the same state each time.
+        // In a fixed order, so that a number yields the same state each time.
         for (path, file) in names.sorted(by: { $0.key < $1.key }) where path.hasPrefix(folder) {
             var content = files[file].certain
             let pending = Self.survivors(files[file].pending, survival, sector, &random)
@@ -170,7 +170,7 @@ struct DiskModel {
         }
     }
 
-    /// The parts of a write that a disk writes as a whole.
+    /// The parts of a write that a disk writes atomically.
     private static func sectors(_ change: Change, _ sector: Int) -> [Change] {
         guard case .bytes(let offset, let bytes) = change else { return [change] }
         var parts: [Change] = []

@@ -1,14 +1,14 @@
 import Foundation
 
-/// One call that succeeded, or a line that the victim said.
+/// One successful call, or a line of the victim's output.
 enum FileOperation: Equatable, Sendable {
-    /// A new file; without a name where the path is empty.
+    /// A new file; it has no name if the path is empty.
     case create(path: String, inode: UInt64)
-    /// One more name of a file.
+    /// An additional name of a file.
     case link(path: String, inode: UInt64)
     case write(inode: UInt64, offset: Int, bytes: [UInt8])
     case resize(inode: UInt64, size: Int)
-    /// Makes a file as long as this if it is shorter.
+    /// Extends a file to this size if it is shorter.
     case extend(inode: UInt64, size: Int)
     /// A sync of a file, or of a folder.
     case sync(path: String, inode: UInt64)
@@ -19,10 +19,10 @@ enum FileOperation: Equatable, Sendable {
 }
 
 enum OperationLog {
-    /// - Throws: where the log is not what the shim writes; a torn end is cut off.
+    /// - Throws: an error if the shim did not write the log; an incomplete end is ignored.
     static func read(_ path: String) throws(InputFailure) -> [FileOperation] {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw InputFailure("the shim wrote no log into \(path)")
+            throw InputFailure("the shim wrote no log to \(path)")
         }
         var reader = Reader(bytes: [UInt8](data))
         var operations: [FileOperation] = []
@@ -32,7 +32,7 @@ enum OperationLog {
         return operations
     }
 
-    /// `struct record` of the shim, with what follows it.
+    /// The shim's `struct record`, with the data after it.
     private struct Record {
         var kind: UInt8
         var inode: UInt64

@@ -1,10 +1,10 @@
 import Foundation
 import LabBench
 
-/// Logs what victims do to their files, and verifies states of the disk that a power cut at any
+/// Logs the file operations of victims, and verifies states of the disk that a power cut at any
 /// moment may leave.
 struct PowerCutCampaign: TorturePart {
-    /// How many states are drawn from one log.
+    /// The number of states that are drawn from one log.
     static let statesOfLog = 12
 
     let name = "power-cuts"
@@ -22,16 +22,16 @@ struct PowerCutCampaign: TorturePart {
         }
     }
 
-    /// In rollback mode with `normal`, SQLite itself promises nothing after a power cut.
+    /// In rollback mode with `normal`, SQLite itself guarantees nothing after a power cut.
     private static func journals(_ kind: VictimKind) -> [JournalSetting] {
         kind.isSQLite ? [.walNormal, .walFull, .deleteFull, .deleteExtra] : [.walNormal]
     }
 
-    /// How many acknowledged steps a power cut may take back, from the last one.
+    /// The number of acknowledged steps, counted from the last, that a power cut may undo.
     ///
-    /// In rollback mode a commit is the removal of the journal, whose folder is synced at once with
-    /// `extra` alone, else with the next commit. A file that is written as a whole has its name
-    /// where the file system puts it down.
+    /// In rollback mode, a commit removes the journal. Only `extra` syncs the folder immediately;
+    /// otherwise the next commit does. A file that is written whole gets its name when the file
+    /// system writes it.
     private static func missable(_ attempt: CrashAttempt) -> Int {
         guard attempt.kind.isSQLite else { return .max }
         switch attempt.journal {
@@ -41,7 +41,7 @@ struct PowerCutCampaign: TorturePart {
         }
     }
 
-    /// A state to verify, and how it came about.
+    /// A state to verify, and its origin.
     private struct CutState {
         let expected: VerifiedCase
         let label: String

@@ -1,7 +1,7 @@
 import Glibc
 import LabBench
 
-/// Rounds in which eight processes make, migrate or write one store at the same moment.
+/// Rounds in which eight processes create, migrate or write one store at the same time.
 struct CrowdCampaign: TorturePart {
     static let members = 8
 
@@ -13,7 +13,7 @@ struct CrowdCampaign: TorturePart {
     func run(
         _ attempts: Range<Int>, seed: UInt64, progress: (Int) -> Void
     ) throws -> TortureSlice {
-        // A round has work for more cores than there are.
+        // One round keeps more cores busy than the machine has.
         try ParallelAttempts(jobs: 1).run(attempts, progress: progress) { number, slice in
             let task = tasks[number % tasks.count]
             let attempt = CrashAttempt(number, seed, [CrowdRole.kind(task)])
@@ -48,7 +48,7 @@ struct CrowdCampaign: TorturePart {
         }
     }
 
-    /// Notes what a process acknowledged; says what is wrong with how it ended.
+    /// Records the acknowledged steps of a process, and returns a problem with its end.
     private static func judge(
         _ outcome: CrashWorkshop.Outcome, _ check: inout CrowdRole, _ slice: inout TortureSlice
     ) -> String? {
@@ -61,9 +61,9 @@ struct CrowdCampaign: TorturePart {
         guard outcome.ending == .exited(0) else { return outcome.shown }
         let story = outcome.story
         guard let failure = story.failures.first else {
-            return story.isFinished ? nil : "did not come to its end"
+            return story.isFinished ? nil : "did not finish"
         }
-        // Busy (5) after the time-out is an answer, if it says so.
+        // SQLite's busy error (5) after the time-out is correct if its message names the lock.
         if failure.sqlite & 0xFF == 5, failure.text.contains("lock") {
             slice.count("time-outs that say so")
             return nil
@@ -72,7 +72,7 @@ struct CrowdCampaign: TorturePart {
     }
 }
 
-/// Several processes that begin at one moment.
+/// Several processes that start working at the same moment.
 private struct Crowd {
     private let workshop: CrashWorkshop
     private let request: VictimRequest
@@ -93,7 +93,7 @@ private struct Crowd {
         let gate = try FilePipe()
         let readiness = try FilePipe()
         var children: [ChildProcess] = []
-        // Whoever was started must be let go and waited for, whatever happens.
+        // Every started process must be released and waited for, even after an error.
         defer { for child in children { _ = child.wait() } }
         defer { gate.closeAll() }
         for member in 0..<count {
@@ -122,13 +122,13 @@ private struct Crowd {
     }
 }
 
-/// A pipe that children have only where they are given it.
+/// A pipe that children have only if it is passed to them.
 private final class FilePipe {
     private var ends: [Int32] = [-1, -1]
 
     init() throws {
         guard pipe(&ends) == 0 else {
-            throw InputFailure("no pipe can be made: \(String(cString: strerror(errno)))")
+            throw InputFailure("a pipe cannot be created: \(String(cString: strerror(errno)))")
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     }
@@ -151,7 +151,7 @@ private final class FilePipe {
         ends[end] = -1
     }
 
-    /// Waits until so many bytes were written, or nobody can write any more.
+    /// Waits until that many bytes were written, or no process can write.
     func wait(bytes: Int) {
         var byte: UInt8 = 0
         for _ in 0..<bytes {

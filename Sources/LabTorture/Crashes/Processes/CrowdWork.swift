@@ -2,29 +2,30 @@ import CoreData
 import Foundation
 import Glibc
 
-/// What one process of a crowd is there for.
+/// The role of one process of a crowd.
 struct CrowdRole: Codable, Sendable {
     enum Task: String, Codable, Sendable, CaseIterable {
-        /// Makes the store, unless somebody was faster, and adds something.
+        /// Creates the store, unless another process was faster, and adds an object.
         case create
-        /// Migrates the store where it is, unless somebody was faster, and adds something.
+        /// Migrates the store in place, unless another process was faster, and adds an object.
         case migrate
-        /// Does so by a mapping model.
+        /// The same with a mapping model.
         case map
-        /// Counts up, adds, closes and opens; some read metadata or make backups meanwhile.
+        /// Increments counters, adds objects, closes and opens; some processes also read metadata
+        /// or make backups.
         case write
-        /// Looks at what all of them left.
+        /// Verifies the result of all processes.
         case check
     }
 
     var task: Task
     /// The number of the process in its crowd.
     var member: Int
-    /// What a checking process must find beside the content that the store began with.
+    /// The content that a checking process must find in addition to the store's initial content.
     var added: [Int64] = []
     var counted: [Int64: Int64] = [:]
 
-    /// The kind of victim that has the stores and options of this task.
+    /// The kind of victim with the stores and options of this task.
     static func kind(_ task: Task) -> VictimKind {
         switch task {
         case .create: .creation
@@ -37,13 +38,13 @@ struct CrowdRole: Codable, Sendable {
 
 /// The work of one process of a crowd.
 ///
-/// It tells `added SERIAL` and `counted SERIAL` after each save that succeeded.
+/// It prints `added SERIAL` and `counted SERIAL` after each successful save.
 struct CrowdWork {
     private static let rounds = 24
     private static let triesMax = 400
     private static let counters = 4
-    /// The store is closed and opened again after so many rounds; some processes do so after each,
-    /// so that the last one that closes the file comes often.
+    /// The number of rounds after which the store is closed and opened again. Some processes do so
+    /// after each round, so that the file's last connection is closed often.
     private var roundsOfOpening: Int { role.member % 4 == 0 ? 1 : 8 }
 
     private let request: VictimRequest
@@ -70,7 +71,8 @@ struct CrowdWork {
         }
     }
 
-    /// Says that this process is ready, and goes on when all are: the other end is closed then.
+    /// Reports that this process is ready, and continues when all are: the other end is closed
+    /// then.
     private func waitForAll() {
         var byte: UInt8 = 1
         _ = Glibc.write(3, &byte, 1)
@@ -118,7 +120,7 @@ struct CrowdWork {
         }
     }
 
-    /// Adds one to a number that others add to, again where somebody was faster.
+    /// Increments a counter that others increment, and tries again after a conflict.
     private func count(_ account: Int64, _ store: LedgerStore) throws {
         for attempt in 1...Self.triesMax {
             do {
@@ -136,7 +138,7 @@ struct CrowdWork {
         }
     }
 
-    /// What must not disturb saves of this or of other processes.
+    /// Does work that must not disturb saves of this or of other processes.
     private func doOtherThings(_ number: Int) throws {
         let url = URL(fileURLWithPath: request.folder + "/" + StoreName.own)
         switch role.member % 4 {
@@ -187,7 +189,8 @@ struct CrowdWork {
         try work.look(at: request.folder + "/" + StoreName.own, kind: request.kind)
     }
 
-    /// Backups are whole, whatever moment they show, and nothing else lies beside them.
+    /// Checks that backups are complete, whatever their moment, and have no other files next to
+    /// them.
     private func checkBackups() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: request.folder)
         for name in names.sorted() {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The compiled library; made once for a campaign.
+/// The compiled library; built once for a campaign.
 struct IOShim: Sendable {
     let library: String
 
     /// Compiles the library into a folder.
     ///
-    /// - Throws: where there is no C compiler, or it refuses.
+    /// - Throws: an error if no C compiler exists, or compiling fails.
     init(in folder: String) throws(InputFailure) {
         library = folder + "/shim.so"
         let source = folder + "/shim.c"
@@ -27,7 +27,7 @@ struct IOShim: Sendable {
         guard ending == .exited(0) else {
             let complaint = (try? String(contentsOfFile: output + ".err", encoding: .utf8)) ?? ""
             throw InputFailure(
-                "\(compiler) \(ending) at the library that is preloaded: \(complaint.prefix(400))")
+                "\(compiler) \(ending) while compiling the shim: \(complaint.prefix(400))")
         }
     }
 
@@ -41,29 +41,29 @@ struct IOShim: Sendable {
             if let found { return found }
         }
         throw InputFailure(
-            "there is no C compiler, which the library needs that is preloaded into victims;"
+            "no C compiler was found, which the library preloaded into victims needs;"
                 + " install cc or clang, or name one in CC")
     }
 
-    /// What becomes of a victim's calls.
+    /// The effect on a victim's calls.
     enum Orders: Sendable, Equatable {
-        /// They are counted.
+        /// They are only counted.
         case nothing
         /// The process ends at the call with this number.
         case kill(at: Int, isTorn: Bool)
         /// The process ends some time after the call with this number.
         case killLater(after: Int, microseconds: Int)
-        /// Calls fail from this number on; the error 0 lets writes stop half way.
+        /// Calls fail from this number on; the error 0 makes writes stop half way.
         case fail(at: Int, times: Int, error: Int32, countsOpens: Bool)
-        /// They are logged into this file.
+        /// They are logged to this file.
         case log(String)
     }
 
     /// The environment for a victim.
     ///
     /// - Parameters:
-    ///   - folder: the folder whose files count.
-    ///   - count: the file that gets the number of calls.
+    ///   - folder: the folder whose files are counted.
+    ///   - count: the file for the number of calls.
     func environment(_ orders: Orders, folder: String, count: String) -> [String: String] {
         var result = [
             "LD_PRELOAD": library, "FAULTLINE_SHIM_FOLDER": folder, "FAULTLINE_SHIM_COUNT": count,
@@ -88,7 +88,7 @@ struct IOShim: Sendable {
 }
 
 extension IOShim.Orders {
-    /// What a failure says of the orders.
+    /// The description of the orders in a failure.
     var shown: String {
         switch self {
         case .nothing: "undisturbed"

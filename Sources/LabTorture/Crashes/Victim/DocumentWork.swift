@@ -3,16 +3,16 @@ import CoreDataDocuments
 import Foundation
 import Synchronization
 
-/// The writing of a victim that works on a document, and what it must leave.
+/// The writing of a victim that works on a document, and the verification of its result.
 struct DocumentWork {
-    /// A document is closed and opened again after so many steps.
+    /// The number of steps after which a document is closed and opened again.
     private static let stepsOfOpening = 5
 
     let work: VictimWork
 
     private var request: VictimRequest { work.request }
 
-    /// Runs the body on the main queue, which the calling thread, the initial one, drains.
+    /// Runs the body on the main queue, which the calling thread (the initial one) drains.
     static func drained<T: Sendable>(
         _ body: @escaping @MainActor @Sendable () async throws -> T
     ) throws -> T {
@@ -67,7 +67,7 @@ struct DocumentWork {
         VictimVoice.finished()
     }
 
-    /// Does one step, and says so before and after.
+    /// Does one step, and reports its beginning and its end.
     @MainActor
     private func take(
         _ number: Int, _ document: LedgerDocument, _ body: @MainActor () async -> Bool
@@ -91,7 +91,7 @@ struct DocumentWork {
 // MARK: Verifying
 
 extension Verification {
-    /// Opens the document, finds in it a state that it may have, and has it go on.
+    /// Opens the document, checks its state, and saves again.
     func runDocument() throws -> Int {
         let kept = try DocumentWork.drained { try await self.checkDocument() }
         if FileManager.default.fileExists(atPath: LedgerDocument.url(in: folder).path) {
@@ -108,9 +108,9 @@ extension Verification {
     private func checkDocument() async throws -> Int {
         let document = LedgerDocument.make(request, in: folder)
         guard FileManager.default.fileExists(atPath: document.fileURL.path) else {
-            guard !expected.done.contains(0) else { throw Finding("the document is not there") }
+            guard !expected.done.contains(0) else { throw Finding("the document is missing") }
             let isMade = await document.save(to: document.fileURL, for: .forCreating)
-            try demand(isMade, document, "is not made")
+            try demand(isMade, document, "cannot be created")
             try demand(await document.close(), document, "does not close")
             return 0
         }
@@ -118,10 +118,10 @@ extension Verification {
         let store = try document.ledger(work.opening())
         var ledger = try store.read()
         let candidate = try match((ledger, .first))
-        // It is put in place right after the store's transaction.
+        // It is renamed directly after the store's transaction.
         guard let step = document.stepRead, candidate.steps.suffix(2).contains(step) else {
             throw Finding(
-                "beside a store with the steps \(candidate.steps) is the content of"
+                "next to a store with the steps \(candidate.steps) is the content of"
                     + " \(document.stepRead.map(String.init) ?? "none")")
         }
         let last = LedgerScript(seed: request.seed, first: 900_000, count: 1)
@@ -129,7 +129,7 @@ extension Verification {
         try store.perform(edits, name: "verification")
         ledger.apply(edits)
         document.step = last.first
-        try demand(await document.close(), document, "does not save once more")
+        try demand(await document.close(), document, "does not save again")
         try demand(await document.open(), document, "does not open a second time")
         let again = try document.ledger(work.opening()).read()
         if let difference = again.difference(from: ledger) {
@@ -152,10 +152,10 @@ extension Verification {
         let files = FileManager.default
         let inside = try files.contentsOfDirectory(atPath: LedgerDocument.url(in: folder).path)
         let odd = Set(inside).subtracting(["StoreContent", "AdditionalContent"])
-        guard odd.isEmpty else { throw Finding("left over in the document: \(odd.sorted())") }
+        guard odd.isEmpty else { throw Finding("odd files in the document: \(odd.sorted())") }
         let beside = try files.contentsOfDirectory(atPath: folder)
         guard beside.count == 1 else {
-            throw Finding("left over beside the document: \(beside.sorted())")
+            throw Finding("odd files next to the document: \(beside.sorted())")
         }
     }
 }

@@ -1,11 +1,11 @@
 import LabBench
 
-/// The content that a store should have.
+/// The expected content of a store.
 struct Ledger: Equatable, Sendable {
     struct Account: Equatable, Sendable {
         var name: String
         var amount: Int64
-        /// How many bytes its note has; every byte is the last one of its serial number.
+        /// The number of bytes in its note; every byte is the last one of its serial number.
         var noteSize: Int
         var tags: Set<Int64> = []
         /// In their order.
@@ -15,10 +15,10 @@ struct Ledger: Equatable, Sendable {
     var accounts: [Int64: Account] = [:]
     var tags: [Int64: String] = [:]
     var entries: [Int64: String] = [:]
-    /// What stands in the store's metadata.
+    /// The value in the store's metadata.
     var mark: Int64 = 0
 
-    /// One change; a step is several of them in one save.
+    /// One change; a step saves several of them together.
     enum Edit: Equatable, Sendable {
         case addTag(Int64, label: String)
         case addAccount(Int64, name: String, amount: Int64, noteSize: Int)
@@ -70,7 +70,7 @@ struct Ledger: Equatable, Sendable {
         accounts[serial] = nil
     }
 
-    /// What differs, in a few words; nil where nothing does.
+    /// The first difference, in a few words; nil if there is none.
     func difference(from other: Ledger) -> String? {
         if let serial = Self.differing(accounts, other.accounts) {
             return "account \(serial): \(Self.show(accounts[serial])), expected"
@@ -100,27 +100,27 @@ struct Ledger: Equatable, Sendable {
     }
 }
 
-/// Which steps a victim takes.
+/// The steps of a victim.
 struct LedgerScript: Codable, Sendable, Equatable {
     /// What the steps consist of.
     enum Style: String, Codable, Sendable {
         case graphs, batches
-        /// A value of the metadata with an object in one save.
+        /// A value of the metadata and an object in one save.
         case metadata
-        /// A value of the metadata alone, while the store is closed.
+        /// Only a value of the metadata, while the store is closed.
         case marks
     }
 
     var seed: UInt64
     var style = Style.graphs
-    /// The number of the first step; keeps serial numbers of several scripts apart.
+    /// The number of the first step, which separates the serial numbers of several scripts.
     var first = 0
-    /// How many steps there are.
+    /// The number of steps.
     var count: Int
 
     var numbers: Range<Int> { first..<first + count }
 
-    /// The changes of one step, which depend on what the store has.
+    /// The changes of one step, which depend on the store's content.
     func edits(_ number: Int, on ledger: Ledger) -> [Ledger.Edit] {
         var random = SplitMix64(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
         let base = Int64(number + 1) * 1_000
@@ -151,7 +151,7 @@ struct LedgerScript: Codable, Sendable, Equatable {
         var edits: [Ledger.Edit] = [.addTag(base, label: "tag \(number)")]
         var known = ledger.accounts.keys.sorted()
         let tags = ledger.tags.keys.sorted() + [base]
-        // One account in ten has a note that needs pages of its own.
+        // One account in ten has a note that needs its own pages.
         let size = random.below(10) == 0 ? 20_000 : random.below(300)
         edits.append(
             .addAccount(base, name: "account \(number)", amount: Int64(number), noteSize: size))
@@ -165,7 +165,7 @@ struct LedgerScript: Codable, Sendable, Equatable {
             let place = random.below(known.count)
             let serial = known[place]
             guard let account = ledger.accounts[serial] else { continue }
-            // One change for each account keeps a step free of changes to what it removes.
+            // With one change for each account, a step never changes an account that it removes.
             known.remove(at: place)
             edits += change(serial, account, base, late: Int64(edits.count), &random, tags)
         }
@@ -188,7 +188,7 @@ struct LedgerScript: Codable, Sendable, Equatable {
         }
     }
 
-    /// What a store has after these of its steps.
+    /// The content of a store after these steps.
     func replay(_ steps: [Int], on start: Ledger) -> Ledger {
         var ledger = start
         for number in steps { ledger.apply(edits(number, on: ledger)) }

@@ -3,15 +3,15 @@ import CoreDataDocuments
 import Foundation
 import Synchronization
 
-/// The ledger in a document, which names beside its store the step that was saved last.
+/// The ledger in a document that also stores the number of the last saved step next to its store.
 final class LedgerDocument: UIManagedDocument {
-    /// The step that the next save is about.
+    /// The step of the next save.
     var step = 0
-    /// What the last operation failed with.
+    /// The error of the last operation.
     private(set) var failure: (any Error)?
     private let told = Mutex<Int?>(nil)
 
-    /// The folder of the document among a victim's stores.
+    /// The path of the document among a victim's stores.
     nonisolated static func url(in folder: String) -> URL {
         URL(fileURLWithPath: folder + "/ledger.document")
     }
@@ -23,10 +23,10 @@ final class LedgerDocument: UIManagedDocument {
         return document
     }
 
-    /// The step that was read when the document was opened, if it was whole.
+    /// The step that was read when the document was opened, if it was complete.
     var stepRead: Int? { told.withLock { $0 } }
 
-    /// The open document's ledger; its steps are saved by the document.
+    /// The open document's ledger, whose steps the document saves.
     func ledger(_ opening: LedgerStore.Opening) throws -> LedgerStore {
         try LedgerStore(opening, managedObjectContext)
     }
@@ -38,7 +38,7 @@ final class LedgerDocument: UIManagedDocument {
     override func writeAdditionalContent(
         _ content: Any, to absoluteURL: URL, originalContentsURL absoluteOriginalContentsURL: URL?
     ) throws {
-        // Two files, so that half of it can be told.
+        // Two files, so that a half-written content is detected.
         let text = Data("\(content)".utf8)
         for name in ["one", "two"] { try text.write(to: absoluteURL.appendingPathComponent(name)) }
     }

@@ -4,11 +4,11 @@ import CoreData
 enum LedgerModel: String, Codable, Sendable {
     case first, second
 
-    /// Makes the model; each call makes another one.
+    /// Creates the model; each call creates another one.
     ///
     /// The second version renames `name`, adds two attributes and an entity, and drops `spare`.
     ///
-    /// - Parameter hasExternalNotes: whether large notes live in files beside the store.
+    /// - Parameter hasExternalNotes: whether large notes are stored in files next to the store.
     func make(hasExternalNotes: Bool = false) -> NSManagedObjectModel {
         let (account, tag, entry) = (entity("Account"), entity("Tag"), entity("Entry"))
         let (accountTags, tagAccounts) = relationships("tags", tag, "accounts", account)
@@ -49,12 +49,13 @@ enum LedgerModel: String, Codable, Sendable {
         return model
     }
 
-    /// What an account has for the attribute that its old version lacked.
+    /// An account's value for the attribute that its old version lacked.
     static let level = 7
-    /// What it has where a mapping model migrated it, so that no other migration passes for that.
+    /// Its value after a migration by a mapping model, which distinguishes this from other
+    /// migrations.
     static let mappedLevel = 8
 
-    /// The name of the attribute that holds an account's name.
+    /// The name of the attribute with an account's name.
     var nameKey: String { self == .first ? "name" : "title" }
 
     private func name() -> NSAttributeDescription {

@@ -4,18 +4,18 @@ import LabBench
 
 /// One coordinator with one context on a store of the ledger's model.
 final class LedgerStore {
-    /// How a store is opened.
+    /// The parameters for opening a store.
     struct Opening {
         var path: String
         var model = LedgerModel.first
         var type = NSSQLiteStoreType
         var journal = JournalSetting.walNormal
         var options: [AnyHashable: Any] = [:]
-        /// What accounts of the template have for the attribute that is new.
+        /// The value of the new attribute in accounts of the template.
         var migratedLevel = LedgerModel.level
-        /// Whether most notes are so large that they live in files beside the store.
+        /// Whether most notes are large enough to be stored in files next to the store.
         var hasExternalNotes = false
-        /// Whether nothing is synced, whatever the journal's setting says.
+        /// Whether syncing is off, regardless of the journal's setting.
         var isUnsynced = false
 
         var pragmas: [String: String] {
@@ -24,7 +24,7 @@ final class LedgerStore {
         }
     }
 
-    /// What a store should not have.
+    /// Damage to a store.
     struct Damage: Error, CustomStringConvertible {
         let description: String
     }
@@ -51,7 +51,7 @@ final class LedgerStore {
         context.persistentStoreCoordinator = coordinator
     }
 
-    /// The ledger of an open document, whose contexts it is read and changed in.
+    /// The ledger of an open document, in the document's contexts.
     init(_ opening: Opening, _ context: NSManagedObjectContext) throws {
         guard let coordinator = context.persistentStoreCoordinator,
             let store = coordinator.persistentStores.first
@@ -70,7 +70,7 @@ final class LedgerStore {
 
     /// Makes the changes of one step and saves them.
     ///
-    /// - Parameter name: what a history calls the step.
+    /// - Parameter name: the name of the step in the history.
     func perform(_ edits: [Ledger.Edit], name: String) throws {
         try context.performAndWait {
             context.name = name
@@ -172,7 +172,7 @@ final class LedgerStore {
         return Data(repeating: UInt8(truncatingIfNeeded: serial / 1_000), count: count)
     }
 
-    /// The ledger's sizes are below 1,000, or far above.
+    /// Maps a ledger's size, which is below 1,000 or far above.
     private static func externalSize(_ size: Int) -> Int {
         size < 1_000 ? size * 1_000 : size + 1_000_000
     }
@@ -189,10 +189,10 @@ final class LedgerStore {
 
     // MARK: Reading
 
-    /// Everything that the store has, read anew.
+    /// Reads the whole content of the store again.
     ///
-    /// - Throws: also where both ends of a relationship disagree, or a value is not what its
-    ///   object was given.
+    /// - Throws: an error also if both ends of a relationship disagree, or a value differs from the
+    ///   object's original one.
     func read() throws -> Ledger {
         try context.performAndWait {
             context.reset()
@@ -261,7 +261,7 @@ final class LedgerStore {
         (members ?? []).compactMap { $0 as? NSManagedObject }.map { integer($0, "serial") }
     }
 
-    /// The other ends must say the same as accounts do.
+    /// Checks that the other ends agree with the accounts.
     private func checkInverses(_ ledger: Ledger) throws {
         for tag in try all("Tag") {
             let serial = Self.integer(tag, "serial")
@@ -287,7 +287,7 @@ final class LedgerStore {
     }
 }
 
-/// How a victim's store keeps its journal.
+/// The journal mode of a victim's store.
 enum JournalSetting: String, Codable, Sendable, CaseIterable {
     case walNormal = "wal-normal"
     case walFull = "wal-full"

@@ -2,19 +2,19 @@ import CoreDataTrace
 import Foundation
 import Glibc
 
-/// Reads the request from the arguments, does it and ends the process.
+/// Reads the request from the arguments, executes it and ends the process.
 package enum TortureVictim {
     /// The first argument of a victim's process.
     package static let subcommand = "torture-victim"
-    /// A victim that is not done after so many seconds hangs, and ends itself.
+    /// The time in seconds after which a victim is considered hung and ends itself.
     static let secondsMax: UInt32 = 120
 
-    /// Whether these arguments of the program ask for a victim.
+    /// Whether the program's arguments ask for a victim.
     package static func isAsked(_ arguments: [String]) -> Bool {
         arguments.count == 3 && arguments[1] == subcommand
     }
 
-    /// Does what the argument says, ends the process with 0, or with 70 and the reason.
+    /// Executes the request, and ends the process with 0, or with 70 and an error message.
     package static func main(_ request: String) -> Never {
         alarm(secondsMax)
         do {

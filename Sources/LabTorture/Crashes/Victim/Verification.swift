@@ -2,17 +2,17 @@ import CoreData
 import CoreDataSQLite
 import Foundation
 
-/// The verification of one folder; run in a process of its own, because a damaged store must not
+/// The verification of one folder. It runs in a separate process, because a damaged store must not
 /// end the campaign.
 struct Verification {
-    /// What was wrong.
+    /// A problem.
     struct Finding: Error, CustomStringConvertible {
         let description: String
 
         init(_ description: String) { self.description = description }
     }
 
-    /// One state that the store may have.
+    /// A possible state of the store.
     struct Candidate {
         let steps: [Int]
         let ledger: Ledger
@@ -37,7 +37,7 @@ struct Verification {
 
     /// Checks everything.
     ///
-    /// - Returns: how many steps the store has.
+    /// - Returns: the number of steps in the store.
     func run() throws -> Int {
         if kind == .document { return try runDocument() }
         let found = try first()
@@ -53,9 +53,9 @@ struct Verification {
         return candidate.steps.count
     }
 
-    // MARK: What may be there
+    // MARK: Possible content
 
-    /// The ledger before a victim's script, its own work done.
+    /// The ledger before a victim's script, after the kind's own work.
     static func start(_ request: VictimRequest) -> Ledger {
         ledger(request, after: Array(0..<request.kind.deeds))
     }
@@ -106,9 +106,9 @@ struct Verification {
 
     private var shownOpen: String { expected.open.map { "step \($0)" } ?? "none" }
 
-    // MARK: The first look
+    // MARK: First check
 
-    /// The store, if it is of the second version; a handler that is due runs then.
+    /// The store, if it has the second version; a pending migration handler runs then.
     private func migrated() -> LedgerStore? {
         if let store = try? LedgerStore(work.opening(StoreName.own, .second)) { return store }
         let opening = work.opening(StoreName.own, .second, VictimWork.migration(kind))
@@ -118,7 +118,7 @@ struct Verification {
         return try? LedgerStore(opening)
     }
 
-    /// Opens the store as it is, without migrating it.
+    /// Opens the store without migrating it.
     private func first() throws -> (ledger: Ledger, model: LedgerModel) {
         if kind.isMigration, let store = migrated() {
             defer { try? store.close() }
@@ -138,9 +138,9 @@ struct Verification {
         return "\(error.code) \(error.localizedDescription)"
     }
 
-    // MARK: Going on
+    // MARK: Continuing
 
-    /// Migrates where that is left to do, saves once more, and opens the store a second time.
+    /// Migrates the store if necessary, saves again, and opens the store a second time.
     private func goOn(from candidate: Candidate) throws {
         var ledger = candidate.ledger
         let model: LedgerModel = kind.isMigration ? .second : .first
@@ -161,18 +161,18 @@ struct Verification {
             let again = try LedgerStore(work.opening(StoreName.own, model))
             let difference = try again.read().difference(from: ledger)
             try again.close()
-            if let difference { throw Finding("after one more save: \(difference)") }
+            if let difference { throw Finding("after another save: \(difference)") }
         } catch let finding as Finding {
             throw finding
         } catch {
-            throw Finding("the store does not go on: \(Self.text(error))")
+            throw Finding("the store cannot be used further: \(Self.text(error))")
         }
         try work.look(at: path, kind: kind)
     }
 
-    // MARK: Other things that a kind leaves
+    // MARK: Other results of a kind
 
-    /// Each step has a transaction, and no transaction is of another.
+    /// Checks that each step has a transaction, and each transaction a step.
     private func checkHistory(_ steps: [Int]) throws {
         let store = try LedgerStore(work.opening())
         defer { try? store.close() }
@@ -192,32 +192,32 @@ struct Verification {
         }
     }
 
-    /// A copy is whole, or it is not there and can be made.
+    /// Checks that a copy is complete, or missing and possible.
     private func checkCopy(_ source: Ledger, isCertain: Bool) throws {
         let path = expected.folder + "/" + StoreName.copy
         var source = source
         if !FileManager.default.fileExists(atPath: path) {
-            guard !isCertain else { throw Finding("the copy is not there") }
+            guard !isCertain else { throw Finding("the copy is missing") }
             do {
-                // The source has had one save more since.
+                // The source has been saved once more since.
                 let store = try LedgerStore(work.opening())
                 source = try store.read()
                 try store.close()
                 try work.copy()
             } catch {
-                throw Finding("the copy cannot be made again: \(Self.text(error))")
+                throw Finding("the copy cannot be created again: \(Self.text(error))")
             }
         }
         let ledger: Ledger
         do {
             let store = try LedgerStore(work.opening(StoreName.copy))
             ledger = try store.read()
-            // SQLite leaves a journal that nothing was written to until somebody writes.
+            // An empty journal remains until the next write.
             let last = LedgerScript(seed: request.seed, first: 910_000, count: 1)
             try store.perform(last.edits(last.first, on: ledger), name: "verification")
             try store.close()
         } catch {
-            throw Finding("the copy does not open, or does not go on: \(Self.text(error))")
+            throw Finding("the copy cannot be opened or used: \(Self.text(error))")
         }
         try work.look(at: path, kind: kind)
         if let difference = ledger.difference(from: source) {
@@ -226,8 +226,8 @@ struct Verification {
         if kind.hasExternalNotes { try checkExternalFiles(StoreName.copy) }
     }
 
-    /// Every file beside the store is a row's, now that the store was opened, and the other way
-    /// round: a value without its file has been read as nil before.
+    /// Checks that each file next to the store belongs to a row, now that the store has been
+    /// opened. The reverse was checked by reading: a value without its file is nil.
     private func checkExternalFiles(_ store: String) throws {
         let connection = try Connection(.file(expected.folder + "/" + store))
         let statement = try connection.statement(
@@ -240,25 +240,24 @@ struct Verification {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         guard Set(names) == named else {
             let odd = named.symmetricDifference(names).sorted()
-            throw Finding("rows and files beside the store disagree about \(odd)")
+            throw Finding("rows and files next to the store disagree about \(odd)")
         }
     }
 
     private func checkLeftOvers() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: expected.folder)
         let sides = kind.names.flatMap { [$0 + "-wal", $0 + "-shm"] }
-        // SQLite leaves a journal whose first byte is 0, and takes no notice of it.
+        // SQLite ignores a journal whose first byte is 0.
         let unused = kind.names.map { $0 + "-journal" }.filter { isUnused($0) }
         let odd = Set(names).subtracting(kind.names).subtracting(sides).subtracting(unused)
-        guard odd.isEmpty else { throw Finding("left over: \(odd.sorted())") }
+        guard odd.isEmpty else { throw Finding("unexpected files: \(odd.sorted())") }
     }
 }
 
-// MARK: Below the engine
+// MARK: Checks by SQL
 
 extension Verification {
-    /// Whether a rollback journal was made and never written to, so that there is nothing to roll
-    /// back.
+    /// Whether a rollback journal was created and never written, so that it has no effect.
     private func isUnused(_ name: String) -> Bool {
         guard let data = FileManager.default.contents(atPath: expected.folder + "/" + name) else {
             return false
@@ -268,7 +267,7 @@ extension Verification {
 }
 
 extension VictimWork {
-    /// What SQLite says of the file, and what Core Data promises of its tables.
+    /// Runs SQLite's checks of the file, and checks Core Data's invariants of the tables.
     func look(at path: String, kind: VictimKind) throws {
         guard kind.isSQLite else { return }
         let connection = try Connection(.file(path))
@@ -281,7 +280,7 @@ extension VictimWork {
                 "SELECT COUNT(*) FROM \(table) WHERE Z_PK > (SELECT Z_MAX FROM Z_PRIMARYKEY"
                     + " WHERE Z_NAME = '\(entity)')")
             guard keys == "0" else {
-                throw Verification.Finding("\(keys ?? "?") keys of \(table) lie above Z_MAX")
+                throw Verification.Finding("\(keys ?? "?") keys of \(table) are above Z_MAX")
             }
         }
         try checkLinks(connection)
@@ -301,7 +300,7 @@ extension VictimWork {
             let lost = try connection.firstText(
                 "SELECT COUNT(*) FROM \(table) WHERE \(name) NOT IN (SELECT Z_PK FROM \(owner))")
             guard lost == "0" else {
-                throw Verification.Finding("\(lost ?? "?") links of \(table).\(name) lead nowhere")
+                throw Verification.Finding("\(lost ?? "?") links of \(table).\(name) are dangling")
             }
         }
     }

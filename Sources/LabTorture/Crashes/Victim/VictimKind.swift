@@ -24,7 +24,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
 
     var isSQLite: Bool { storeType == NSSQLiteStoreType }
 
-    /// Whether most notes are so large that they live in files beside the store.
+    /// Whether most notes are large enough to be stored in files next to the store.
     var hasExternalNotes: Bool {
         switch self {
         case .externalValues, .externalReplacement, .externalCopy, .externalDestruction: true
@@ -32,7 +32,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The same work on a store whose values are all in its rows.
+    /// The same work on a store with all values in its rows.
     var withoutExternalNotes: VictimKind {
         switch self {
         case .externalReplacement: .replacement
@@ -42,7 +42,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the store is there before the victim begins.
+    /// Whether the store exists before the victim begins.
     var needsTemplate: Bool {
         switch self {
         case .history, .creation, .xml, .binary, .document, .externalValues: false
@@ -57,7 +57,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// How many steps come first that are no changes of the ledger but the kind's own work.
+    /// The number of initial steps that are the kind's own work instead of changes of the ledger.
     var deeds: Int {
         switch withoutExternalNotes {
         case .saves, .history, .batches, .metadata, .creation, .xml, .binary, .fileMetadata,
@@ -70,7 +70,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// How many changes of the ledger follow, one save each.
+    /// The number of changes of the ledger after that, one save each.
     var steps: Int {
         switch withoutExternalNotes {
         case .saves, .history, .externalValues, .externalReplacement, .externalCopy,
@@ -92,12 +92,12 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The settings that make a difference to this kind.
+    /// The settings that matter for this kind.
     var journals: [JournalSetting] {
         isSQLite ? [.walNormal, .walFull, .deleteNormal, .deleteFull] : [.walNormal]
     }
 
-    /// The names that a folder may have when all is done, beside SQLite's `-wal` and `-shm`.
+    /// The names that a folder may contain at the end, in addition to SQLite's `-wal` and `-shm`.
     var names: Set<String> {
         var names: Set<String> = [StoreName.own]
         switch withoutExternalNotes {
@@ -109,19 +109,19 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
     }
 }
 
-/// What the files in a victim's folder are called.
+/// The names of the files in a victim's folder.
 enum StoreName {
     static let own = "s.store"
     static let other = "other.store"
     static let copy = "copy.store"
 
-    /// What belongs to a store beside its file.
+    /// The support folder of a store.
     static func support(_ name: String) -> String {
         ".\(name.dropLast(".store".count))_SUPPORT"
     }
 }
 
-/// A fault of the victim's own, which an oracle must notice.
+/// A deliberate fault of the victim, which an oracle must notice.
 package enum PlantedFault: String, Codable, Sendable {
     /// Saves are acknowledged before they are done.
     case acknowledgesEarly
@@ -133,8 +133,8 @@ package enum PlantedFault: String, Codable, Sendable {
     case swallowsErrors
     /// An error ends the process.
     case traps
-    /// Nothing is synced, whatever the journal's setting says.
+    /// Nothing is synced, regardless of the journal's setting.
     case syncsNothing
-    /// Counters are written without looking whether somebody else did.
+    /// Counters are written without checking for other processes' changes.
     case overwritesCounters
 }

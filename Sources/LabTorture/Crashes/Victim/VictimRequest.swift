@@ -1,29 +1,29 @@
 import Foundation
 
-/// The work of one process of the hidden subcommand, its only argument as JSON.
+/// The work of one process of the hidden subcommand, which is its only argument as JSON.
 struct VictimRequest: Codable, Sendable {
     enum Work: String, Codable, Sendable {
-        /// Makes the stores that a kind begins with.
+        /// Creates the initial stores of a kind.
         case prepare
-        /// Writes, and tells before and after each save.
+        /// Writes, and reports before and after each save.
         case write
-        /// Looks at what others left.
+        /// Verifies the stores of others.
         case verify
-        /// Works on one store beside others.
+        /// Works on one store together with others.
         case crowd
     }
 
     var work: Work
     var kind: VictimKind
     var journal: JournalSetting
-    /// Where the stores are; for `verify` the first of the cases' folders counts instead.
+    /// The folder of the stores; for `verify` the cases have their own folders.
     var folder: String
     var seed: UInt64
     var plant: PlantedFault?
     var cases: [VerifiedCase] = []
     var crowd: CrowdRole?
 
-    /// The serial numbers of what ``template`` adds.
+    /// The serial numbers of objects that ``template`` adds.
     static let templateSerials: Range<Int64> = 100_000_000..<200_000_000
 
     /// The ledger's steps before the victim begins, and those of the victim.
@@ -43,22 +43,22 @@ struct VictimRequest: Codable, Sendable {
     }
 }
 
-/// A folder to verify with what must be in it.
+/// A folder to verify, and its expected content.
 struct VerifiedCase: Codable, Sendable {
     var folder: String
-    /// The numbers of the steps that are certainly done, in their order.
+    /// The numbers of the steps that have certainly succeeded, in order.
     var done: [Int]
-    /// A step that may be done, as a whole.
+    /// A step that may have succeeded as a whole.
     var open: Int?
-    /// Whether later ones of the steps that are done may be missing: how many; all of them where
-    /// the store's setting promises no more.
+    /// The number of last steps that may be missing; all of them if the store's setting guarantees
+    /// no more.
     var missable = 0
-    /// Steps that failed, one of which may be done all the same, as a whole: a disk that never came
-    /// back could not tell.
+    /// Failed steps. One of them may have succeeded as a whole, because a disk that never worked
+    /// again could not confirm it.
     var failed: [Int] = []
 }
 
-/// What a victim told, read from its output.
+/// The story of a victim, read from its output.
 struct VictimStory: Sendable, Equatable {
     struct Failure: Sendable, Equatable {
         var step: Int
@@ -69,11 +69,11 @@ struct VictimStory: Sendable, Equatable {
 
     /// Acknowledged steps in their order.
     var done: [Int] = []
-    /// The step that began and was not heard of again.
+    /// The step that began and was not reported again.
     var open: Int?
-    /// What failed; the step -1 is opening the store.
+    /// The failures; the step -1 is opening the store.
     var failures: [Failure] = []
-    /// Whether the victim came to its end.
+    /// Whether the victim finished.
     var isFinished = false
 
     /// The steps that failed.

@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// What a victim writes to its standard output: whole lines, each with one call, so that a kill
-/// leaves no half of one and the shim can log when it was said.
+/// A victim's standard output: whole lines, each written by one call, so that a kill leaves no
+/// partial line and the shim can log its time.
 enum VictimVoice {
     static func say(_ line: String) {
         var bytes = Array((line + "\n").utf8)
         while !bytes.isEmpty {
             let written = write(1, bytes, bytes.count)
-            // Nobody listens any more.
+            // The reader has closed the pipe.
             if written < 0 && errno != EINTR { return }
             bytes.removeFirst(max(0, written))
         }

@@ -3,9 +3,9 @@ import Foundation
 
 /// The writing of one victim.
 struct VictimWork {
-    /// How often an attempt to open a store is repeated after it failed.
+    /// The maximum number of attempts to open a store.
     private static let openingsMax = 3
-    /// A store is closed and opened again after so many steps.
+    /// The number of steps after which a store is closed and opened again.
     private static let stepsOfOpening = 5
 
     let request: VictimRequest
@@ -34,7 +34,7 @@ struct VictimWork {
 
     // MARK: Preparing
 
-    /// Makes the stores that all kinds of this journal begin with.
+    /// Creates the initial stores of all kinds with this journal.
     func prepare() throws {
         for (name, script) in [
             (StoreName.own, request.template), (StoreName.other, request.otherTemplate),
@@ -63,7 +63,7 @@ struct VictimWork {
         VictimVoice.finished()
     }
 
-    /// Does something that is one step, again where it failed.
+    /// Does one step, and tries again after a failure.
     private func attempt(_ number: Int, _ body: () throws -> Void) throws -> Bool {
         for _ in 0..<Self.openingsMax {
             if request.plant == .acknowledgesEarly { VictimVoice.done(number) }
@@ -113,7 +113,7 @@ struct VictimWork {
 
     private var migration: [AnyHashable: Any] { Self.migration(kind) }
 
-    /// The options that make opening a store migrate it as this kind does.
+    /// The options that make opening a store migrate it in the way of this kind.
     static func migration(_ kind: VictimKind) -> [AnyHashable: Any] {
         var options: [AnyHashable: Any] = [
             NSMigratePersistentStoresAutomaticallyOption: true as NSNumber,
@@ -136,7 +136,7 @@ struct VictimWork {
         return options
     }
 
-    /// The work behind a step, without which no store counts as migrated.
+    /// The handler of a stage, without which a store does not count as migrated.
     private static func raiseLevels(_ manager: NSStagedMigrationManager) throws {
         guard let context = manager.container?.newBackgroundContext() else { return }
         try context.performAndWait {
@@ -156,7 +156,7 @@ struct VictimWork {
             options: [NSSQLitePragmasOption: request.journal.pragmas], withType: kind.storeType)
     }
 
-    /// Changes the metadata of a store that is not open.
+    /// Changes the metadata of a closed store.
     private func mark() throws {
         for number in request.script.numbers {
             let edits = request.script.edits(number, on: Ledger())
@@ -190,7 +190,7 @@ struct VictimWork {
         try store?.close()
     }
 
-    /// Opens the store, again where it failed.
+    /// Opens the store, and tries again after a failure.
     private func openStore() throws -> LedgerStore? {
         var opening = opening(StoreName.own, kind.isMigration ? .second : .first)
         if request.plant == .syncsNothing { opening.isUnsynced = true }
@@ -200,7 +200,7 @@ struct VictimWork {
         return nil
     }
 
-    /// Whether the step was done.
+    /// Does a step, and returns whether it succeeded.
     private func take(_ number: Int, _ edits: [Ledger.Edit], _ store: LedgerStore) -> Bool {
         if request.plant == .acknowledgesEarly { VictimVoice.done(number) }
         VictimVoice.begin(number)

@@ -1,4 +1,4 @@
-/// Changes that make sense for bytes of any kind.
+/// Changes for bytes of any kind.
 enum ByteEdits {
     /// Numbers at which readers fail: zero, one, limits of each width and their neighbours.
     static let numbers: [UInt64] = [
@@ -29,7 +29,7 @@ enum ByteEdits {
         }
     }
 
-    /// Writes a number of 1, 2, 4 or 8 bytes over what is there, in either order of bytes.
+    /// Overwrites bytes with a number of 1, 2, 4 or 8 bytes, in either byte order.
     private static func overwrite(
         _ bytes: inout [UInt8], _ number: UInt64, _ random: inout FuzzRandom
     ) {
@@ -43,7 +43,7 @@ enum ByteEdits {
     }
 }
 
-/// Makes inputs of seeds by changing bytes.
+/// Makes inputs by changing bytes of seeds.
 struct ByteSource: FuzzSource {
     let seeds: [[UInt8]]
 

@@ -5,7 +5,7 @@ struct FuzzRandom {
     private var generator: SplitMix64
 
     init(seed: UInt64, target: String, attempt: Int) {
-        // FNV-1a of the name, so that targets do not get each other's numbers.
+        // FNV-1a of the name, so that targets get different numbers.
         let name = target.utf8.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in
             (hash ^ UInt64(byte)) &* 0x100_0000_01B3
         }
@@ -18,23 +18,23 @@ struct FuzzRandom {
 
     mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: generator.next() >> 32) }
 
-    /// A number below `bound`, or 0 where there is none.
+    /// A number below `bound`, or 0 if the bound is 0.
     mutating func below(_ bound: Int) -> Int { bound > 1 ? generator.below(bound) : 0 }
 
     /// True once in `count` times.
     mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 
-    /// A small number more often than a large one, below `bound`.
+    /// A number below `bound`; small ones are more likely.
     mutating func small(_ bound: Int) -> Int { below(below(bound) + 1) }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[below(elements.count)]
     }
 
-    /// A place in front of, between or behind so many bytes.
+    /// A position before, between or after that many bytes.
     mutating func place(in count: Int) -> Int { below(count + 1) }
 
-    /// A part of so many bytes, short ones more often.
+    /// A range within that many bytes; short ones are more likely.
     mutating func range(in count: Int, longest: Int = 64) -> Range<Int> {
         let start = below(max(1, count))
         return min(start, count)..<min(count, start + 1 + small(longest))

@@ -14,18 +14,18 @@ struct PropertyListSource: FuzzSource {
         return bytes
     }
 
-    /// A list with the places of what can be changed without moving anything.
+    /// A list with the positions of parts that can be changed without moving others.
     private struct Seed: Sendable {
         let bytes: [UInt8]
-        /// Where objects begin: the byte with type and length.
+        /// The positions of objects: the byte with type and length.
         private(set) var markers: [Int] = []
-        /// Where arrays, sets and dictionaries name their members.
+        /// The positions of the members of arrays, sets and dictionaries.
         private(set) var members: [Int] = []
-        /// Where the numbers of keyed archives' references stand, with their sizes.
+        /// The positions and sizes of the references in keyed archives.
         private(set) var references: [(place: Int, size: Int)] = []
-        /// Where plain numbers stand, with their sizes.
+        /// The positions and sizes of plain numbers.
         private(set) var integers: [(place: Int, size: Int)] = []
-        /// Where texts of one byte for each letter stand.
+        /// The positions of texts with one byte for each letter.
         private(set) var texts: [Range<Int>] = []
         private var referenceSize = 1
 
@@ -98,7 +98,7 @@ struct PropertyListSource: FuzzSource {
             }
         }
 
-        /// Gives an object another type or another length.
+        /// Changes the type or the length of an object.
         private func changeMarker(_ bytes: inout [UInt8], _ random: inout FuzzRandom) {
             let place = random.pick(markers)
             guard place < bytes.count else { return }
@@ -108,7 +108,7 @@ struct PropertyListSource: FuzzSource {
                 : bytes[place] & 0x0F | random.byte() & 0xF0
         }
 
-        /// Gives a text the bytes of another one, as far as they fit.
+        /// Replaces the bytes of a text by those of another one, as far as they fit.
         private func rename(_ bytes: inout [UInt8], _ random: inout FuzzRandom) {
             let (from, to) = (random.pick(texts), random.pick(texts))
             guard to.upperBound <= bytes.count else { return }

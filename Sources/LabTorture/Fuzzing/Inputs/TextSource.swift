@@ -1,9 +1,9 @@
-/// Makes inputs of seeds by changing words, lines and nesting of texts.
+/// Makes inputs by changing words, lines and nesting of seed texts.
 ///
-/// Knows no grammar: what it splices are tokens of the seeds and of a dictionary, which is enough
-/// for most of what comes out to get past a lexer.
+/// It knows no grammar: it splices tokens of the seeds and of a dictionary, which is enough for
+/// most results to pass a lexer.
 struct TextSource: FuzzSource {
-    /// Longer texts are cut, so that what is quadratic by nature does not count as a hang.
+    /// Longer texts are cut, so that inherently quadratic work does not count as a hang.
     private static let bytesMax = 24 << 10
 
     let seeds: [[UInt8]]
@@ -15,7 +15,7 @@ struct TextSource: FuzzSource {
         self.words = words.map { Array($0.utf8) } + Self.oddities
     }
 
-    /// What is legal or nearly legal anywhere, and rarely thought of.
+    /// Text that is legal or nearly legal anywhere, and often forgotten.
     private static let oddities: [[UInt8]] =
         [
             "\0", "\r\n", "\u{FEFF}", "\u{200B}", "\u{202E}", "e\u{301}",
@@ -94,7 +94,7 @@ struct TextSource: FuzzSource {
         text.replaceSubrange(first, with: parts.1)
     }
 
-    /// Puts a part of another seed in the place of a part.
+    /// Replaces a part by a part of another seed.
     private func splice(_ text: inout [UInt8], _ random: inout FuzzRandom) {
         let other = random.pick(seeds)
         guard !other.isEmpty else { return }
@@ -115,7 +115,7 @@ struct TextSource: FuzzSource {
         text.replaceSubrange(start..<end, with: random.pick(Self.numbers))
     }
 
-    /// Exchanges what stands in quotes.
+    /// Exchanges the contents of quotes.
     private func swapQuoted(_ text: inout [UInt8], _ random: inout FuzzRandom) {
         let quote: UInt8 = random.oneIn(2) ? 0x22 : 0x27
         let from = random.below(text.count)

@@ -4,22 +4,22 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// Keyed archives of transformable attributes: of Foundation's classes, of classes of a program,
-/// and of classes that are not there.
+/// Keyed archives of transformable attributes: of Foundation's classes, of a program's classes, and
+/// of missing classes.
 enum ArchiveTargets {
     static let all: [FuzzTargets.Entry] = [
         FuzzTargets.Entry("keyed-archives", floor: 200, most: 400_000) { name in
             let secure = NSSecureUnarchiveFromDataTransformer()
             guard
                 let keyed = ValueTransformer(forName: .keyedUnarchiveFromDataTransformerName)
-            else { throw FuzzFailure("there is no transformer of keyed archives") }
+            else { throw FuzzFailure("the transformer of keyed archives is missing") }
             let seeds = try values().map { value in
                 guard let data = keyed.reverseTransformedValue(value) as? Data else {
                     throw FuzzFailure("a \(type(of: value)) cannot be archived")
                 }
                 return sorted(data)
             }
-            // Shared without a guard because neither has state.
+            // Shared without a lock because neither has state.
             nonisolated(unsafe) let transformers = [keyed, secure]
             return FuzzTarget(name, PropertyListSource(seeds + strangers)) { input in
                 EngineLog.capture({ _ in }) {
@@ -57,7 +57,7 @@ enum ArchiveTargets {
         ]
     }
 
-    /// Archives of classes that only another platform has.
+    /// Archives of classes that exist only on other platforms.
     private static let strangers: [[UInt8]] = ["UIColor", "NSColor", "Other.Note"].map { name in
         let objects: [ArchiveValue] = [
             .string("$null"),
@@ -77,7 +77,7 @@ enum ArchiveTargets {
                 ])))
     }
 
-    /// An archive with its keys in their order, which is another one in each process.
+    /// An archive with sorted keys, because their order differs between processes.
     private static func sorted(_ archive: Data) -> [UInt8] {
         func sorted(_ value: ArchiveValue) -> ArchiveValue {
             switch value {
@@ -91,7 +91,7 @@ enum ArchiveTargets {
         return list.map { [UInt8](BinaryPropertyListWriter.data($0)) } ?? [UInt8](archive)
     }
 
-    /// What is read must be writable, and readable again.
+    /// Reads an archive; a value that is read must be writable, and readable again.
     private static func read(_ archive: Data, by transformer: ValueTransformer) -> FuzzVerdict {
         guard let object = transformer.transformedValue(archive) else { return .refused }
         guard let again = transformer.reverseTransformedValue(object) as? Data else {
@@ -110,7 +110,7 @@ enum ArchiveTargets {
     }
 }
 
-/// A class of a program; archives have its name.
+/// A custom class, whose name is in archives.
 final class FuzzNote: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
     private let parts: [Any]

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Further seeds: the files of the folder that `FAULTLINE_FIXTURES` names, if there is one.
+/// Additional seeds: the files in the folder of `FAULTLINE_FIXTURES`, if it is set.
 enum FuzzFixtures {
     private static let bytesMax = 60_000
     private static let filesMax = 24
 
-    /// The contents of small files of a name or an ending, in the order of their paths.
+    /// The contents of small files whose names match, in the order of their paths.
     static func files(_ matches: (String) -> Bool) -> [[UInt8]] {
         guard let root = ProcessInfo.processInfo.environment["FAULTLINE_FIXTURES"],
             let paths = FileManager.default.enumerator(atPath: root)?.compactMap({ $0 as? String })

@@ -5,7 +5,7 @@ import CoreDataSQLite
 import CoreDataStore
 import Foundation
 
-/// The small model and content that stores under attack have.
+/// The small model and content of stores under attack.
 enum FuzzLibrary {
     /// Every kind of attribute and relationship once.
     static let modelText = """
@@ -52,7 +52,7 @@ enum FuzzLibrary {
         try NSManagedObjectModel.parse(Data(modelText.utf8), path: "library/contents")
     }
 
-    /// One model for all inputs: reading it takes longer than most inputs do.
+    /// One model for all inputs, because reading it takes longer than most inputs.
     private static let shared = Result { () throws(ModelError) in try model() }
 
     /// A coordinator without stores.

@@ -1,6 +1,6 @@
 /// All readers that are attacked.
 package enum FuzzTargets {
-    /// A target, and how many inputs it gets at least and at most.
+    /// A target, with its minimum and maximum number of inputs.
     package struct Entry: Sendable {
         package let name: String
         let floor: Int
@@ -18,15 +18,15 @@ package enum FuzzTargets {
         }
     }
 
-    /// In the order in which a campaign runs them.
+    /// All targets in the order of a campaign.
     package static let all: [Entry] =
         PredicateTargets.all + ModelTargets.all + ArchiveTargets.all + StoreTargets.all
         + IdentityTargets.all + LabTargets.all
 
-    /// The target of a name.
+    /// The target with a name.
     package static func target(_ name: String) throws -> FuzzTarget {
         guard let entry = (all + PlantedFaults.all).first(where: { $0.name == name }) else {
-            throw FuzzFailure("there is no target \(name)")
+            throw FuzzFailure("unknown target \(name)")
         }
         return try entry.make()
     }

@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import LabSchedule
 
-/// What stands for something else: object URIs, history tokens, tokens of schedules.
+/// Texts that identify other things: object URIs, history tokens, tokens of schedules.
 enum IdentityTargets {
     static let all: [FuzzTargets.Entry] = [
         FuzzTargets.Entry("object-uris", floor: 1_000, most: 600_000) { name in
@@ -41,7 +41,7 @@ enum IdentityTargets {
         guard let id = coordinator.managedObjectID(for: text) else { return .refused }
         let written = id.uriRepresentation()
         guard coordinator.managedObjectID(forURIRepresentation: written) == id else {
-            return .broken("\(text) is an id that is written as \(written), which is another one")
+            return .broken("\(text) is an id that is written as \(written), which differs")
         }
         let context = NSManagedObjectContext(.privateQueue)
         do throws(CoreDataError) {
@@ -79,8 +79,8 @@ enum IdentityTargets {
         }
     }
 
-    /// The places of a history token as text. Bytes are not attacked: they go through Foundation's
-    /// unarchiver, which ends the process at some of them before a token is asked.
+    /// The positions of a history token as text. Bytes are not attacked: they go through
+    /// Foundation's unarchiver, which ends the process for some of them before a token is involved.
     private static let places = TextSource(
         [
             "\(FuzzLibrary.identifier)=1", "\(FuzzLibrary.identifier)=2\nB=7",

@@ -28,11 +28,11 @@ enum LabTargets {
         },
     ]
 
-    /// Whether an error tells its file and a line of it.
+    /// Whether an error names its file and a line of it.
     private static func refused(_ error: InputError, lines: Bool = true) -> FuzzVerdict {
         let hasPlace = !error.file.isEmpty && (!lines || (error.line ?? 0) >= 1)
         guard hasPlace, !error.problem.isEmpty, !error.remedy.isEmpty else {
-            return .broken("an error without place or advice: \(error)")
+            return .broken("an error without position or remedy: \(error)")
         }
         return .refused
     }
@@ -50,7 +50,7 @@ enum LabTargets {
         "limit 99999999999999999999", "where text == 'a'", "if x ", "wait b", "after ", "; ",
     ]
 
-    /// What YAML takes for the end of a line.
+    /// Whether YAML treats the character as the end of a line.
     private static func endsLine(_ scalar: Unicode.Scalar) -> Bool {
         [0x0A, 0x0D, 0x85, 0x2028, 0x2029].contains(scalar.value)
     }
@@ -66,7 +66,7 @@ enum LabTargets {
             for problem in error.problems {
                 guard (1...lines).contains(problem.position.line), problem.position.column >= 1,
                     !problem.what.isEmpty, !problem.instead.isEmpty
-                else { return .broken("an error without place or advice: \(problem)") }
+                else { return .broken("an error without position or remedy: \(problem)") }
             }
             return error.problems.isEmpty ? .broken("an error without problems") : .refused
         }
@@ -79,9 +79,9 @@ enum LabTargets {
             let second = try ScenarioDocument(
                 again, file: "again.yaml", reader: reader, cure: nil
             ).yaml
-            return second == text ? .accepted : .broken("written twice it is another text")
+            return second == text ? .accepted : .broken("the text changes when it is written twice")
         } catch {
-            return .broken("what was written is not read: \(error)")
+            return .broken("the written text cannot be read: \(error)")
         }
     }
 
@@ -270,9 +270,9 @@ enum LabTargets {
     private static func roundTrip<Report: Codable & Equatable>(_ report: Report) -> FuzzVerdict {
         guard let text = try? ResultFile.text(report) else { return .refused }
         guard let again = try? JSONDecoder().decode(Report.self, from: Data(text.utf8)) else {
-            return .broken("what was written is not read: \(text)")
+            return .broken("the written text cannot be read: \(text)")
         }
-        return again == report ? .accepted : .broken("read again it is another result")
+        return again == report ? .accepted : .broken("the result changes when it is read again")
     }
 
     // MARK: Expectations
@@ -295,7 +295,7 @@ enum LabTargets {
             let text = String(decoding: input, as: UTF8.self)
             let read = try MatrixExpectation(markdown: text, file: "matrix.md")
             let again = try? MatrixExpectation(markdown: read.markdown, file: "again.md")
-            return again == read ? .accepted : .broken("written and read again it is another one")
+            return again == read ? .accepted : .broken("it changes if written and read again")
         } catch {
             return refused(error)
         }

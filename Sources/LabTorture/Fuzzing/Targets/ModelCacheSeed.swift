@@ -1,4 +1,4 @@
-/// Bytes that were really deflated, with codes of their own: ours are only stored.
+/// Bytes that were deflated with dynamic codes; our own output only stores bytes.
 enum ModelCacheSeed {
     static let text = """
         C8lIVSgszUzOVkgqyi/PU0jLr1DIKs0tKFbIL0stUigBSuckVlUqpOSn6ymE0Eyxg6OTs4urm7uHp5e3j6+ff0Bg\

@@ -60,7 +60,7 @@ enum ModelTargets {
         "derivationExpression=\"items.@count\"", "predicateString=\"((((\"", "Undefined", "UUID",
     ]
 
-    /// Whether a reader's error tells its file.
+    /// Whether a reader's error names its file.
     private static func refused(_ error: ModelError, _ path: String) -> FuzzVerdict {
         for finding in error.findings where finding.message.isEmpty {
             return .broken("a finding without a message: \(finding.kind)")
@@ -102,7 +102,7 @@ enum ModelTargets {
         }
     }
 
-    /// Whether a model is the same after it was compiled and read, where it can be used at all.
+    /// Whether a usable model stays the same when it is compiled and read.
     private static func archived(_ model: NSManagedObjectModel) -> FuzzVerdict {
         _ = (model.fetchRequestTemplatesByName, model.storeMetadata(forConfigurationName: nil))
         do {
@@ -119,14 +119,14 @@ enum ModelTargets {
             }
             return .accepted
         } catch let error as ModelError {
-            return .broken("what was compiled is not read: \(error)")
+            return .broken("the compiled model cannot be read: \(error)")
         } catch {
-            // The engine cannot store what the model says.
+            // The engine cannot store this model.
             return .refused
         }
     }
 
-    /// Where everything is kept; the order of properties does not matter.
+    /// The layout of the model as text; the order of properties does not matter.
     private static func text(_ layout: ModelLayout) -> String {
         layout.entities.map { entity in
             let values = entity.values.map { "\($0.name) \($0.kind) \($0.column ?? "-")" }
@@ -152,7 +152,7 @@ enum ModelTargets {
     }
 }
 
-/// A file of a target's own, in a folder that goes with it.
+/// A target's own file, in a folder that is removed with it.
 final class ScratchFile: Sendable {
     let url: URL
     let folder: URL
@@ -167,12 +167,12 @@ final class ScratchFile: Sendable {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     func write(_ bytes: [UInt8]) {
-        // Not atomically: that is another file and a rename for each input.
+        // Not atomically, which would create and rename another file for each input.
         _ = FileManager.default.createFile(atPath: url.path, contents: Data(bytes))
     }
 }
 
-/// The lists that name the current version of a model.
+/// The files that name the current version of a model.
 private struct VersionListSource: FuzzSource {
     private let texts = TextSource(
         [

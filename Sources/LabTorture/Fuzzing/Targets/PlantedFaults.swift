@@ -1,4 +1,4 @@
-/// Readers with a fault each, and one without: what the attack itself is tested with.
+/// Readers with deliberate faults, and one without, which test the attack itself.
 enum PlantedFaults {
     static let all: [FuzzTargets.Entry] = [
         FuzzTargets.Entry("planted-trap", floor: 0, most: 0) { name in
@@ -32,7 +32,7 @@ enum PlantedFaults {
         },
     ]
 
-    /// Two digits with some letters in front of them.
+    /// Two digits after some letters.
     private struct Digits: FuzzSource {
         var plain: [UInt8] { Array("some letters 02".utf8) }
 

@@ -26,7 +26,7 @@ enum PredicateTargets {
         },
     ]
 
-    // MARK: What inputs are made of
+    // MARK: Parts of inputs
 
     private static let words = [
         " == ", " != ", " <= ", " > ", " AND ", " OR ", " NOT ", "!", "&&", "||", " BETWEEN {1, 5}",
@@ -84,8 +84,8 @@ enum PredicateTargets {
             "depth", "Z_PK", "\"", "'", ";", "--", "self", "entity", "objectID", "owner.items",
         ])
 
-    /// What `%@` may meet, from a place that the text decides. Not a dictionary, which has no form
-    /// in a format, and no key that is no name, for the same reason.
+    /// The arguments for `%@`, from a position that the text decides. Dictionaries and keys that
+    /// are not names are excluded, because formats cannot express them.
     private static func arguments(_ text: String) -> [Any?] {
         let palette: [Any?] = [
             "name", NSNumber(value: 5), "owner.name", NSNumber(value: 2.5), [1, 2, 3] as NSArray,
@@ -100,7 +100,7 @@ enum PredicateTargets {
         return Array((palette + palette)[start..<start + palette.count])
     }
 
-    // Safe: nobody changes them, and their values are immutable.
+    // Safe because the objects never change, and their values are immutable.
     private nonisolated(unsafe) static let objects: [[String: Any]] = [
         [
             "name": "thing 1", "small": 5, "ratio": 1.5,
@@ -154,25 +154,25 @@ enum PredicateTargets {
 
     private static func refused(_ error: PredicateFormatError) -> FuzzVerdict {
         guard error.column >= 1, !error.problem.isEmpty, !error.advice.isEmpty else {
-            return .broken("an error without place or advice: \(error)")
+            return .broken("an error without position or remedy: \(error)")
         }
         return .refused
     }
 
-    /// Whether a text that was printed is read as what it was printed of.
+    /// Whether a printed text is read as an equal value.
     private static func printed<Tree>(
         _ text: String, parse: (String) throws(PredicateFormatError) -> Tree,
         isEqual: (Tree) -> Bool, text again: (Tree) -> String
     ) -> FuzzVerdict {
         do throws(PredicateFormatError) {
             let tree = try parse(text)
-            // A list that was an argument is read as a list of constants, and NaN equals nothing.
+            // A list argument is read as a list of constants, and NaN equals nothing.
             guard isEqual(tree) || again(tree) == text else {
-                return .broken("'\(text)' is read as another one: '\(again(tree))'")
+                return .broken("'\(text)' is read differently: '\(again(tree))'")
             }
             return .accepted
         } catch {
-            return .broken("what was printed is not read: \(error): '\(text)'")
+            return .broken("the printed text cannot be read: \(error): '\(text)'")
         }
     }
 

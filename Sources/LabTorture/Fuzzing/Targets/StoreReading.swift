@@ -3,9 +3,9 @@ import CoreDataEngine
 import CoreDataStore
 import Foundation
 
-/// Reads all that a store holds, changes every object, saves, and reads again.
+/// Reads all contents of a store, changes every object, saves, and reads again.
 ///
-/// Works through the throwing cores, so that an error stays one.
+/// It uses the throwing cores, so that errors do not trap.
 struct StoreReading {
     /// Every value of every object as text, by entity and key.
     typealias Content = [String: [String]]
@@ -50,7 +50,7 @@ struct StoreReading {
                 values.append(try object.toOneDestination(slot).map(Self.name) ?? "none")
             } else {
                 values.append("\(try object.value(at: slot))")
-                // What a program gets, made of the stored value.
+                // The value that a program gets, which is built from the stored one.
                 _ = try object.readValue(forKey: layout.values[slot].name)
             }
         }
@@ -62,7 +62,7 @@ struct StoreReading {
         return values
     }
 
-    /// Gives every object another name, and one another number, and saves.
+    /// Renames each object, changes the number of one, and saves.
     func change() throws(CoreDataError) {
         let context = try context()
         try context.performAndWait { () throws(CoreDataError) in
@@ -73,7 +73,7 @@ struct StoreReading {
         }
     }
 
-    /// Asks for the recorded changes in every way.
+    /// Reads the recorded changes in every way.
     func history() throws(CoreDataError) {
         let context = try context()
         try context.performAndWait { () throws(CoreDataError) in

@@ -3,8 +3,8 @@ import Foundation
 
 /// Damage to a store's image as lines of text: `sql STATEMENT`, `patch OFFSET HEX`, `cut LENGTH`.
 ///
-/// Small, readable, and easy to shrink, where a damaged file would be neither. What SQLite refuses
-/// to do is passed over.
+/// Small, readable, and easy to shrink, unlike a damaged file. Statements that SQLite refuses are
+/// skipped.
 struct StoreRecipe {
     let lines: [Substring]
 
@@ -20,7 +20,7 @@ struct StoreRecipe {
             let connection = try Connection(.memory)
             try connection.replace(with: image)
             for text in ["PRAGMA foreign_keys = OFF", "PRAGMA writable_schema = ON"] + statements {
-                // A mutated statement must not take hours by itself.
+                // A recursive statement could take hours.
                 guard !text.uppercased().contains("RECURSIVE") else { continue }
                 _ = try? connection.execute(String(text))
             }
@@ -116,7 +116,7 @@ struct RecipeSource: FuzzSource {
     }
 
     private func patch(_ random: inout FuzzRandom) -> String {
-        // The header and the heads of pages decide more than what stands in rows.
+        // The header and the heads of pages have more effect than the rows.
         let page = 4_096 * random.below(max(1, imageSize / 4_096))
         let offset = random.oneIn(3) ? random.below(imageSize) : page + random.below(120)
         let bytes = (0...random.small(4)).map { _ in

@@ -57,7 +57,7 @@ enum StoreTargets {
         _ type: String, _ url: URL
     ) throws(CoreDataError) -> NSPersistentStoreCoordinator {
         let coordinator = try FuzzLibrary.coordinator()
-        // A store with a history is read-only where it is not to be continued.
+        // A store with a history is read-only unless the history is continued.
         let options = [NSPersistentHistoryTrackingKey: NSNumber(value: true)]
         _ = try coordinator.add(
             type: type, configuration: nil, url: url,
@@ -104,7 +104,7 @@ enum StoreTargets {
                 defer { close(second) }
                 return compared(content, try StoreReading(coordinator: second).content())
             } catch {
-                return .broken("what was saved cannot be read: \(error.message)")
+                return .broken("the saved store cannot be read: \(error.message)")
             }
         } catch {
             return refused(error)
@@ -149,9 +149,9 @@ enum StoreTargets {
                 defer { close(second) }
                 return compared(content, try StoreReading(coordinator: second).content())
             } catch {
-                // A page that was damaged before may be one that is read now for the first time.
+                // A page that was damaged before may be read for the first time now.
                 if error.code == .fileReadCorrupt { return .refused }
-                return .broken("what was saved cannot be read: \(error.message)")
+                return .broken("the saved store cannot be read: \(error.message)")
             }
         } catch {
             return refused(error)

@@ -1,21 +1,21 @@
 import Foundation
 import Glibc
 
-/// What a worker says about itself while it works: a page of memory that it shares with the
-/// process that started it, so that a crash takes none of it along.
+/// A worker's status: a page of memory that it shares with the process that started it, so that the
+/// status survives a crash.
 ///
-/// The worker writes, its supervisor reads; writing costs a store into memory for each input.
+/// The worker writes, and its supervisor reads; each input costs one store to memory.
 struct FuzzPage: Sendable {
-    /// The attempt that runs; -1 before the first one.
+    /// The current attempt; -1 before the first one.
     private static let attemptPlace = 0
     private static let acceptedPlace = 1
     private static let refusedPlace = 2
     private static let size = 4_096
 
-    // Safe: written by the worker's only working thread, and words are read whole.
+    // Safe because only the worker's working thread writes, and words are read atomically.
     private nonisolated(unsafe) let words: UnsafeMutablePointer<Int>
 
-    /// Maps a file, which is made where it is missing.
+    /// Maps a file, and creates it if it is missing.
     init(_ path: String) throws(FuzzFailure) {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw FuzzFailure("\(path) cannot be opened: error \(errno)") }
@@ -47,7 +47,7 @@ struct FuzzPage: Sendable {
     func reset() { (attempt, accepted, refused) = (-1, 0, 0) }
 }
 
-/// Why inputs cannot be run at all.
+/// The reason why no input can be run.
 package struct FuzzFailure: Error, Sendable, CustomStringConvertible {
     package let description: String
 

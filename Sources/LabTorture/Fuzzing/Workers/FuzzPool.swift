@@ -3,13 +3,13 @@ import Glibc
 import LabResults
 import Synchronization
 
-/// Worker processes, one for each processor, which outlive slices and targets.
+/// Worker processes, one for each processor, which serve several slices and targets.
 ///
-/// Owned by the parts of a campaign together; one part runs at a time.
+/// All parts of a campaign share it; one part runs at a time.
 package final class FuzzPool: Sendable {
-    /// How much an input may need.
+    /// The limits of an input.
     package struct Limits: Sendable {
-        /// Processor time; an input that waits for nothing gets ten times as much real time.
+        /// Processor time; an input may take ten times as much real time.
         package var seconds = 10.0
         package var residentBytes = 1 << 30
 
@@ -23,7 +23,7 @@ package final class FuzzPool: Sendable {
     private let folder: String
     private let started = Atomic(0)
 
-    /// - Parameter tool: the program that runs as a worker; nothing is started before it is needed.
+    /// - Parameter tool: the program that runs as a worker; it is not started before it is needed.
     package init(
         tool: String, limits: Limits = Limits(),
         size: Int = ProcessInfo.processInfo.activeProcessorCount
@@ -43,7 +43,7 @@ package final class FuzzPool: Sendable {
         }
     }
 
-    /// Runs attempts of a target and tells what happened.
+    /// Runs attempts of a target and returns their results.
     package func run(
         _ target: String, _ attempts: Range<Int>, seed: UInt64, progress: (Int) -> Void = { _ in }
     ) throws(FuzzFailure) -> FuzzTally {
@@ -51,7 +51,7 @@ package final class FuzzPool: Sendable {
         return try run.finish(progress)
     }
 
-    /// What one input does to a worker; nil where it is read as it should be.
+    /// The fault of one input; nil if it is read correctly.
     func fault(of input: [UInt8], _ target: String) throws(FuzzFailure) -> FuzzFault? {
         let worker = try take()
         let path = worker.pagePath + ".input"
@@ -70,12 +70,12 @@ package final class FuzzPool: Sendable {
         if let known = idle.withLock({ $0.popLast() }) { return known }
         let number = started.add(1, ordering: .relaxed).newValue
         if number == 1 {
-            // A worker that is gone is noticed where its reply is read.
+            // A worker that has ended is noticed when its reply is read.
             signal(SIGPIPE, SIG_IGN)
             do {
                 try FileManager.default.createDirectory(
                     atPath: folder, withIntermediateDirectories: true)
-            } catch { throw FuzzFailure("\(folder) cannot be made: \(error)") }
+            } catch { throw FuzzFailure("\(folder) cannot be created: \(error)") }
         }
         return try FuzzProcess(tool: tool, page: "\(folder)/worker-\(number)")
     }
@@ -83,18 +83,18 @@ package final class FuzzPool: Sendable {
     func give(back worker: FuzzProcess) { idle.withLock { $0.append(worker) } }
 }
 
-/// What a run of attempts came to.
+/// The result of a run of attempts.
 package struct FuzzTally: Sendable {
     package var accepted = 0
     package var refused = 0
-    /// Workers that were replaced because they had kept too much.
+    /// The number of workers that were replaced because they used too much memory.
     package var tired = 0
-    /// Workers that ended between two inputs, as one may that an earlier input has damaged.
+    /// The number of workers that ended between two inputs, perhaps damaged by an earlier input.
     package var endedIdle = 0
     package var faults: [FuzzFault] = []
 }
 
-/// One input that was not read as it should be.
+/// One input that was read wrongly.
 package struct FuzzFault: Sendable, Equatable {
     package enum Kind: String, Sendable {
         case crash, hang, memory, broken
@@ -104,7 +104,7 @@ package struct FuzzFault: Sendable, Equatable {
     package let kind: Kind
     package let what: String
 
-    /// What faults of one cause have in common: the sentence without its numbers.
+    /// The common part of faults with one cause: the sentence without its numbers.
     var signature: String {
         kind.rawValue + String(what.filter { !$0.isNumber }.prefix(60))
     }

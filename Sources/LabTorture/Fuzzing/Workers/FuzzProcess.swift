@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// A worker process as its supervisor sees it.
+/// A worker process from its supervisor's side.
 struct FuzzProcess: Sendable {
-    /// How a worker ended.
+    /// The end of a worker.
     struct End: Sendable, Equatable {
         enum Cause: Sendable, Equatable {
             case signal(Int32)
@@ -11,22 +11,22 @@ struct FuzzProcess: Sendable {
         }
 
         let cause: Cause
-        /// The most memory that it had in use; 0 where that is not known.
+        /// The peak of its memory use; 0 if unknown.
         let peakBytes: Int
     }
 
     let id: pid_t
     let page: FuzzPage
     let pagePath: String
-    /// Where its replies are read from.
+    /// The descriptor of its replies.
     let replies: Int32
     private let requests: Int32
 
     /// Starts a worker.
     ///
     /// - Parameters:
-    ///   - tool: the program whose hidden subcommand a worker is.
-    ///   - path: the file of the page that both share.
+    ///   - tool: the program with the worker's hidden subcommand.
+    ///   - path: the file of the shared page.
     init(tool: String, page path: String) throws(FuzzFailure) {
         let shared = try FuzzPage(path)
         shared.reset()
@@ -38,7 +38,7 @@ struct FuzzProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO)
         posix_spawn_file_actions_addopen(
             &actions, STDERR_FILENO, Self.errors(path), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        // A backtrace costs seconds, and the input is kept, which says more.
+        // A backtrace takes seconds, and the stored input is more informative.
         let environment = ProcessInfo.processInfo.environment
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         let words = [tool, FuzzWorker.subcommand, path].map { (text: String) in strdup(text) }
@@ -60,7 +60,7 @@ struct FuzzProcess: Sendable {
     private static func makePipe() throws(FuzzFailure) -> [Int32] {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
-            throw FuzzFailure("no pipe could be made: error \(errno)")
+            throw FuzzFailure("a pipe could not be created: error \(errno)")
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return ends
@@ -68,7 +68,7 @@ struct FuzzProcess: Sendable {
 
     private static func errors(_ page: String) -> String { page + ".errors" }
 
-    /// Sends a request; a worker that is gone is noticed where its reply is read.
+    /// Sends a request; a worker that has ended is noticed when its reply is read.
     func send(_ request: FuzzRequest) {
         page.reset()
         _ = request.line.utf8CString.withUnsafeBytes {
@@ -78,7 +78,7 @@ struct FuzzProcess: Sendable {
 
     func kill() { _ = Glibc.kill(id, SIGKILL) }
 
-    /// Waits for the end and lets go of everything; a worker that is idle ends by it.
+    /// Waits for the end and releases all resources; an idle worker ends by this.
     @discardableResult func finish() -> End {
         close(requests)
         var status: Int32 = 0
@@ -92,15 +92,15 @@ struct FuzzProcess: Sendable {
             peakBytes: Self.ownPeak(usage))
     }
 
-    /// A process begins with the peak of the one that started it, so that only what is beyond that
-    /// is its own.
+    /// The worker's own peak. A process inherits the peak of its parent, so only a higher value is
+    /// its own.
     private static func ownPeak(_ usage: rusage) -> Int {
         var starter = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &starter)
         return usage.ru_maxrss > starter.ru_maxrss ? usage.ru_maxrss << 10 : 0
     }
 
-    /// The last line that tells why it ended, if it wrote one.
+    /// The last line about its end, if it wrote one.
     var complaint: String? {
         guard let data = FileManager.default.contents(atPath: Self.errors(pagePath)) else {
             return nil

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// One run of attempts: hands ranges to workers, watches them, and goes on behind an input that
+/// One run of attempts: it gives ranges to workers, watches them, and continues after an input that
 /// ends one.
 struct FuzzRun {
-    /// A worker that has a range, and what was last seen of it.
+    /// A worker with a range, and its last known state.
     private struct Job {
         let worker: FuzzProcess
         let range: Range<Int>
@@ -33,7 +33,7 @@ struct FuzzRun {
         self.seed = seed
         self.input = input
         total = attempts.count
-        // Several ranges for each worker, so that one slow input keeps nobody else waiting.
+        // Several ranges for each worker, so that a slow input does not delay the others.
         let size = max(1, attempts.count / (pool.size * 4))
         pending = stride(from: attempts.lowerBound, to: attempts.upperBound, by: size)
             .map { $0..<min(attempts.upperBound, $0 + size) }.reversed()
@@ -59,7 +59,7 @@ struct FuzzRun {
         while jobs.count < pool.size, let range = pending.popLast() {
             let worker = try pool.take()
             worker.send(FuzzRequest(target, seed: seed, range, input: input))
-            // What it has used for earlier ranges is no part of this one.
+            // The time that it used for earlier ranges does not count for this one.
             jobs.append(
                 Job(
                     worker: worker, range: range,
@@ -67,7 +67,8 @@ struct FuzzRun {
         }
     }
 
-    /// Waits for replies, a twentieth of a second at the most, and looks at those that work on.
+    /// Waits for replies for at most a twentieth of a second, and checks the workers that are still
+    /// running.
     private mutating func attend(_ progress: (Int) -> Void) throws(FuzzFailure) {
         var polls = jobs.map { pollfd(fd: $0.worker.replies, events: Int16(POLLIN), revents: 0) }
         _ = poll(&polls, nfds_t(polls.count), 50)
@@ -143,7 +144,7 @@ struct FuzzRun {
     }
 
     private func fault(_ job: Job, _ end: FuzzProcess.End, _ attempt: Int) -> FuzzFault {
-        // A worker may grow, and end by it, between two looks.
+        // A worker may grow, and end by it, between two checks.
         let isTooLarge = end.peakBytes > pool.limits.residentBytes
         switch isTooLarge ? .memory : job.ending {
         case .hang:

@@ -5,32 +5,33 @@ import Glibc
 
 /// Runs inputs in this process until standard input ends.
 ///
-/// The hidden subcommand of the tool is this worker.
+/// The tool's hidden subcommand is this worker.
 package enum FuzzWorker {
-    /// The name of the tool's hidden subcommand; the path of the shared page follows it.
+    /// The name of the tool's hidden subcommand, which is followed by the path of the shared page.
     package static let subcommand = "torture-fuzz-worker"
 
-    /// A worker that holds more than this between two inputs asks to be replaced.
+    /// The memory use between two inputs above which a worker asks to be replaced.
     static let residentMax = 512 << 20
-    /// What a worker may map beside files, in case an input needs it faster than anybody looks.
+    /// The maximum of mapped memory, apart from files, in case an input allocates faster than the
+    /// supervisor checks.
     private static let dataMax: rlim_t = 6 << 30
-    /// Less than a main thread has, because readers run on other threads too.
+    /// Smaller than a main thread's stack, because readers also run on other threads.
     private static let stackSize = 2 << 20
 
-    /// Answers with one of these when a range has been run, or a part of it.
+    /// The reply after a range, or a part of it.
     enum Reply: UInt8 {
         case done = 0x64
-        /// The rest of the range is for another worker, because this one has become too large.
+        /// Another worker must run the rest of the range, because this one has become too large.
         case tired = 0x74
     }
 
-    /// Serves the supervisor, with the main queue at the disposal of what is read.
+    /// Serves the supervisor on another thread, so that inputs can use the main queue.
     package static func main(page path: String) -> Never {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(UInt32(RLIMIT_CORE.rawValue)), &limit)
         limit = rlimit(rlim_cur: dataMax, rlim_max: dataMax)
         setrlimit(__rlimit_resource_t(UInt32(RLIMIT_DATA.rawValue)), &limit)
-        // What readers print must not look like a reply.
+        // Output of readers must not look like a reply.
         let replies = dup(STDOUT_FILENO)
         dup2(STDERR_FILENO, STDOUT_FILENO)
         let thread = Thread { exit(serve(path, replies: replies)) }
@@ -83,12 +84,12 @@ package enum FuzzWorker {
     }
 }
 
-/// What a worker is asked to run.
+/// A request to a worker.
 struct FuzzRequest {
     let target: String
     let seed: UInt64
     let attempts: Range<Int>
-    /// A file with the input of the only attempt, instead of one that is made.
+    /// A file with the input of the only attempt, instead of a generated one.
     var input: String?
 
     init(_ target: String, seed: UInt64, _ attempts: Range<Int>, input: String? = nil) {
@@ -113,7 +114,7 @@ struct FuzzRequest {
     }
 }
 
-/// Inputs that were read and broke a promise, as lines of a file that a later crash leaves alone.
+/// Inputs that broke a guarantee, as lines of a file that survives a later crash.
 struct FindingsFile {
     private let file: Int32
 
@@ -130,7 +131,7 @@ struct FindingsFile {
 
     func close() { _ = Glibc.close(file) }
 
-    /// Takes all lines out of the file.
+    /// Reads and removes all lines of the file.
     static func take(besides page: String) -> [(attempt: Int, what: String)] {
         let path = path(besides: page)
         guard let text = try? String(contentsOfFile: path, encoding: .utf8), !text.isEmpty else {

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// What the kernel says about a process.
+/// The kernel's information about a process.
 enum ProcessFacts {
-    /// The memory that a process has in use; 0 where it is gone.
+    /// The memory that a process uses; 0 if it has ended.
     static func residentBytes(of process: pid_t) -> Int {
         guard let text = contents("/proc/\(process)/statm") else { return 0 }
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
@@ -12,7 +12,7 @@ enum ProcessFacts {
 
     /// The processor time that a process has used, in seconds.
     static func processorSeconds(of process: pid_t) -> Double {
-        // The name of the program may hold spaces; fields are counted behind it.
+        // The program's name may contain spaces; fields are counted after it.
         guard let text = contents("/proc/\(process)/stat"), let end = text.lastIndex(of: ")")
         else { return 0 }
         let fields = text[end...].split(separator: " ")
@@ -21,7 +21,7 @@ enum ProcessFacts {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// Not through Foundation, which asks for the file's size first: these have none.
+    /// Not by Foundation, which reads the file's size first; these files have none.
     private static func contents(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

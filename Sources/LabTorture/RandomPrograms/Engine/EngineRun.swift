@@ -1,13 +1,13 @@
 import CoreData
 
-/// What a move showed in the engine.
+/// The observations after a move in the engine.
 struct ProgramSight: Equatable, Sendable {
     var answer = ""
     var inserted = 0
     var deleted = 0
-    /// What no document promises in each case, but stores must agree about.
+    /// Observations that no document specifies, but that must be equal in all stores.
     var rest = ""
-    /// What the results controller lists, and what a fetch finds that asks for the same.
+    /// The results controller's list, and the result of the same fetch.
     var watched: String?
     var found: String?
 }
@@ -33,7 +33,7 @@ struct EngineRun {
         try watch?.start(contexts.context)
     }
 
-    /// Runs a move; an error that is none of the program's is an answer too.
+    /// Runs a move; an unexpected error is also an answer.
     func perform(_ move: ProgramMove) -> ProgramSight {
         var sight = ProgramSight()
         do {
@@ -116,7 +116,7 @@ struct EngineRun {
 
     // MARK: Changes
 
-    /// Makes a change that one undo takes back.
+    /// Makes a change that one undo reverts.
     private func change(_ body: () -> Void) {
         let context = contexts.context
         context.performAndWait {
@@ -197,7 +197,7 @@ struct EngineRun {
     }
 
     private func save(_ context: NSManagedObjectContext) throws {
-        // The parent registers what its child pushes.
+        // The parent's undo manager registers the changes of its child.
         let parent = context.parent
         parent?.performAndWait { parent?.undoManager?.beginUndoGrouping() }
         defer {

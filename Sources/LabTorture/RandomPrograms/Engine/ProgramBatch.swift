@@ -1,6 +1,6 @@
 import CoreData
 
-/// Does what a batch request asks for: by the request in SQLite, by objects in other stores, which
+/// Executes a batch request: by the request itself in SQLite, and by objects in other stores, which
 /// refuse the request.
 struct ProgramBatch {
     let context: NSManagedObjectContext
@@ -70,10 +70,10 @@ struct ProgramBatch {
         return "\(count)"
     }
 
-    /// A complaint if the store takes the request.
+    /// A complaint if the store accepts the request.
     private func refusal(_ step: ProgramStep) -> String? {
         do {
-            return "this store took the request: \(try request(step))"
+            return "this store accepted the request: \(try request(step))"
         } catch {
             return nil
         }

@@ -1,7 +1,7 @@
 import CoreData
 
-/// The contexts of a program, from the one that saves to the store to the innermost child, and the
-/// objects of each by their numbers.
+/// The contexts of a program, from the root to the innermost child, and the objects of each by
+/// their numbers.
 final class ProgramContexts {
     private struct Level {
         let context: NSManagedObjectContext
@@ -43,13 +43,13 @@ final class ProgramContexts {
 
     func closeChild() {
         levels.removeLast()
-        // What only the child knew is gone.
+        // Objects that only the child knew are gone.
         ids = ids.filter { !$0.value.isTemporaryID || knows($0.key) }
     }
 
     private func knows(_ number: Int) -> Bool { levels.contains { $0.objects[number] != nil } }
 
-    /// Goes on with the file as another process would find it.
+    /// Continues with the file as another process would find it.
     func reopen(_ other: NSPersistentStoreCoordinator) {
         let known = ids.filter { !$0.value.isTemporaryID }
         levels = []
@@ -80,7 +80,7 @@ final class ProgramContexts {
         context.insertedObjects.first { Self.number(of: $0) == number }
     }
 
-    /// What a batch request has inserted is known by nothing else.
+    /// An object that a batch request has inserted, which only a fetch finds.
     private func fetched(_ number: Int) -> NSManagedObject? {
         for kind in ProgramKind.allCases {
             let request = NSFetchRequest<NSManagedObject>(entityName: kind.entity)
@@ -93,7 +93,7 @@ final class ProgramContexts {
         return nil
     }
 
-    /// Objects that are not saved yet are kept, because they have no id that lasts.
+    /// Releases saved objects. Unsaved ones are kept, because they have no permanent id.
     func forget() {
         let top = levels.count - 1
         levels[top].objects = levels[top].objects.filter { $0.value.objectID.isTemporaryID }
@@ -101,7 +101,7 @@ final class ProgramContexts {
 
     func dropObjects() { levels[levels.count - 1].objects = [:] }
 
-    /// Meets the objects that a save makes known, before their temporary ids are replaced.
+    /// Registers the objects of a save, before their temporary ids are replaced.
     func meetInserted() {
         for object in context.insertedObjects {
             guard let number = Self.number(of: object) else { continue }
@@ -116,7 +116,7 @@ final class ProgramContexts {
         }
     }
 
-    /// Nothing is undone beyond a save: the contexts of the program forget how.
+    /// Clears the undo stacks of the program's contexts, because a save cannot be undone.
     func forgetUndo(above isDeep: Bool) {
         for level in isDeep ? Array(levels.suffix(2)) : [levels[levels.count - 1]] {
             level.context.performAndWait {

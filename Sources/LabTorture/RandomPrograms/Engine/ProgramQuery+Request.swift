@@ -1,7 +1,7 @@
 import CoreData
 
 extension ProgramQuery {
-    /// - Parameter object: the object of a number.
+    /// - Parameter object: returns the object with a number.
     func request<Result: NSFetchRequestResult>(
         _ object: (Int) -> NSManagedObject?
     ) -> NSFetchRequest<Result> {

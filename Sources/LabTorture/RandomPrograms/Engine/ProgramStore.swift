@@ -19,7 +19,7 @@ enum ProgramStore: String, CaseIterable, Sendable {
 
     var hasFile: Bool { self != .memory }
 
-    /// The database and what may stand beside it.
+    /// Removes the database and its additional files.
     func clear(_ folder: String) {
         for suffix in ["", "-wal", "-shm"] { unlink(path(folder) + suffix) }
     }

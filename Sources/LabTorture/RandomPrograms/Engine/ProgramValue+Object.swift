@@ -1,7 +1,7 @@
 import Foundation
 
 extension ProgramValue {
-    /// The value as the engine takes it.
+    /// The value in the engine's form.
     var object: any Sendable {
         switch self {
         case .text(let text): text
@@ -16,7 +16,7 @@ extension ProgramValue {
         }
     }
 
-    /// The value that the engine gave; a text that says so where it has another form.
+    /// The value from the engine; a text that names the type if it is unexpected.
     init?(_ object: Any?, _ form: ProgramAttribute.Form) {
         guard let object, !(object is NSNull) else { return nil }
         switch (form, object) {

@@ -16,7 +16,7 @@ final class ProgramWatch: NSObject, NSFetchedResultsControllerDelegate {
         try fetch()
     }
 
-    /// Lists anew what a reset has made unknown.
+    /// Fetches again after a reset.
     func fetch() throws {
         let context = controller?.managedObjectContext
         try context?.performAndWait { try controller?.performFetch() }
@@ -34,7 +34,7 @@ final class ProgramWatch: NSObject, NSFetchedResultsControllerDelegate {
         objects.map { "#\(ProgramContexts.number(of: $0) ?? 0)" }.joined(separator: " ")
     }
 
-    /// A delegate that follows objects has the controller track them.
+    /// A delegate with this method makes the controller track objects.
     func controllerDidChangeContent(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>
     ) {}

@@ -1,29 +1,29 @@
 import CoreData
 
-/// What a program shows in one store and should not.
+/// A wrong observation of a program in one store.
 struct ProgramDifference: Codable, Sendable {
-    /// The step, counted from 1, and what it shows where.
+    /// The step, counted from 1, and its observations.
     let text: String
 }
 
-/// Runs a program in every store and compares what each step shows with the reference, and the
-/// stores with each other.
+/// Runs a program in every store, and compares the observations after each step with the reference
+/// and between the stores.
 struct ProgramJudge {
-    /// Where the files of the stores are.
+    /// The folder of the stores' files.
     let folder: String
     let model: NSManagedObjectModel
     var stores = ProgramStore.allCases
 
-    /// What every program ends with.
+    /// The last steps of every program.
     private static let end: [ProgramStep] = [.look, .lookAnew, .reopen, .look]
 
-    /// How many steps were compared, and the differences that have a name.
+    /// The number of compared steps, and of named differences.
     struct Tally: Sendable {
         var steps = 0
         var named: [String: Int] = [:]
     }
 
-    /// - Returns: the first difference that has no name; nil if there is none.
+    /// - Returns: the first unnamed difference; nil if there is none.
     func judge(_ program: RandomProgram, _ tally: inout Tally) -> ProgramDifference? {
         var whole = program
         whole.steps += Self.end
@@ -82,7 +82,7 @@ struct ProgramJudge {
         }
     }
 
-    /// What a results controller should list and does not.
+    /// The difference between a results controller's list and the expected one.
     private func list(_ move: ProgramMove, _ sight: ProgramSight) -> [String] {
         guard let watched = sight.watched else { return [] }
         if watched != sight.found {
@@ -97,8 +97,8 @@ struct ProgramJudge {
     }
 }
 
-/// Where a store may show or do something else than the others, with the reason. What a store
-/// refuses is asked of it in another way, so that the programs go on alike.
+/// Permitted differences between stores, with their reasons. An operation that a store refuses is
+/// replaced by an equivalent one, so that the programs continue in the same way.
 enum NamedDifference: String, CaseIterable, Sendable {
     case batchRequests = "batch requests, which stores other than SQLite refuse"
     case memoryHasNoFile = "reopening, which for a store in memory is a new context"

@@ -1,4 +1,5 @@
-/// Takes steps out of a program that shows a difference, larger pieces first, until none can go.
+/// Removes steps from a program with a difference, larger pieces first, until no more can be
+/// removed.
 struct ProgramShrinker {
     private static let trialsMax = 400
 
@@ -23,7 +24,7 @@ struct ProgramShrinker {
         return withFewerValues(kept)
     }
 
-    /// Takes out values of new objects that do not matter.
+    /// Removes irrelevant values of new objects.
     private func withFewerValues(_ program: RandomProgram) -> RandomProgram {
         var kept = program
         for index in kept.steps.indices {

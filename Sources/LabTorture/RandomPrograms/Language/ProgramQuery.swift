@@ -2,13 +2,13 @@
 struct ProgramQuery: Hashable, Sendable {
     enum Form: Hashable, Sendable {
         case objects, ids, count
-        /// Attributes as dictionaries, which show what is saved.
+        /// Attributes as dictionaries, which contain saved values.
         case values([ProgramAttribute])
         /// Totals of another attribute for each value of one.
         case totals(by: ProgramAttribute, of: ProgramAttribute)
     }
 
-    /// Ways to read that change no answer.
+    /// Ways of reading that do not change the answer.
     enum Manner: String, CaseIterable, Sendable {
         case plain, realised, batched, keysOnly, prefetched, without
     }
@@ -66,24 +66,24 @@ indirect enum ProgramCondition: Hashable, Sendable {
     }
 
     case everything
-    /// An attribute, behind a to-one link or not, and a value; nil for nothing.
+    /// A comparison of an attribute, perhaps of a to-one destination, with a value or nil.
     case compare(ProgramLink?, ProgramAttribute, Comparison, ProgramValue?)
     /// The right side, and options such as `[cd]`.
     case search(ProgramAttribute, Search, String, String)
     case among(ProgramAttribute, [ProgramValue])
-    /// Where a to-one link leads; nil for nowhere.
+    /// The destination of a to-one link; nil for none.
     case leads(ProgramLink, Int?)
     case isOneOf([Int])
     case members(Quantity, ProgramLink, ProgramAttribute, Comparison, ProgramValue)
     case hasMember(ProgramLink, Int)
     case count(ProgramLink, Comparison, Int)
-    /// The number of members for which two comparisons hold.
+    /// The number of members that satisfy a comparison, compared with a number.
     case counted(ProgramLink, ProgramAttribute, Comparison, ProgramValue, Comparison, Int)
     case not(ProgramCondition)
     case both(ProgramCondition, ProgramCondition)
     case either(ProgramCondition, ProgramCondition)
 
-    /// Whether something holds for this condition or for a part of it.
+    /// Whether this condition or a part of it satisfies the predicate.
     func contains(_ isWanted: (ProgramCondition) -> Bool) -> Bool {
         if isWanted(self) { return true }
         switch self {
@@ -94,7 +94,7 @@ indirect enum ProgramCondition: Hashable, Sendable {
         }
     }
 
-    /// Whether it asks for the opposite of something, which nil may fulfil.
+    /// Whether it contains a negation, which nil may satisfy.
     var hasOpposite: Bool {
         switch self {
         case .not, .members(.none, _, _, _, _), .members(.all, _, _, _, _): true

@@ -1,10 +1,11 @@
-/// The model of random programs, in plain values: five entities, and what varies between programs.
+/// The model of random programs, in plain values: five entities, and the variations between
+/// programs.
 struct ProgramSchema: Hashable, Sendable {
     enum Rule: Hashable, Sendable { case nullify, cascade, deny }
 
-    /// The links whose to-many side has an order.
+    /// The links with an ordered to-many side.
     var ordered: Set<ProgramLink> = []
-    /// The delete rules that are not nullify.
+    /// The delete rules other than nullify.
     var rules: [ProgramLink: Rule] = [:]
     var requiresTitle = false
     var requiresAuthor = false
@@ -30,7 +31,7 @@ struct ProgramSchema: Hashable, Sendable {
 
     func requires(_ link: ProgramLink) -> Bool { link == .author && requiresAuthor }
 
-    /// What differs from a model of unordered, optional links that are nullified.
+    /// The differences from a model of unordered, optional links with the rule nullify.
     var text: String {
         let links = ProgramLink.allCases
         var words = links.filter(ordered.contains).map { "\($0.title) ordered" }
@@ -59,7 +60,7 @@ enum ProgramKind: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// The attributes of the entity and of the one above it.
+    /// The attributes of the entity, including inherited ones.
     var attributes: [ProgramAttribute] {
         switch self {
         case .author: [.name, .score]
@@ -79,11 +80,11 @@ enum ProgramKind: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// The kinds whose objects a fetch of this entity finds.
+    /// The kinds of objects that a fetch of this entity finds.
     var found: [ProgramKind] { self == .book ? [.book, .novel] : [self] }
 }
 
-/// An attribute of random programs. All entities have `number` too, which never changes.
+/// An attribute of random programs. All entities also have `number`, which never changes.
 enum ProgramAttribute: String, CaseIterable, Sendable {
     case name, score, title, year, price, day, flag, genre, label, bytes, key, place, about
 
@@ -127,7 +128,7 @@ enum ProgramLink: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// The entity that declares it.
+    /// The declaring entity.
     var source: ProgramKind {
         switch self {
         case .books, .profile: .author

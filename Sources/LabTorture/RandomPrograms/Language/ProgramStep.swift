@@ -1,12 +1,12 @@
 /// A step of a random program. Objects are named by their numbers.
 ///
-/// A step that cannot be done where it stands, because steps before it were taken out, is left out
-/// by the reference, so that every part of a program is a program.
+/// The reference skips a step that is impossible in its position, because earlier steps were
+/// removed. So every part of a program is a program.
 enum ProgramStep: Hashable, Sendable {
     case insert(ProgramKind, Int, [ProgramAttribute: ProgramValue])
     case set(Int, ProgramAttribute, ProgramValue?)
     case lead(Int, ProgramLink, Int?)
-    /// At the end where there is no index.
+    /// Adds at the end if the index is nil.
     case add(Int, ProgramLink, Int, at: Int?)
     case remove(Int, ProgramLink, Int)
     case replace(Int, ProgramLink, [Int])
@@ -19,7 +19,7 @@ enum ProgramStep: Hashable, Sendable {
     case reset
     case refresh(Int, merging: Bool)
     case refreshAll
-    /// Objects that the program holds are let go of.
+    /// Releases the objects that the program holds.
     case forget
     case obtainIDs
     case fetch(ProgramQuery)
@@ -84,13 +84,13 @@ enum ProgramStep: Hashable, Sendable {
     }
 }
 
-/// A random program with the model and the manner that it runs in.
+/// A random program, with its model and settings.
 struct RandomProgram: Sendable {
     let schema: ProgramSchema
     let hasUndo: Bool
-    /// Whether the program holds every object that it has met.
+    /// Whether the program holds every object that it has seen.
     let holdsObjects: Bool
-    /// What a results controller of the outermost context lists all the time.
+    /// The query of a results controller of the outermost context.
     var watched: ProgramQuery?
     var steps: [ProgramStep]
 

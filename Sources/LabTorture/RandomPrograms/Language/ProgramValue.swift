@@ -3,7 +3,7 @@ enum ProgramValue: Hashable, Sendable {
     case text(String)
     case whole(Int)
     case real(Double)
-    /// Hundredths, which SQLite's floating-point numbers keep.
+    /// Hundredths, which SQLite's floating-point numbers represent.
     case decimal(Int)
     case flag(Bool)
     /// Seconds since 2001.
@@ -12,7 +12,7 @@ enum ProgramValue: Hashable, Sendable {
     case uuid(UInt8)
     case place(String)
 
-    /// A value of the form; odd ones are among them.
+    /// A random value of the form, sometimes an odd one.
     init(_ form: ProgramAttribute.Form, _ dice: inout Dice) {
         switch form {
         case .text: self = .text(dice.pick(dice.chance(70) ? Self.words : Self.oddWords) ?? "")
@@ -36,7 +36,7 @@ enum ProgramValue: Hashable, Sendable {
     ]
     private static let numbers = [0, 1, 2, 3, 7, -1, Int(Int32.max), Int(Int32.min)]
 
-    /// The value as program text and observations show it.
+    /// The value in program texts and observations.
     var text: String {
         switch self {
         case .text(let text):
@@ -52,13 +52,13 @@ enum ProgramValue: Hashable, Sendable {
         }
     }
 
-    /// Whether a comparison of it is the same in every reading: texts of ASCII letters, numbers.
+    /// Whether its comparisons are unambiguous: texts of ASCII letters, and numbers.
     var isPlain: Bool {
         guard case .text(let text) = self else { return true }
         return !text.isEmpty && text.utf8.allSatisfy { (97...122).contains($0) }
     }
 
-    /// The order of two values of one form; nil where they have none.
+    /// Whether a value is less than another one of its form; nil if they have no order.
     func isLess(than other: ProgramValue) -> Bool? {
         switch (self, other) {
         case (.text(let first), .text(let second)):
@@ -72,7 +72,7 @@ enum ProgramValue: Hashable, Sendable {
         }
     }
 
-    /// The number that aggregates count it as.
+    /// Its number for aggregates.
     var number: Double? {
         switch self {
         case .whole(let number): Double(number)

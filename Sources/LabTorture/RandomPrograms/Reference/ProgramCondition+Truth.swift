@@ -1,7 +1,7 @@
-/// Whether a condition holds, as far as Core Data's documentation says.
+/// The truth of a condition, as far as Core Data's documentation defines it.
 enum ProgramTruth: Sendable {
     case yes, no
-    /// Something that was compared is nil: no, and the opposite of the condition is not documented.
+    /// A compared value is nil: the condition is false, and its negation is not documented.
     case nothing
     case unknown
 

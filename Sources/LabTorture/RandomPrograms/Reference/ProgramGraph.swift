@@ -1,9 +1,9 @@
-/// Objects and links as plain values: what a context of a random program should show.
+/// Objects and links as plain values: the expected contents of a context of a random program.
 struct ProgramGraph: Equatable, Sendable {
     struct Node: Equatable, Sendable {
         let kind: ProgramKind
         var values: [ProgramAttribute: ProgramValue]
-        /// The numbers at the other ends; in their order where the link has one, else sorted.
+        /// The numbers at the other ends; in order if the link is ordered, else sorted.
         var links: [ProgramLink: [Int]] = [:]
 
         func text(_ number: Int, isChanged: Bool) -> String {
@@ -28,7 +28,7 @@ struct ProgramGraph: Equatable, Sendable {
 
     var numbers: [Int] { nodes.keys.sorted() }
 
-    /// A line for each object, which says whether something of it has changed since `base`.
+    /// A line for each object, which says whether it has changed since `base`.
     func text(since base: ProgramGraph) -> String {
         numbers.map { number in
             let known = base.nodes[number]
@@ -39,7 +39,7 @@ struct ProgramGraph: Equatable, Sendable {
 
     func ends(_ number: Int, _ link: ProgramLink) -> [Int] { nodes[number]?.links[link] ?? [] }
 
-    /// Whether the object has the link, and the other one may stand at its end.
+    /// Whether the object has the link, and the other object may be its destination.
     func allows(_ number: Int, _ link: ProgramLink, _ other: Int?) -> Bool {
         guard let node = nodes[number], node.kind.links.contains(link) else { return false }
         guard let other else { return true }
@@ -113,7 +113,7 @@ struct ProgramGraph: Equatable, Sendable {
         nodes[number]?.links[link] = list
     }
 
-    /// What goes with an object, and how many links deny it.
+    /// The objects that are deleted with an object, and the number of links that deny it.
     func deletion(of number: Int) -> (numbers: Set<Int>, denials: Int) {
         var deleted: Set<Int> = [number]
         var waiting = [number]
@@ -142,10 +142,10 @@ struct ProgramGraph: Equatable, Sendable {
 
     // MARK: Comparing
 
-    /// The codes of everything that is not valid.
+    /// The codes of all validation errors.
     var problems: [Int] { problems(since: ProgramGraph(schema)) }
 
-    /// The codes that a save of the changes since `base` fails with.
+    /// The codes of the error of a save of the changes since `base`.
     func problems(since base: ProgramGraph) -> [Int] {
         nodes.reduce(into: []) { codes, entry in
             let node = entry.value

@@ -1,6 +1,7 @@
-/// Makes random programs: each step is drawn with a look at what is there.
+/// Makes random programs: each step is drawn with regard to the current objects.
 struct ProgramMaker {
-    /// Attempts that share a model, because a model costs more to make than a program.
+    /// The number of attempts that share a model, because a model takes longer to create than a
+    /// program.
     static let attemptsOfModel = 50
     private static let stepsRange = 8...34
     private static let objectsMax = 9
@@ -147,7 +148,7 @@ struct ProgramMaker {
         }
     }
 
-    /// A step that gives a member of an ordered relationship another place.
+    /// A step that moves a member of an ordered relationship.
     private mutating func move(_ graph: ProgramGraph) -> ProgramStep? {
         let lists = graph.numbers.flatMap { number in
             (graph.nodes[number]?.kind.links ?? []).filter { link in
@@ -208,7 +209,7 @@ struct ProgramMaker {
         return query
     }
 
-    /// A list that depends on nothing but the values of its own objects.
+    /// A list that depends only on the values of its own objects.
     private mutating func watched(_ schema: ProgramSchema) -> ProgramQuery {
         let kind = kind()
         var query = ProgramQuery(kind: kind)

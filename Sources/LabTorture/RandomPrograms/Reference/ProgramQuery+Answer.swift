@@ -1,7 +1,7 @@
 import Foundation
 
 extension ProgramQuery {
-    /// What a fetch finds in the graph; nil where the documentation leaves it open.
+    /// The result of a fetch in the graph; nil if the documentation does not define it.
     func answer(in graph: ProgramGraph) -> String? {
         var numbers: [Int] = []
         for number in graph.numbers {
@@ -28,7 +28,7 @@ extension ProgramQuery {
         }
     }
 
-    /// In the order of the sort descriptors; nil where texts have an order of their own.
+    /// The order of the sort descriptors; nil if texts have a special order.
     private func sorted(_ numbers: [Int], in graph: ProgramGraph) -> [Int]? {
         guard let sort else { return numbers }
         let values = numbers.map { graph.nodes[$0]?.values[sort] }

@@ -1,14 +1,14 @@
-/// A step that can be done where it stands, and what it should show.
+/// A possible step, and its expected observations.
 struct ProgramMove: Sendable {
     let step: ProgramStep
-    /// Nil where the documentation leaves the answer open; the stores must agree all the same.
+    /// Nil if the documentation does not define the answer; the stores must still agree.
     var answer: String? = ""
-    /// A deletion that a link denies: it is saved, which fails, and rolled back.
+    /// A deletion that a link denies: its save fails, and it is rolled back.
     var isDenied = false
-    /// How many objects the context holds as inserted and as deleted afterwards.
+    /// The number of the context's inserted and deleted objects afterwards.
     var inserted = 0
     var deleted = 0
-    /// What the results controller lists; nil where the documentation leaves it open.
+    /// The results controller's list; nil if the documentation does not define it.
     var watched: String?
 }
 
@@ -16,11 +16,11 @@ struct ProgramMove: Sendable {
 struct ReferenceRun: Sendable {
     private struct Level {
         var graph: ProgramGraph
-        /// What the context's parent or store shows.
+        /// The contents of the context's parent or store.
         var base: ProgramGraph
         var undone: [ProgramGraph] = []
         var redone: [ProgramGraph] = []
-        /// Whether something was changed since the last save, even if nothing of it is left.
+        /// Whether there was a change since the last save, even if it was reverted.
         var isDirty = false
 
         init(_ base: ProgramGraph) {
@@ -46,14 +46,14 @@ struct ReferenceRun: Sendable {
         levels = [Level(ProgramGraph(schema))]
     }
 
-    /// The moves of a program: its steps apart from those that cannot be done.
+    /// The moves of a program: its steps without the impossible ones.
     static func moves(of program: RandomProgram) -> [ProgramMove] {
         var run = ReferenceRun(
             program.schema, hasUndo: program.hasUndo, watched: program.watched)
         return program.steps.compactMap { run.perform($0) }
     }
 
-    /// What the innermost context shows.
+    /// The contents of the innermost context.
     var graph: ProgramGraph { levels[top].graph }
     var stored: ProgramGraph { levels[0].base }
     var depth: Int { levels.count }
@@ -62,7 +62,7 @@ struct ReferenceRun: Sendable {
     private var top: Int { levels.count - 1 }
     private var schema: ProgramSchema { levels[0].graph.schema }
 
-    /// - Returns: nil if the step cannot be done.
+    /// - Returns: nil if the step is impossible.
     mutating func perform(_ step: ProgramStep) -> ProgramMove? {
         guard var move = move(step) else { return nil }
         let level = levels[top]
@@ -118,7 +118,7 @@ struct ReferenceRun: Sendable {
         levels[top].isDirty = true
     }
 
-    /// - Returns: false if the step cannot be done.
+    /// - Returns: false if the step is impossible.
     private static func apply(_ step: ProgramStep, to graph: inout ProgramGraph) -> Bool {
         switch step {
         case .insert(let kind, let number, let values):
@@ -185,7 +185,7 @@ struct ReferenceRun: Sendable {
     // MARK: Saving
 
     private mutating func save() -> ProgramMove? {
-        // What a child has touched is checked even if nothing of it is left to push.
+        // Objects that a child has touched are validated even if their changes were reverted.
         let isInherited = !levels[top].base.problems.isEmpty
         guard !(isInherited && levels[top].isDirty) else { return nil }
         let codes = graph.problems(since: levels[top].base)
@@ -200,7 +200,7 @@ struct ReferenceRun: Sendable {
         return ProgramMove(step: .save)
     }
 
-    /// How an error of validation is shown.
+    /// The text of a validation error.
     static func text(_ codes: [Int]) -> String {
         guard let only = codes.first, codes.count > 1 else {
             return codes.first.map { "error \($0)" } ?? ""
@@ -257,8 +257,8 @@ struct ReferenceRun: Sendable {
         case .values, .totals:
             return ProgramMove(step: .fetch(query), answer: query.answer(in: stored))
         case .objects, .ids, .count:
-            // With unsaved changes a limit and an offset are those of what is saved.
-            // Pending ids are not sorted in.
+            // With unsaved changes, a limit and an offset apply to the saved rows, and unsaved ids
+            // are not sorted.
             let isOpen =
                 isDirty && (query.limit > 0 || query.offset > 0 || query.form == .ids)
             return ProgramMove(

@@ -2,28 +2,28 @@ import CoreData
 import CoreDataStore
 import Foundation
 
-/// What a worker process is asked to do with random programs.
+/// A worker process's job with random programs.
 struct ProgramJob: Codable, Sendable {
     var seed: UInt64
-    /// The numbers of attempts: from the first up to and without the last.
+    /// The numbers of attempts: from `first` up to but not including `last`.
     var first: Int
     var last: Int
-    /// A folder of the worker's own.
+    /// The worker's own folder.
     var folder: String
-    /// The steps of the first attempt to judge in place of all attempts.
+    /// The indices of the first attempt's steps to judge, instead of all attempts.
     var steps: [Int]?
-    /// A fault that the engine has meanwhile; for tests of the comparison.
+    /// A fault of the engine meanwhile; for tests of the comparison.
     var mutant: String?
 }
 
-/// What a worker says of a program.
+/// A line of a worker's output.
 enum ProgramLine: Codable, Sendable {
-    /// The attempt runs; if the process ends now, it is to blame.
+    /// The attempt runs; if the process ends now, this attempt is the cause.
     case begins(Int)
-    /// The attempt shows a difference, which is being made small.
+    /// The attempt has a difference, which is being shrunk.
     case shrinks(ProgramFailure)
     case fails(ProgramFailure)
-    /// All attempts before this one are done; with what was counted in them.
+    /// All attempts before this one are complete, with these counts.
     case counts(next: Int, [String: Int])
 }
 
@@ -33,17 +33,17 @@ struct ProgramFailure: Codable, Sendable {
     let program: String
 }
 
-/// Judges random programs in a process of its own, because a program may end it.
+/// Judges random programs in a separate process, because a program may end it.
 package enum ProgramWorker {
     /// The name of the tool's hidden subcommand.
     package static let subcommand = "torture-program-worker"
 
-    /// How many attempts are counted together.
+    /// The number of attempts that are counted together.
     private static let attemptsOfCount = 25
-    /// How many differences of a job are made small; more of them tell little.
+    /// The number of differences of a job to shrink; more would add little.
     private static let shrunkMax = 4
 
-    /// Reads a job from standard input, does it, and tells of it on standard output.
+    /// Reads a job from standard input, does it, and reports on standard output.
     package static func main() -> Never {
         let worker = Thread { exit(answer()) }
         worker.stackSize = 8 << 20

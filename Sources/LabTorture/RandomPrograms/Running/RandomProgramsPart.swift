@@ -1,12 +1,13 @@
 import Foundation
 
-/// Random programs of the engine, which must show the same in every store as on plain values.
+/// Random programs of the engine, whose observations in every store must equal those on plain
+/// values.
 struct RandomProgramsPart: TorturePart {
-    /// How a job is done; in processes of the running program, because a program may end one.
+    /// Runs a job, by default in processes of the running program, because a program may end one.
     typealias Launch = @Sendable (ProgramJob, (ProgramLine) -> Void) throws -> WorkerEnd
 
     static let attemptsOfJob = 500
-    /// Crashes of a job that are made small: each cut costs a process.
+    /// The number of crashes of a job to shrink: each cut costs a process.
     private static let shrunkCrashes = 1
     private static let crashTrials = 120
 
@@ -41,7 +42,7 @@ struct RandomProgramsPart: TorturePart {
             })
     }
 
-    /// Does a job, and goes on behind each attempt that ends a process.
+    /// Does a job, and continues after each attempt that ends a process.
     private func work(_ job: ProgramJob, _ slice: inout TortureSlice) throws {
         var job = job
         var crashes = 0
@@ -76,7 +77,7 @@ struct RandomProgramsPart: TorturePart {
         }
     }
 
-    /// The program that ends its process, made small if it does so by itself.
+    /// The program that ends its process, shrunk if it does so by itself.
     private func crashing(
         _ attempt: Int, _ job: ProgramJob, isFirst: Bool
     ) throws -> RandomProgram {

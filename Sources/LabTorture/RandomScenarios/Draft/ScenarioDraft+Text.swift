@@ -1,6 +1,6 @@
 /// A draft as the text of a scenario file.
 extension ScenarioDraft {
-    /// The file that `faultline explore` runs.
+    /// The file for `faultline explore`.
     var yaml: String {
         var lines = ["name: \(name)", "about: \(Self.about)", "model:", "  entities:"]
         for entity in entities { lines += Self.lines(of: entity) }

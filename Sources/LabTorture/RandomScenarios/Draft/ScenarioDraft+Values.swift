@@ -1,8 +1,8 @@
 import LabScenario
 
-// A draft as a scenario, by the parsers of single lines.
+// Builds a scenario from a draft by the parsers of single lines.
 extension ScenarioDraft {
-    /// The model alone, which many drafts share.
+    /// Only the model, which many drafts share.
     func shape() throws(ScenarioProblems) -> ModelShape {
         var shapes: [EntityShape] = []
         for entity in entities {
@@ -24,9 +24,9 @@ extension ScenarioDraft {
         return ModelShape(entities: shapes)
     }
 
-    /// The scenario that the file's text would be read as.
+    /// The scenario that the file's text would produce.
     ///
-    /// - Throws: what does not parse; names are not compared with the model.
+    /// - Throws: an error for a line that does not parse; names are not compared with the model.
     func scenario(_ shape: ModelShape) throws(ScenarioProblems) -> Scenario {
         var steps: [Step] = []
         for line in setup { steps.append(try Step("setup", line)) }
@@ -63,7 +63,7 @@ extension ScenarioDraft {
         return scenario
     }
 
-    static let about = "Whatever happens here, every store shows the same."
+    static let about = "Every store shows the same in each schedule."
     static let because = "Stores are compared, outcomes are not graded."
 
     private static func order(_ line: String) -> AfterSpec? {

@@ -1,9 +1,9 @@
 import LabScenario
 
-/// A scenario as the lines of its file: what the generator makes and the shrinker cuts.
+/// A scenario as the lines of its file, for the generator and the shrinker.
 ///
-/// It becomes a ``Scenario`` without YAML, which is fast, or the text of a file, which is what a
-/// report shows. It travels to worker processes as JSON.
+/// It becomes a ``Scenario`` without YAML, which is fast, or the text of a file for reports. Worker
+/// processes receive it as JSON.
 struct ScenarioDraft: Codable, Sendable, Hashable {
     struct Property: Codable, Sendable, Hashable {
         var name: String
@@ -53,7 +53,7 @@ struct ScenarioDraft: Codable, Sendable, Hashable {
 
     var name = "random"
     var entities: [Entity] = []
-    /// The store of the file; judges run others, too.
+    /// The store in the file; judges also run others.
     var store = "sqlite-image"
     var journal: String?
     var mode = "inline"
@@ -63,19 +63,19 @@ struct ScenarioDraft: Codable, Sendable, Hashable {
     var blocks: [Block] = []
     var after: [String] = []
     var atomic: [String] = []
-    /// Observations beside the status of each step, which is always observed.
+    /// Observations in addition to the status of each step, which is always observed.
     var observe: [Property] = []
 }
 
 extension ScenarioDraft {
-    /// All statements that run beside the setup, with the context that runs them.
+    /// All statements outside the setup, with their contexts.
     var statements: [(context: String, text: String)] {
         sessions.flatMap { session in
             session.steps.flatMap { step in step.statements.map { (session.context, $0) } }
         } + blocks.flatMap { block in block.step.statements.map { (block.context, $0) } }
     }
 
-    /// The verb of a statement, without what stands in front of it.
+    /// The verb of a statement, without its prefixes.
     static func verb(of statement: String) -> String {
         var words = statement.split(separator: " ")[...]
         while let first = words.first {
@@ -88,10 +88,10 @@ extension ScenarioDraft {
         return ""
     }
 
-    /// The verbs that it uses.
+    /// The verbs in the draft.
     var verbs: Set<String> { Set(statements.map { Self.verb(of: $0.text) }) }
 
-    /// Whether some step points one object at another.
+    /// Whether a step sets a link between objects.
     var linksObjects: Bool {
         if !verbs.isDisjoint(with: ["relate", "register"]) { return true }
         return statements.contains { _, text in
@@ -103,8 +103,8 @@ extension ScenarioDraft {
         }
     }
 
-    /// Whether a context merges a save that has not come to where that context reads from: one into
-    /// a parent that is another's.
+    /// Whether a context merges a save that its source does not contain yet: a save into another
+    /// context's parent.
     var mergesAhead: Bool {
         let parents = Dictionary(
             contexts.map { ($0.name, $0.parent) }, uniquingKeysWith: { first, _ in first })
@@ -114,7 +114,7 @@ extension ScenarioDraft {
         }
     }
 
-    /// Which context may merge another one's saves, by a rule or by a statement.
+    /// The contexts that may merge other contexts' saves, by a rule or by a statement.
     private var merges: [(saver: String, listener: String)] {
         let rules = contexts.flatMap { context in context.mergesFrom.map { ($0, context.name) } }
         return rules
@@ -131,7 +131,7 @@ extension ScenarioDraft {
     /// Whether some entity has a uniqueness constraint.
     var hasConstraints: Bool { entities.contains { !$0.unique.isEmpty } }
 
-    /// The observations with those that every draft has.
+    /// The observations, including those of every draft.
     var observations: [Property] {
         let steps = sessions.flatMap(\.steps) + blocks.map(\.step)
         return steps.map { Property(name: $0.name, line: "status \($0.name)") } + observe

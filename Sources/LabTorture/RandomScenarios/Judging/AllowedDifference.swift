@@ -1,16 +1,15 @@
 import LabScenario
 
-/// A difference that today's rules allow, with its reason. What is listed here is not compared; a
-/// report counts how often, by the words of this table.
+/// A permitted difference, with its reason. It is not compared; reports count it by its label.
 struct AllowedDifference: Sendable {
-    /// What is not compared.
+    /// The excluded part.
     let name: String
     let reason: String
-    /// The stores that are left out for it.
+    /// The stores that are excluded for it.
     let stores: [StoreSpec.Kind]
     let applies: @Sendable (ScenarioDraft) -> Bool
 
-    /// How reports count it.
+    /// The label in reports.
     var label: String { "not compared: \(name), because \(reason)" }
 
     static let all: [AllowedDifference] = [
@@ -49,17 +48,17 @@ struct AllowedDifference: Sendable {
             }),
     ]
 
-    // What the generator leaves out, because it would differ, or end the process:
+    // The generator leaves out the following, because they would differ or end the process:
     //
-    // * Decimals of more than 15 digits: SQLite keeps a DECIMAL as a double, others every digit.
-    // * `!=` and NOT over what may be nil: in SQL no comparison with NULL holds, in memory nil
-    //   differs from every value.
-    // * `fail before-merge` where contexts merge by themselves: nobody can be thrown at there, so
-    //   that the engine ends the process.
+    // * Decimals of more than 15 digits: SQLite stores a DECIMAL as a double, others every digit.
+    // * `!=` and NOT over values that may be nil: in SQL no comparison with NULL holds, in memory
+    //   nil differs from every value.
+    // * `fail before-merge` for contexts that merge automatically: no caller can receive the error,
+    //   so the engine ends the process.
     // * Real threads with a main context below a private one below another main one: their saves
     //   wait for each other's queues, as Core Data's would.
 
-    /// A link to what another step deletes may get the key of a row that is gone.
+    /// A link to an object that another step deletes may store the key of a deleted row.
     static let linksToDeleted = AllowedDifference(
         name: "keys of rows that are gone, where a step or a constraint deletes and a step links",
         reason: "a link to a fault is saved without asking the store for its row",
@@ -69,7 +68,7 @@ struct AllowedDifference: Sendable {
             return deletes && draft.linksObjects
         })
 
-    /// Nothing follows a link whose rule is no-action.
+    /// A delete does not follow a link with the rule no-action.
     static let noAction = AllowedDifference(
         name: "keys of rows that are gone, where a delete rule is no-action",
         reason: "SQLite tells a link by its key, other stores by its object",
@@ -81,22 +80,22 @@ struct AllowedDifference: Sendable {
                 }
         })
 
-    /// A thread stops where it waits for a lock, and stores have locks of their own.
+    /// A thread stops when it waits for a lock, and stores have different locks.
     static let batonStores =
         "not compared: ends of stores in baton mode, because each store has schedules of its own"
 
-    /// A request that asks for no order gets the one that costs the least.
+    /// A request without an order gets the cheapest one.
     static let unaskedOrder =
         "not compared: schedules with a list in another order, because the request asked for none"
 
-    /// The place stood in the row that was deleted.
+    /// The position was stored in the deleted row.
     static let restoredPlace =
         "not compared: schedules with a list in another order, because a member's row was brought"
         + " back without its place"
 
     private static let outsideSQLite: [StoreSpec.Kind] = [.memory, .xml, .binary]
 
-    /// The stores that must agree with the draft's own, and the differences that leave some out.
+    /// The stores that must agree with the draft's own, and the differences that exclude some.
     static func stores(
         for draft: ScenarioDraft
     ) -> (compared: [StoreSpec.Kind], allowed: [AllowedDifference]) {

@@ -1,6 +1,6 @@
-/// What every random scenario is asked.
+/// The checks of every random scenario.
 enum Oracle: String, Codable, CaseIterable, Sendable {
-    /// What the generator makes can be read as a file.
+    /// The generator's scenarios can be read as files.
     case valid = "the generator's scenarios are valid"
     case text = "a scenario and its file mean the same"
     case stores = "stores agree"
@@ -14,10 +14,10 @@ enum Oracle: String, Codable, CaseIterable, Sendable {
     case hang = "every scenario ends"
 }
 
-/// An oracle's answer that is wrong.
+/// A failed check.
 struct Complaint: Codable, Sendable, Hashable {
     let oracle: Oracle
-    /// What was seen, in one line.
+    /// The observation, in one line.
     let text: String
 
     init(_ oracle: Oracle, _ text: String) {
@@ -27,7 +27,7 @@ struct Complaint: Codable, Sendable, Hashable {
 }
 
 extension Complaint {
-    /// The text without names and numbers: two complaints with one kind are about one thing.
+    /// The text without names and numbers: equal kinds have the same cause.
     var kind: String {
         var words: [Substring] = []
         for word in text.split(separator: " ") where !word.contains(where: \.isNumber) {
@@ -39,7 +39,7 @@ extension Complaint {
     }
 }
 
-/// What judging one scenario came to.
+/// The result of judging one scenario.
 struct Judgement: Codable, Sendable {
     var complaints: [Complaint] = []
     var counts: [String: Int] = [:]

@@ -1,11 +1,11 @@
-/// Makes a scenario small while the same oracle complains: fewer sessions, steps, statements,
-/// rows, contexts, settings and properties.
+/// Shrinks a scenario while the same oracle complains: fewer sessions, steps, statements, rows,
+/// contexts, settings and properties.
 ///
-/// What a cut leaves may be no valid scenario; then it counts as a cut that lost the complaint.
+/// If a cut leaves an invalid scenario, it counts as a cut without the complaint.
 struct DraftShrinker {
     private(set) var best: ScenarioDraft
     private(set) var trials = 0
-    /// Cuts that are tried at the most.
+    /// The maximum number of cuts to try.
     let most: Int
     private let isStillWrong: (ScenarioDraft) -> Bool
 
@@ -86,7 +86,7 @@ struct DraftShrinker {
         }
     }
 
-    /// Two steps as one leave fewer schedules.
+    /// Joins two steps, which leaves fewer schedules.
     private mutating func joinSteps(_ session: Int) {
         var step = 0
         while session < best.sessions.count, step + 1 < best.sessions[session].steps.count {
@@ -150,7 +150,7 @@ struct DraftShrinker {
         }
     }
 
-    /// Both ends of a relationship go together.
+    /// Removes both ends of relationships.
     private mutating func cutRelationships(_ index: Int) {
         for property in best.entities[index].relationships.reversed() {
             let words = property.line.split(separator: " ").map(String.init)

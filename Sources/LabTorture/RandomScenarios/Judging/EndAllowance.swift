@@ -1,30 +1,30 @@
 import LabRunner
 
-/// Tells why a schedule may end differently in two stores.
+/// Finds a permitted reason for different ends of a schedule in two stores.
 ///
-/// A request may ask for no order, or for one in which some are equal: SQLite reads the index that
-/// is the shortest, other stores read rows as they come. What a scenario does with the first of
-/// such a list, or with a window of it, differs from there on. A row may name another one that is
-/// gone: SQLite looks at the key, other stores at the object.
+/// A request may have no order, or one with equal keys: SQLite then reads the shortest index, and
+/// other stores read rows as they come. A scenario that uses the first object of such a list, or a
+/// window of it, differs from there on. A row may refer to a deleted one: SQLite compares keys,
+/// other stores compare objects.
 struct EndAllowance {
     private struct List {
-        /// The key that the request sorts by.
+        /// The sort key of the request.
         var key: String?
-        /// Whether it cuts a window out.
+        /// Whether it has a window.
         var isWindow = false
-        /// Whether its predicate looks at relationships.
+        /// Whether its predicate uses relationships.
         var followsLinks = false
     }
 
-    /// By the names that requests bind.
+    /// The lists by the names that requests bind.
     private let lists: [String: List]
-    /// Whether a policy writes links that somebody else has changed.
+    /// Whether a policy overwrites links that another context has changed.
     private let overwrites: Bool
-    /// Whether a controller's sections depend on the order of equals.
+    /// Whether a controller's sections depend on the order of equal keys.
     private let hasLooseSections: Bool
-    /// Why rows may name others that are gone; nil where none can.
+    /// The reason why rows may refer to deleted ones; nil if they cannot.
     private let danglingLinks: String?
-    /// `object.key` of what steps set: the end does not show what a request saw of it.
+    /// The `object.key` of every step's changes: the end does not show a request's view of them.
     private let changed: Set<String>
 
     init(_ draft: ScenarioDraft) {
@@ -62,13 +62,13 @@ struct EndAllowance {
                 followsLinks: words.drop { $0 != "where" }.contains {
                     links.contains(String($0.prefix { $0 != "." }))
                 })
-            // How many there are is the same in every order.
+            // The number of objects is the same in every order.
             if verb == "fetch" || list.isWindow || list.followsLinks { lists[name] = list }
         }
         return lists
     }
 
-    /// Why a schedule may end as it does in another store; nil where it may not.
+    /// The reason for a different end in another store; nil if it is not permitted.
     func reason(_ one: ScheduleEnd, _ replay: Replay) -> String? {
         switch replay {
         case .ended(let other): reason(one, other)
@@ -85,8 +85,8 @@ struct EndAllowance {
         return isRestoredPlace(one, other) ? AllowedDifference.restoredPlace : nil
     }
 
-    /// Why a schedule may not exist in another store: a context that merges has a step more for
-    /// each save that changes something.
+    /// The reason why a schedule may not exist in another store: a merging context has one more
+    /// step for each save with changes.
     private var reasonForOtherSteps: String? {
         lists.values.contains { $0.key == nil || $0.isWindow }
             ? AllowedDifference.unaskedOrder : danglingLinks
@@ -98,8 +98,8 @@ struct EndAllowance {
         }
     }
 
-    /// Whether two ends differ in nothing but the places of members, one of which was brought back:
-    /// SQLite has it first, as a column without a number, other stores have it last.
+    /// Whether two ends differ only in the positions of members, one of which was restored: in
+    /// SQLite it comes first, as its column has no number; in other stores it comes last.
     private func isRestoredPlace(_ one: ScheduleEnd, _ other: ScheduleEnd) -> Bool {
         guard
             overwrites || one.findings.contains(where: { $0.hasPrefix("resurrected delete") }),
@@ -114,7 +114,7 @@ struct EndAllowance {
         return object
     }
 
-    /// Whether such a list is another one in two ends.
+    /// Whether such a list differs between two ends.
     func differs(_ one: ScheduleEnd, _ other: ScheduleEnd) -> Bool {
         lists.contains { name, list in
             guard let left = one.values[name], let right = other.values[name], left != right
@@ -132,12 +132,12 @@ struct EndAllowance {
         }
     }
 
-    /// What a request saw; nil where the end does not tell.
+    /// The value that a request saw; nil if the end does not show it.
     private func value(_ name: String, _ key: String, _ end: ScheduleEnd) -> String? {
         changed.contains("\(name).\(key)") ? nil : end.graph?.objects[name]?.attributes[key]
     }
 
-    /// The names of a list's text.
+    /// The names in a list's text.
     private static func members(_ text: String) -> [String] {
         text.split(whereSeparator: { "[], ".contains($0) }).map(String.init)
     }

@@ -1,10 +1,10 @@
 import LabRunner
 
-/// Says in one line how two ends differ.
+/// Describes the difference of two ends in one line.
 enum EndComparison {
     /// - Parameters:
-    ///   - one: what is expected, by the name `first`.
-    ///   - other: what was seen.
+    ///   - one: the expected end, which the text calls `first`.
+    ///   - other: the actual end.
     /// - Returns: nil for ends that are equal.
     static func difference(
         _ one: ScheduleEnd, _ other: ScheduleEnd, _ first: String, _ second: String

@@ -1,9 +1,9 @@
 import LabRunner
 import LabScenario
 
-/// Looks whether a sole writer was told of a conflict.
+/// Checks that a sole writer gets no conflict.
 struct SoleWriterOracle {
-    /// Whether one context alone writes the store of a draft, and nothing goes past it.
+    /// Whether only one context writes the store of a draft, and nothing bypasses it.
     static func applies(to draft: ScenarioDraft) -> Bool {
         let roots = draft.contexts.filter { $0.parent == nil }
         let others: Set<String> = [
@@ -17,28 +17,29 @@ struct SoleWriterOracle {
         if let step = end.statuses.sorted(by: { $0.key < $1.key }).first(where: {
             $0.value == "133020"
         }) {
-            return "the step '\(step.key)' ended with 133020, and nobody else writes the store"
+            return "the step '\(step.key)' ended with 133020, and no other context writes the store"
         }
         return end.conflicts == 0
-            ? nil : "a policy was asked \(end.conflicts) times, and nobody else writes the store"
+            ? nil
+            : "a policy was asked \(end.conflicts) times, and no other context writes the store"
     }
 }
 
-/// Looks whether both ends of relationships agree in what a store holds.
+/// Checks that both ends of relationships agree in a store.
 struct InverseOracle {
     let model: ModelView
-    /// Whether ends may be missing or disagree because somebody else wrote one of them.
+    /// Whether ends may be missing or disagree because another context wrote one of them.
     let isShared: Bool
-    /// Whether keys of rows that are gone may be left.
+    /// Whether keys of deleted rows may remain.
     let mayDangle: Bool
 
-    /// Several writers, rules that leave keys behind, and links to what is deleted may leave some.
+    /// Several writers, rules that leave keys behind, and links to deleted objects may leave some.
     init(_ draft: ScenarioDraft, _ model: ModelView) {
         self.model = model
         let leaves = model.entities.contains { entity in
             entity.relationships.contains { $0.rule == .noAction || $0.inverse == nil }
         }
-        // Who is told of a deletion that is still to be saved lets go of one end alone.
+        // A context that merges a deletion before it is saved updates only one end.
         isShared = leaves || draft.mergesAhead || !SoleWriterOracle.applies(to: draft)
         mayDangle = isShared || AllowedDifference.linksToDeleted.applies(draft)
     }
@@ -66,7 +67,7 @@ struct InverseOracle {
             }
             guard let inverse = relationship.inverse else { continue }
             let back = other.toMany[inverse] ?? other.toOne[inverse].map { [$0] } ?? []
-            // Two rows keep a one-to-one relationship, so that two writers may disagree.
+            // Two rows store a one-to-one relationship, so two writers may disagree.
             if isShared, relationship.arity == .one, other.toMany[inverse] == nil { continue }
             if !back.contains(name) {
                 return "\(name).\(key) holds \(member), and \(member).\(inverse) is"
@@ -77,9 +78,9 @@ struct InverseOracle {
     }
 }
 
-/// Looks whether something waits for ever although nobody asked it to wait.
+/// Checks that nothing deadlocks in a scenario without waits.
 struct DeadlockOracle {
-    /// Whether a step asks for something of another context: it waits for that context.
+    /// Whether a step uses another context's object or block, and so waits for that context.
     static func mayWait(_ draft: ScenarioDraft) -> Bool {
         draft.verbs.contains("wait") || draft.statements.contains { $0.text.contains("@") }
     }
@@ -88,6 +89,6 @@ struct DeadlockOracle {
         guard !mayWait(draft),
             let finding = end.findings.first(where: { $0.hasPrefix("deadlock") })
         else { return nil }
-        return "there is a \(finding), and no step waits for a block"
+        return "the schedule has a \(finding), and no step waits for a block"
     }
 }

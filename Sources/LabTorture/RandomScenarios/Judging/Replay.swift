@@ -1,7 +1,7 @@
 import CoreDataStore
 import LabRunner
 
-/// What becomes of one store's schedule in another.
+/// The result of one store's schedule in another.
 enum Replay {
     case ended(ScheduleEnd)
     /// The other store has other steps.
@@ -20,11 +20,11 @@ enum Replay {
         if case .ended(let end) = self { end } else { nil }
     }
 
-    /// - Returns: nil where it is the same in both.
+    /// - Returns: nil if it is the same in both.
     func difference(from one: ScheduleEnd, _ first: String, _ second: String) -> String? {
         switch self {
         case .ended(let end): EndComparison.difference(one, end, first, second)
-        case .hasOtherSteps: "a schedule of \(first) is none in \(second)"
+        case .hasOtherSteps: "a schedule of \(first) does not exist in \(second)"
         case .failed(let error):
             "a schedule of \(first) ends with \(error.cocoaCode) in \(second): \(error.message)"
         }

@@ -4,32 +4,32 @@ import LabRunner
 import LabScenario
 import LabSchedule
 
-/// Asks every oracle about one scenario. Workers call it for each attempt, and the shrinker for
-/// each cut.
+/// Applies every oracle to one scenario. Workers use it for each attempt, and the shrinker for each
+/// cut.
 struct ScenarioJudge {
-    /// How much is asked.
+    /// The extent of the checks.
     struct Effort: Codable, Sendable {
         /// Scenarios with more schedules than this are sampled.
         var schedules = 30
-        /// How many schedules are drawn of those.
+        /// The size of the samples.
         var samples = 6
-        /// How many schedules run in the in-memory store, in a file, and in XML and binary.
+        /// The number of schedules in the in-memory store, in a file, and in XML and binary stores.
         var memory = 6
         var files = 1
-        /// The store that runs beside the in-memory one; all of them without it.
+        /// The store in addition to the in-memory one; nil for all.
         var beside: String?
-        /// Scenarios with at most so many schedules are walked in every way, and nothing else is
-        /// asked of them.
+        /// If set, only scenarios with at most this many schedules are walked by every strategy,
+        /// without other checks.
         var walks: Int?
-        /// The mode that scenarios get in place of their own.
+        /// The mode of all scenarios instead of their own.
         var mode: String?
-        /// Whether the file's text is read and run, too.
+        /// Whether the file's text is also read and run.
         var readsText = true
-        /// Whether a schedule is run again and must be the same in every event.
+        /// Whether a schedule is repeated, which must have the same history.
         var repeats = true
 
-        /// What is asked of one attempt of many: most scenarios tell what they have to tell in a
-        /// few schedules, so that what costs more takes turns.
+        /// The checks of one attempt among many. Most scenarios show their faults in a few
+        /// schedules, so expensive checks take turns.
         func turned(_ attempt: Int) -> Effort {
             var turned = self
             turned.readsText = readsText && attempt % 16 == 0
@@ -50,14 +50,14 @@ struct ScenarioJudge {
 
     let bench: TrialBench
     var effort = Effort()
-    /// Called again and again while walks are compared, which can take long.
+    /// Called repeatedly while walks are compared, which can take long.
     var lives: () -> Void = {}
 
-    /// What the draft's own store showed.
+    /// The results of the draft's own store.
     private struct Reference {
         var ends: [ScheduleEnd] = []
         var isComplete = false
-        /// What kept it from running to its end.
+        /// The error that ended the run.
         var failure: String?
     }
 
@@ -233,7 +233,7 @@ struct ScenarioJudge {
                 let (end, hanging) = try trial.race(seed: UInt64(seed))
                 judgement.count("runs on real threads")
                 if !hanging.isEmpty {
-                    let text = "\(hanging.joined(separator: " and ")) did not come to an end"
+                    let text = "\(hanging.joined(separator: " and ")) did not end"
                     return DeadlockOracle.mayWait(draft)
                         ? judgement.count("waits that hang") : judgement.complain(.hang, text)
                 }
@@ -287,7 +287,7 @@ struct ScenarioJudge {
         store == .memory || store == .image || effort.beside.map { $0 == store.rawValue } ?? true
     }
 
-    /// Looks at what a few schedules come to in each of the other stores, without comparing them.
+    /// Explores a few schedules in each of the other stores, without comparing them.
     private func exploreOthers(
         _ draft: ScenarioDraft, _ scenario: Scenario, _ stores: [StoreSpec.Kind],
         _ model: TrialBench.Model, _ judgement: inout Judgement
@@ -306,7 +306,7 @@ struct ScenarioJudge {
         "\(text), after \(trial.names(of: end.path).joined(separator: " "))"
     }
 
-    /// So many, evenly spread.
+    /// That many ends, evenly distributed.
     private func sample(_ ends: [ScheduleEnd], _ most: Int) -> [ScheduleEnd] {
         if ends.count <= most { return ends }
         return (0..<most).map { ends[$0 * ends.count / most] }

@@ -1,24 +1,24 @@
 import LabRunner
 import LabScenario
 
-/// The changes of one session of ``SerialReference``: the whole graph as it would like it to be.
+/// The changes of one session of ``SerialReference``: its view of the whole graph.
 struct SerialChanges {
     typealias NotUnderstood = SerialReference.NotUnderstood
 
     let model: ModelView
     private(set) var stored: StoredGraph
     private var graph: StoredGraph
-    /// Deleted, with delete rules still to follow.
+    /// Deleted objects whose delete rules remain to be applied.
     private var doomed: [String] = []
     private var hasNewLinks = false
-    /// What reads must have bound to names.
+    /// The expected results of reads, by name.
     private(set) var reads: [String: String] = [:]
 
     init(model: ModelView, stored: StoredGraph) {
         self.model = model
         self.stored = stored
         for (name, object) in stored.objects {
-            // No store keeps them, so that an object begins without.
+            // Transient values are not stored, so an object begins without them.
             for attribute in model.entity(object.entity)?.attributes ?? []
             where attribute.isTransient {
                 self.stored.objects[name]?.attributes[attribute.name] = "nil"
@@ -27,7 +27,7 @@ struct SerialChanges {
         graph = self.stored
     }
 
-    /// - Returns: false where the statement fails and ends its step.
+    /// - Returns: false if the statement fails and ends its step.
     mutating func run(_ action: Action) throws(NotUnderstood) -> Bool {
         switch action {
         case .object(let action): return try run(action)
@@ -108,7 +108,7 @@ struct SerialChanges {
         try entity(of: name).relationships.first { $0.name == key }
     }
 
-    /// What a read shows; nil for what no store keeps.
+    /// The result of a read; nil for a transient value.
     private func value(of name: String, _ key: String) throws(NotUnderstood) -> String? {
         guard let relationship = try relationship(key, of: name) else {
             let attribute = try entity(of: name).attributes.first { $0.name == key }
@@ -159,7 +159,7 @@ struct SerialChanges {
         return true
     }
 
-    /// The value's text; nil where it cannot be computed.
+    /// The value's text; nil if it cannot be computed.
     private func text(
         of value: StepValue, _ attribute: ModelView.Attribute
     ) throws(NotUnderstood) -> String? {
@@ -188,7 +188,7 @@ struct SerialChanges {
     }
 
     private mutating func discard(_ name: String) throws(NotUnderstood) {
-        // Links have two ends, of which one would be dropped.
+        // Links have two ends, and a refresh would drop one of them.
         guard let old = stored.objects[name], !hasNewLinks else {
             throw NotUnderstood("a refresh among new links")
         }
@@ -220,7 +220,7 @@ struct SerialChanges {
     }
 
     private mutating func noteLink(_ one: String, _ other: String?) throws(NotUnderstood) {
-        // An object that is related to itself has both ends in one place.
+        // An object that is related to itself is at both ends.
         if one == other { throw NotUnderstood("an object that is related to itself") }
         if !doomed.isEmpty { throw NotUnderstood("a link beside what is deleted") }
         hasNewLinks = true
@@ -243,7 +243,7 @@ struct SerialChanges {
         try noteLink(name, other)
         let members = graph.objects[name]?.toMany[relationship.name] ?? []
         if members.contains(other) { return }
-        // One column of the member holds who has it, so that a second owner takes it away.
+        // One column of the member stores its owner, so a second owner takes the member over.
         if relationship.inverse == nil,
             graph.objects.values.contains(where: {
                 $0.toMany[relationship.name]?.contains(other) ?? false
@@ -255,7 +255,7 @@ struct SerialChanges {
         try addBack(other, relationship, name)
     }
 
-    /// Another list without an inverse has taken its members, which nothing has counted.
+    /// Another list without an inverse has taken its members, which validation does not notice.
     private static let emptyList = NotUnderstood("a required list that was empty before")
 
     private mutating func unlink(
@@ -264,7 +264,7 @@ struct SerialChanges {
         try noteLink(name, other)
         let members = graph.objects[name]?.toMany[relationship.name] ?? []
         guard members.contains(other) else {
-            // The list is written all the same, so that the save looks at it.
+            // The list is written in any case, so the save validates it.
             if relationship.isRequired, members.isEmpty { throw Self.emptyList }
             return
         }
@@ -272,7 +272,7 @@ struct SerialChanges {
         removeBack(other, relationship, name)
     }
 
-    /// The other end learns of a link to `name`, and lets go of whom it had where it holds one.
+    /// Updates the other end of a link to `name`, and removes its previous destination.
     private mutating func addBack(
         _ other: String, _ relationship: ModelView.Relationship, _ name: String
     ) throws(NotUnderstood) {
@@ -283,7 +283,7 @@ struct SerialChanges {
                 !members.contains(name),
                 try self.relationship(inverse, of: other)?.arity == .ordered
             {
-                // A list that was not read keeps the place.
+                // A list that was not read keeps the position.
                 throw NotUnderstood("a place in a list that was given up")
             }
             if !members.contains(name) { graph.objects[other]?.toMany[inverse] = members + [name] }
@@ -308,9 +308,9 @@ struct SerialChanges {
 
     // MARK: Deleting and saving
 
-    /// Follows delete rules.
+    /// Applies delete rules.
     ///
-    /// - Returns: whether some rule denies it.
+    /// - Returns: whether a rule denies the deletion.
     private mutating func process() throws(NotUnderstood) -> Bool {
         var next = 0
         while next < doomed.count {
@@ -324,7 +324,7 @@ struct SerialChanges {
         }
         for name in doomed {
             let isDenied = try entity(of: name).relationships.contains { relationship in
-                // What was never saved is dropped, and nobody is asked.
+                // Objects that were never saved are dropped without checks.
                 relationship.rule == .deny && stored.objects[name] != nil
                     && members(of: name, relationship.name).contains { !doomed.contains($0) }
             }
@@ -333,7 +333,7 @@ struct SerialChanges {
         for name in doomed { graph.objects[name] = nil }
         let gone = Set(doomed)
         doomed = []
-        // Who has no inverse is not told, and keeps the name of a row that is gone.
+        // Without an inverse, an object keeps the reference to a deleted row.
         let isLeft = graph.objects.values.contains { object in
             object.relationships.contains { key in
                 !gone.isDisjoint(with: object.toMany[key] ?? object.toOne[key].map { [$0] } ?? [])

@@ -7,8 +7,8 @@ struct SerialOracle {
     let scenario: Scenario
     let model: ModelView
 
-    /// Whether the reference may understand a draft: each session has a context of its own, all on
-    /// one coordinator.
+    /// Whether the reference may understand a draft: each session has its own context, and all are
+    /// on one coordinator.
     static func applies(to draft: ScenarioDraft) -> Bool {
         let known = Set(ScenarioMaker.serialVerbs.map(\.rawValue))
         let contexts = draft.sessions.map(\.context)
@@ -18,7 +18,7 @@ struct SerialOracle {
             && !draft.hasConstraints
     }
 
-    /// - Returns: what differs, or why the reference does not understand the sessions.
+    /// - Returns: a difference, or the reason why the reference does not understand the sessions.
     func check(
         _ order: [Int], start: StoredGraph, end: ScheduleEnd
     ) -> (complaint: String?, notUnderstood: String?) {
@@ -33,7 +33,7 @@ struct SerialOracle {
 
     private func complaint(_ reference: SerialReference, _ end: ScheduleEnd) -> String? {
         for step in reference.failing.sorted() where end.statuses[step] == "ok" {
-            return "the step '\(step)' saves what is not valid"
+            return "the step '\(step)' saves invalid objects"
         }
         let saved = scenario.sessions.flatMap(\.steps).map(\.name.value).filter { step in
             !reference.failing.contains(step)
@@ -42,7 +42,7 @@ struct SerialOracle {
                 } ?? false
         }
         if let step = saved.first {
-            return "the step '\(step)' ended with \(end.statuses[step] ?? ""), and it is valid"
+            return "the step '\(step)' ended with \(end.statuses[step] ?? "") but is valid"
         }
         for (name, value) in reference.reads.sorted(by: { $0.key < $1.key })
         where end.values[name] != value {
@@ -54,7 +54,7 @@ struct SerialOracle {
             lasting(reference.stored), lasting(graph), "the reference", "the store")
     }
 
-    /// A graph without what no store keeps, and without an order where there is none.
+    /// A graph without transient values, and without an order in unordered relationships.
     private func lasting(_ graph: StoredGraph) -> StoredGraph {
         var graph = graph
         for (name, object) in graph.objects {

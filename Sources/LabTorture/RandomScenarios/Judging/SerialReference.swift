@@ -2,13 +2,13 @@ import Foundation
 import LabRunner
 import LabScenario
 
-/// What an object graph is, said in the simplest way: names, and lists of names. It runs sessions
-/// one after another and tells what the store holds then.
+/// The simplest definition of an object graph: names, and lists of names. It runs sessions one
+/// after another and returns the contents of the store.
 ///
-/// It knows no faults, rows, versions or contexts. What it does not understand it says so, and the
-/// scenario is not compared.
+/// It has no faults, rows, versions or contexts. It reports statements that it does not understand,
+/// and the scenario is then not compared.
 struct SerialReference {
-    /// Why the reference cannot tell.
+    /// The reason why the reference has no answer.
     struct NotUnderstood: Error {
         let why: String
 
@@ -16,11 +16,11 @@ struct SerialReference {
     }
 
     private let model: ModelView
-    /// What the store holds.
+    /// The contents of the store.
     private(set) var stored: StoredGraph
     /// The names of the steps whose saves fail.
     private(set) var failing: Set<String> = []
-    /// What reads must have bound to names.
+    /// The expected results of reads, by name.
     private(set) var reads: [String: String] = [:]
 
     init(_ model: ModelView, start: StoredGraph) {
@@ -28,7 +28,7 @@ struct SerialReference {
         stored = start
     }
 
-    /// Runs one session on a context of its own to its end.
+    /// Runs one session in a new context to its end.
     mutating func run(_ session: SessionSpec) throws(NotUnderstood) {
         var changes = SerialChanges(model: model, stored: stored)
         defer { reads.merge(changes.reads) { $1 } }
@@ -50,7 +50,7 @@ struct SerialReference {
                     continue
                 }
                 failing.insert(step.name.value)
-                // What a context that could not save holds on to is for others to say.
+                // The state of a context after a failed save is not defined here.
                 if later.contains(where: { $0.statements.contains(where: \.action.isSave) }) {
                     throw NotUnderstood("a save after one that failed")
                 }

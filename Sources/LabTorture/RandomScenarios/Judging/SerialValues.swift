@@ -1,9 +1,9 @@
 import Foundation
 import LabScenario
 
-/// Values as the store's graph shows them, made of what steps write.
+/// Converts values in steps to the form of the store's graph.
 enum SerialValues {
-    /// Nil for what does not fit the type.
+    /// Nil for a value that does not fit the type.
     static func text(_ literal: Literal, _ type: AttributeType) -> String? {
         if literal == .null { return "nil" }
         guard type.accepts(literal) else { return nil }

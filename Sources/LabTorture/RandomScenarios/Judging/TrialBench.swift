@@ -4,9 +4,9 @@ import LabResults
 import LabRunner
 import LabScenario
 
-/// Where trials run: a folder for their files, and the model that many drafts share.
+/// The environment of trials: a folder for their files, and the model that many drafts share.
 final class TrialBench {
-    /// What a draft's model is made into.
+    /// A draft's model.
     struct Model {
         let entities: [ScenarioDraft.Entity]
         let shape: ModelShape
@@ -19,10 +19,10 @@ final class TrialBench {
     private var stores = 0
     let reader = ScenarioReader()
 
-    /// - Parameter folder: an existing folder of the bench's own.
+    /// - Parameter folder: an existing folder that only the bench uses.
     init(folder: String) { self.folder = folder }
 
-    /// The model of a draft, made anew only where it is another than the last.
+    /// The model of a draft, created again only if it differs from the last one.
     func model(of draft: ScenarioDraft) throws -> Model {
         if let last, last.entities == draft.entities { return last }
         let shape = try draft.shape()

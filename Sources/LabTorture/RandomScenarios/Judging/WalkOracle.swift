@@ -3,13 +3,13 @@ import CoreDataStore
 import LabRunner
 import LabSchedule
 
-/// Compares every way of walking over the schedules of a scenario with brute force: the ends, how
-/// many schedules have each, and what is found in them.
+/// Compares every strategy of walking over the schedules of a scenario with brute force: the ends,
+/// the number of schedules with each, and their findings.
 struct WalkOracle {
-    /// What a comparison came to.
+    /// The result of a comparison.
     enum Answer {
         case agree(schedules: Int, reduced: Int)
-        /// There are more schedules than are run.
+        /// The scenario has too many schedules.
         case tooLarge
         case differ(String)
     }
@@ -17,7 +17,7 @@ struct WalkOracle {
     let trial: ScenarioTrial
     /// Scenarios with more schedules are not compared.
     let most: Int
-    /// Into how many parts walks are divided.
+    /// The number of shards.
     var shards = 3
     /// Called after each schedule.
     var lives: () -> Void = {}
@@ -28,7 +28,7 @@ struct WalkOracle {
         let (whole, isWhole) = try ends(.exhaustive, limit: most)
         guard isWhole else { return .tooLarge }
         let count = whole.values.reduce(0, +)
-        // Runs that sleep count against a limit as well.
+        // Abandoned runs count against the limit as well.
         let limit = 20 * Int(clamping: count) + 100
         var reduced = 0
         let (fewer, isComplete) = try ends(.reduced, limit: limit) { reduced += 1 }
@@ -86,8 +86,8 @@ struct WalkOracle {
             }
             return "\(name) misses an end: \(nearest ?? "it is the only one")"
         }
-        if !isComplete { return "\(name) does not come to its end" }
-        return whole == other ? nil : "\(name) counts other schedules"
+        if !isComplete { return "\(name) does not finish" }
+        return whole == other ? nil : "\(name) counts schedules differently"
     }
 
     private func excess(_ whole: Ends, _ other: Ends, _ name: String) -> String? {
@@ -100,7 +100,7 @@ struct WalkOracle {
 }
 
 extension ScheduleEnd {
-    /// The end without what differs between schedules of one class, and between listeners.
+    /// The end without its path, which differs between schedules of one class.
     var withoutPath: ScheduleEnd {
         var end = ScheduleEnd(path: [])
         end.outcome = outcome

@@ -1,10 +1,10 @@
 import LabSchedule
 
-/// Draws that are the same for one seed on every machine.
+/// Random draws that are the same for one seed on every machine.
 struct Dice {
     private var generator: SeededGenerator
 
-    /// - Parameter number: what is drawn for; draws for different numbers have nothing in common.
+    /// - Parameter number: the number of the draw; different numbers have independent draws.
     init(seed: UInt64, _ number: Int, salt: UInt64 = 0) {
         var mixer = SeededGenerator(seed: seed &+ salt &* 0xD1B5_4A32_D192_ED03)
         generator = SeededGenerator(
@@ -12,22 +12,22 @@ struct Dice {
         _ = generator.next()
     }
 
-    /// A number below `bound`, which is above zero.
+    /// A number below `bound`, which must be positive.
     mutating func below(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
 
     mutating func number(_ range: ClosedRange<Int>) -> Int {
         range.lowerBound + below(range.count)
     }
 
-    /// True in so many of a hundred cases.
+    /// True with this probability in percent.
     mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
-    /// One of the items; nil where there are none.
+    /// A random item; nil if there are none.
     mutating func pick<Item>(_ items: [Item]) -> Item? {
         items.isEmpty ? nil : items[below(items.count)]
     }
 
-    /// One of the items, as often as its weight says. Weights are above zero.
+    /// A random item, with the probability of its weight. Weights must be positive.
     mutating func pick<Item>(weighted items: [(Item, Int)]) -> Item {
         var left = below(items.reduce(0) { $0 + $1.1 })
         for (item, weight) in items {

@@ -67,7 +67,7 @@ struct ModelMaker {
                 entities[owner].relationships.append(
                     .init(name: name, line: line + relationshipRest()))
             } else if owner == other, own != "one" || back == "one", dice.chance(20) {
-                // Its own inverse, as friends have.
+                // A relationship that is its own inverse, such as `friends`.
                 entities[owner].relationships.append(
                     .init(
                         name: name,

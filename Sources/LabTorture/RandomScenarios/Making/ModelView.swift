@@ -1,6 +1,6 @@
 import LabScenario
 
-/// What the makers of steps need to know of a draft's model: properties with inherited ones.
+/// The view of a draft's model for the makers of steps: properties, including inherited ones.
 struct ModelView {
     struct Attribute {
         let name: String
@@ -40,7 +40,7 @@ struct ModelView {
 
     func entity(_ name: String) -> Entity? { entities.first { $0.name == name } }
 
-    /// Whether an entity is another one or descends from it.
+    /// Whether an entity equals another one or descends from it.
     func isKind(_ name: String, of other: String) -> Bool {
         var next: String? = name
         while let name = next {

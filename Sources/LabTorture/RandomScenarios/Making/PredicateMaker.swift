@@ -4,7 +4,7 @@ import LabScenario
 struct PredicateMaker {
     let model: ModelView
     let entity: ModelView.Entity
-    /// Names that stand for objects, with their entities.
+    /// The names of objects, with their entities.
     let objects: [(name: String, entity: String)]
 
     func make(_ dice: inout Dice) -> String {
@@ -52,7 +52,7 @@ struct PredicateMaker {
             relationship.name,
             objects.filter { model.isKind($0.entity, of: relationship.destination) }
         )
-        // SQLite has no column for what is transient.
+        // SQLite has no column for a transient attribute.
         let hasNumber =
             model.entity(relationship.destination)?.attributes
             .contains { $0.name == "n" && !$0.isTransient } ?? false

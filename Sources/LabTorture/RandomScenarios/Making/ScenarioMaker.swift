@@ -1,10 +1,12 @@
 import LabScenario
 
-/// Makes the scenario of an attempt: the same for equal seeds and numbers on every machine.
+/// Makes the scenario of an attempt, which is the same for equal seeds and numbers on every
+/// machine.
 ///
-/// A model serves the attempts of one block, because making one costs more than running a scenario.
+/// The attempts of one block share a model, because creating one takes longer than running a
+/// scenario.
 struct ScenarioMaker {
-    /// How many attempts share a model.
+    /// The number of attempts that share a model.
     static let attemptsOfModel = 100
 
     let entities: [ScenarioDraft.Entity]
@@ -14,14 +16,14 @@ struct ScenarioMaker {
     /// The number of the model that an attempt uses.
     static func modelNumber(of attempt: Int) -> Int { attempt / attemptsOfModel }
 
-    /// - Throws: what is wrong with the model, which is then the generator's mistake.
+    /// - Throws: the problems of an invalid model, which would be an error of the generator.
     init(modelNumber: Int, seed: UInt64) throws(ScenarioProblems) {
         entities = ModelMaker.make(Dice(seed: seed, modelNumber, salt: 1))
         shape = try ScenarioDraft(entities: entities).shape()
         view = ModelView(shape)
     }
 
-    /// - Parameter mode: how the scenario runs; nil draws it.
+    /// - Parameter mode: the mode of the scenario; nil to draw it.
     func draft(_ attempt: Int, seed: UInt64, mode: String? = nil) -> ScenarioDraft {
         var dice = Dice(seed: seed, attempt, salt: 2)
         var draft = ScenarioDraft(entities: entities)
@@ -50,7 +52,7 @@ struct ScenarioMaker {
         dice.pick(weighted: [("inline", 92), ("baton", 6), ("threads", 2)])
     }
 
-    /// Verbs that a draft cannot have.
+    /// Verbs that a draft must not use.
     private static func banned(
         _ purpose: StackMaker.Purpose, _ draft: ScenarioDraft
     ) -> Set<Verb> {
@@ -70,7 +72,7 @@ struct ScenarioMaker {
         return banned
     }
 
-    /// What the serial reference understands.
+    /// The verbs that the serial reference understands.
     static let serialVerbs: Set<Verb> = [
         .insert, .set, .relate, .unrelate, .delete, .save, .rollback, .processPending, .refresh,
         .read, .fire,
@@ -182,7 +184,7 @@ struct ScenarioMaker {
         if dice.chance(5), draft.sessions[0].steps.count > 1 { draft.atomic = ["a1 a2"] }
     }
 
-    /// What a reader of a report wants to see of the rows.
+    /// Observations of the rows for the reader of a report.
     private func observations() -> [ScenarioDraft.Property] {
         view.entities.filter { $0.parent == nil }.flatMap { entity in
             [

@@ -2,20 +2,20 @@ import LabScenario
 
 /// Makes the contexts of a scenario: their topology, policies and merging.
 struct StackMaker {
-    /// What hangs together how; tests ask that each is reached.
+    /// The arrangement of contexts; tests check that each occurs.
     enum Topology: CaseIterable {
         case lone, siblings, children, parentChild, writerMainChild, ownStacks, grandchildren
         case document
     }
 
-    /// What the stack is for.
+    /// The purpose of the stack.
     enum Purpose {
         case anything
         /// One context writes the store.
         case soleWriter
-        /// Sessions whose ends a reference can tell.
+        /// Sessions whose ends the reference can compute.
         case serial
-        /// Coordinators of their own, which meet in a file.
+        /// Separate coordinators on one file.
         case stacks
     }
 
@@ -77,9 +77,9 @@ struct StackMaker {
         }
     }
 
-    /// Lets no main context stand below a private one that stands below the main queue: its save
-    /// would wait for the private one on the main thread, and that one's for the main thread. See
-    /// the list in ``AllowedDifference``.
+    /// Removes main contexts below a private one below the main queue. Their saves would wait for
+    /// the private one on the main thread, and that one's for the main thread. See the list in
+    /// ``AllowedDifference``.
     static func untangleMain(_ contexts: inout [ScenarioDraft.Context]) {
         for index in contexts.indices where contexts[index].isMain {
             var isBelowPrivate = false

@@ -1,6 +1,6 @@
 import LabScenario
 
-// Looking at results, other contexts, and what only some scenarios do.
+// Observations, other contexts, and rare statements.
 extension StepMaker {
     mutating func look(_ verb: Verb, _ dice: inout Dice) -> String? {
         if verb == .shown {

@@ -1,19 +1,19 @@
 import LabScenario
 
-/// Makes the statements of one session: each fits the model and the names that are bound by then.
+/// Makes the statements of one session, which fit the model and the names bound so far.
 struct StepMaker {
-    /// An object's name with the entity that it is of.
+    /// An object's name and its entity.
     typealias Named = (name: String, entity: String)
 
     let model: ModelView
     let contexts: [ScenarioDraft.Context]
     let context: ScenarioDraft.Context
     let blocks: [String]
-    /// What must not be used.
+    /// Verbs that must not be used.
     let banned: Set<Verb>
     /// The objects of the setup, which every context knows.
     let setup: [Named]
-    /// Names of results are unique in a file.
+    /// The prefix of the session's names, which are unique in a file.
     let prefix: String
 
     private(set) var objects: [Named]
@@ -36,7 +36,7 @@ struct StepMaker {
         objects = setup
     }
 
-    /// How often each verb is drawn; tests ask that each is reached.
+    /// The weight of each verb; tests check that each occurs.
     static let weights: [(Verb, Int)] = [
         (.insert, 100), (.set, 160), (.relate, 90), (.unrelate, 50), (.delete, 70), (.fetch, 50),
         (.count, 15), (.read, 50), (.refresh, 80), (.save, 140), (.saveChain, 30),
@@ -51,9 +51,9 @@ struct StepMaker {
         (.history, 3), (.historyToken, 2), (.mergeHistory, 3),
     ]
 
-    /// A statement; now and then with a condition or a prefix.
+    /// A statement, sometimes with a condition or a prefix.
     mutating func statement(_ dice: inout Dice) -> String {
-        // What the statement itself binds is no condition of it.
+        // A name that the statement itself binds cannot be its condition.
         let names = objects.map(\.name) + values
         while true {
             let verb = dice.pick(weighted: Self.weights)
@@ -93,7 +93,7 @@ struct StepMaker {
 
     mutating func forget(_ name: String) { objects.removeAll { $0.name == name } }
 
-    /// An object whose entity is known.
+    /// An object with a known entity.
     func object(_ dice: inout Dice) -> (name: String, entity: ModelView.Entity)? {
         guard let named = dice.pick(objects), let entity = model.entity(named.entity) else {
             return nil

@@ -1,6 +1,6 @@
 import LabScenario
 
-/// Random values of attributes, as steps write them. Few different ones, so that they meet.
+/// Random values of attributes in the form of steps. There are few, so that equal ones are likely.
 enum Values {
     static func literal(of type: AttributeType, _ dice: inout Dice) -> String {
         switch type {

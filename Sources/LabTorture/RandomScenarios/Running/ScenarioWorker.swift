@@ -3,28 +3,28 @@ import CoreDataTrace
 import Foundation
 import LabScenario
 
-/// What a worker process is asked to do.
+/// A worker process's job.
 struct ScenarioJob: Codable, Sendable {
     var seed: UInt64
-    /// The numbers of attempts: from the first up to and without the last.
+    /// The numbers of attempts: from `first` up to but not including `last`.
     var first: Int
     var last: Int
-    /// A folder of the worker's own.
+    /// The worker's own folder.
     var folder: String
     var effort = ScenarioJudge.Effort()
-    /// One scenario to judge in place of attempts.
+    /// One scenario to judge instead of attempts.
     var draft: ScenarioDraft?
-    /// A fault that the engine has meanwhile; for tests of the oracles.
+    /// A fault of the engine meanwhile; for tests of the oracles.
     var mutant: String?
 }
 
-/// What a worker says of one attempt.
+/// A worker's report on one attempt.
 struct AttemptReport: Codable, Sendable {
-    /// A complaint with what shows it.
+    /// A complaint with its scenario.
     struct Failure: Codable, Sendable {
         let complaint: Complaint
         var draft: ScenarioDraft
-        /// Whether nothing more can be cut from the draft.
+        /// Whether the draft cannot be reduced further.
         var isSmall = false
     }
 
@@ -35,25 +35,24 @@ struct AttemptReport: Codable, Sendable {
 
 /// A line of a worker's output.
 enum WorkerLine: Codable, Sendable {
-    /// The attempt runs; if the process ends now, it is to blame.
+    /// The attempt runs; if the process ends now, this attempt is the cause.
     case begins(Int)
     /// The attempt still runs.
     case lives
-    /// The attempt went wrong, and what shows it is being made small.
+    /// The attempt failed, and its scenario is being shrunk.
     case shrinks(AttemptReport)
     case ends(AttemptReport)
 }
 
-/// Judges scenarios in a process of its own, because a scenario may end it.
+/// Judges scenarios in a separate process, because a scenario may end it.
 package enum ScenarioWorker {
     /// The name of the tool's hidden subcommand.
     package static let subcommand = "torture-scenario-worker"
 
-    /// How many complaints of a job are made small; more of one kind tell little.
+    /// The number of complaints of a job to shrink; more of one kind would add little.
     private static let shrunkMax = 4
 
-    /// Reads a job from standard input, does it, tells of it on standard output, and ends the
-    /// process.
+    /// Reads a job from standard input, does it, reports on standard output, and ends the process.
     package static func main() -> Never {
         let worker = Thread { exit(answer()) }
         worker.stackSize = 8 << 20

@@ -4,12 +4,12 @@ import Synchronization
 /// Judges a range of attempts with several worker processes, and names the attempt of each crash
 /// and hang.
 struct ScenarioWorkers {
-    /// How a job is done: in a process, or in this one.
+    /// Runs a job, in a process or in this one.
     typealias Launch = @Sendable (ScenarioJob, (WorkerLine) -> Void) throws -> WorkerEnd
 
-    /// What one process does before the next one starts.
+    /// The number of attempts of one process before the next one starts.
     static let attemptsOfJob = 200
-    /// Crashes of one range that are made small: each cut costs a process.
+    /// The number of crashes of one range to shrink: each cut costs a process.
     private static let shrunkCrashes = 2
 
     let seed: UInt64
@@ -37,12 +37,12 @@ struct ScenarioWorkers {
             }
         }
 
-        /// The next attempts to do; nil when all are given out, or something failed.
+        /// The next attempts to do; nil if none are left, or after an error.
         func take(below last: Int) -> Range<Int>? {
             state.withLock { state in
                 guard state.next < last, state.error == nil else { return nil }
                 let first = state.next
-                // A job ends where its model does.
+                // A job ends with its model.
                 let size = ScenarioWorkers.attemptsOfJob
                 state.next = min(last, (first / size + 1) * size)
                 return first..<state.next
@@ -71,7 +71,7 @@ struct ScenarioWorkers {
 
         /// Waits for the next change.
         ///
-        /// - Returns: how many attempts are done, and whether all workers have left.
+        /// - Returns: the number of finished attempts, and whether all workers have ended.
         func wait() -> (done: Int, isOver: Bool) {
             changes.wait()
             return state.withLock { ($0.reports.count, $0.working == 0) }
@@ -113,7 +113,7 @@ struct ScenarioWorkers {
         }
     }
 
-    /// A folder in memory where there is one: files that nobody keeps need no disk.
+    /// A folder in memory if possible, because the files are temporary.
     static func makeFolder() throws -> String {
         let shared = "/dev/shm"
         let parent =
@@ -124,7 +124,7 @@ struct ScenarioWorkers {
         return path
     }
 
-    /// Does a range, and goes on behind each attempt that ends a process.
+    /// Does a range, and continues after each attempt that ends a process.
     private func work(_ range: Range<Int>, _ folder: String, _ board: Board) throws {
         var next = range.lowerBound
         while next < range.upperBound {
@@ -166,7 +166,7 @@ struct ScenarioWorkers {
             var shrinker = DraftShrinker(draft, most: 150) { draft in
                 Self.complaint(judge(draft, folder))?.oracle == .crash
             }
-            // A crash that needs what other attempts have left is told with its number alone.
+            // A crash that depends on other attempts is reported only with its number.
             if Self.complaint(judge(draft, folder))?.oracle == .crash {
                 shrinker.run()
                 failure.draft = shrinker.best
@@ -186,7 +186,7 @@ struct ScenarioWorkers {
     static func complaint(_ end: WorkerEnd) -> Complaint? {
         switch end {
         case .done: nil
-        case .hung: Complaint(.hang, "the scenario did not come to an end")
+        case .hung: Complaint(.hang, "the scenario did not end")
         case .crashed(let how, let said):
             Complaint(.crash, "\(how)\(said.isEmpty ? "" : ": \(said)")")
         }

@@ -1,28 +1,28 @@
 import Foundation
 import Glibc
 
-/// How the process of a worker ended before its job was done.
+/// The end of a worker's process.
 enum WorkerEnd: Sendable, Equatable {
     case done
-    /// It was ended by a signal, or by itself with a status; with the last it said.
+    /// It ended by a signal, or with a status; with its last message.
     case crashed(how: String, said: String)
-    /// It said nothing for too long and was ended.
+    /// It was silent for too long and was ended.
     case hung
 }
 
-/// Runs one job in a process of this program, and listens to it line by line.
+/// Runs one job in a process of this program, and reads its output line by line.
 struct WorkerProcess {
     /// The program; by default the running one.
     let executable: String
     let arguments: [String]
-    /// A worker that says nothing for so many seconds hangs.
+    /// The seconds of silence after which a worker is considered hung.
     let patience: Int
 
     init(
         executable: String? = nil, arguments: [String] = [ScenarioWorker.subcommand],
         patience: Int = 60
     ) {
-        // Resolved here, because `/proc/self` is another process to whoever opens it later.
+        // Resolved here, because `/proc/self` is a different process when another process opens it.
         self.executable =
             executable
             ?? (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
@@ -31,7 +31,7 @@ struct WorkerProcess {
         self.patience = patience
     }
 
-    /// - Parameter folder: where a file has what the process says on standard error.
+    /// - Parameter folder: the folder for a file with the process's standard error.
     func run<Job: Encodable, Line: Decodable>(
         _ job: Job, folder: String, hear: (Line) -> Void
     ) throws -> WorkerEnd {
@@ -62,7 +62,7 @@ struct WorkerProcess {
         return .crashed(how: how, said: Self.lastLine(log))
     }
 
-    /// - Returns: false if it said nothing for too long.
+    /// - Returns: false if the process was silent for too long.
     private func listen<Line: Decodable>(
         to handle: FileHandle, _ hear: (Line) -> Void
     ) -> Bool {
