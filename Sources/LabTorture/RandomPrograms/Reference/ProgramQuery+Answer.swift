@@ -2,15 +2,13 @@ import Foundation
 
 extension ProgramQuery {
     /// What a fetch finds in the graph; nil where the documentation leaves it open.
-    func answer(in graph: ProgramGraph) -> String? {
+    ///
+    /// - Parameter bases: what the context's parents and the store show, from the inside out.
+    func answer(in graph: ProgramGraph, over bases: [ProgramGraph] = []) -> String? {
         var numbers: [Int] = []
         for number in graph.numbers {
-            guard let node = graph.nodes[number], kinds.contains(node.kind) else { continue }
-            switch condition.truth(number, in: graph) {
-            case .yes: numbers.append(number)
-            case .no, .nothing: break
-            case .unknown: return nil
-            }
+            guard let isFound = truth(number, in: graph, over: bases).isFound else { return nil }
+            if isFound { numbers.append(number) }
         }
         if case .totals(let key, let value) = form {
             return totals(numbers, by: key, of: value, in: graph)
@@ -26,6 +24,21 @@ extension ProgramQuery {
             }.joined(separator: "\n")
         default: return part.map { "#\($0)" }.joined(separator: " ")
         }
+    }
+
+    /// The objects that SQL and memory may disagree about.
+    func decidedByNil(in graph: ProgramGraph, over bases: [ProgramGraph] = []) -> Set<Int> {
+        Set(graph.numbers.filter { truth($0, in: graph, over: bases).dependsOnNil })
+    }
+
+    /// A context judges objects that it has changed, and leaves others to its parent or store. That
+    /// sees the objects at the other ends of links without their changes.
+    private func truth(
+        _ number: Int, in graph: ProgramGraph, over bases: [ProgramGraph]
+    ) -> ProgramTruth {
+        guard let node = graph.nodes[number], kinds.contains(node.kind) else { return .no }
+        let judges = [graph] + bases.prefix { $0.nodes[number] == node }
+        return .open(judges.map { condition.truth(number, in: $0) })
     }
 
     /// In the order of the sort descriptors; nil where texts have an order of their own.

@@ -3,6 +3,9 @@ struct ProgramMove: Sendable {
     let step: ProgramStep
     /// Nil where the documentation leaves the answer open; the stores must agree all the same.
     var answer: String? = ""
+    /// The objects that a fetch finds in SQL or in memory and not in both, because something is
+    /// nil.
+    var decidedByNil: Set<Int> = []
     /// A deletion that a link denies: it is saved, which fails, and rolled back.
     var isDenied = false
     /// How many objects the context holds as inserted and as deleted afterwards.
@@ -245,9 +248,9 @@ struct ReferenceRun: Sendable {
         let numbers = graph.numbers.filter { number in
             graph.nodes[number].map { kind.found.contains($0.kind) } ?? false
         }
-        let truths = numbers.map { condition.truth($0, in: graph) }
-        guard !truths.contains(.unknown) else { return nil }
-        return zip(numbers, truths).filter { $0.1 == .yes }.map(\.0)
+        let answers = numbers.compactMap { condition.truth($0, in: graph).isFound }
+        guard answers.count == numbers.count else { return nil }
+        return zip(numbers, answers).filter(\.1).map(\.0)
     }
 
     // MARK: Reading
@@ -255,14 +258,18 @@ struct ReferenceRun: Sendable {
     private func fetch(_ query: ProgramQuery) -> ProgramMove {
         switch query.form {
         case .values, .totals:
-            return ProgramMove(step: .fetch(query), answer: query.answer(in: stored))
+            return ProgramMove(
+                step: .fetch(query), answer: query.answer(in: stored),
+                decidedByNil: query.decidedByNil(in: stored))
         case .objects, .ids, .count:
             // With unsaved changes a limit and an offset are those of what is saved.
             // Pending ids are not sorted in.
             let isOpen =
                 isDirty && (query.limit > 0 || query.offset > 0 || query.form == .ids)
+            let bases = levels.reversed().map(\.base)
             return ProgramMove(
-                step: .fetch(query), answer: isOpen ? nil : query.answer(in: graph))
+                step: .fetch(query), answer: isOpen ? nil : query.answer(in: graph, over: bases),
+                decidedByNil: query.decidedByNil(in: graph, over: bases))
         }
     }
 }
