@@ -76,9 +76,20 @@ extension NSManagedObject {
         case .value(let slot):
             if destination(at: slot) === other { replaceDestination(slot, with: nil) }
         case .toMany(let slot):
-            guard relationships?.members(slot)?.mayContain(other) ?? (other.key > 0) else { return }
-            removeMember(slot, other)
+            if mayHave(other, in: slot) { removeMember(slot, other) }
         }
+    }
+
+    /// Whether the object may be a member, as far as is known without reading. If the members were
+    /// not read, the object's own row decides.
+    private func mayHave(_ object: NSManagedObject, in slot: Int) -> Bool {
+        if let known = relationships?.members(slot) {
+            if known.isLoaded { return known.members.contains(object) }
+            if known.added.contains(object) { return true }
+            if known.removed.contains(object) { return false }
+        }
+        guard case .value(let inverse) = layout.toMany[slot].inverse else { return object.key > 0 }
+        return object.committedValue(at: inverse) == .reference(objectKey)
     }
 
     /// Drops destinations that are no longer in the context; the others are stored by their current
@@ -101,13 +112,5 @@ extension NSManagedObject {
                 removeMember(slot, member)
             }
         }
-    }
-}
-
-extension ToManyMembers {
-    /// Whether the object may be a member, as far as is known without reading.
-    fileprivate func mayContain(_ object: NSManagedObject) -> Bool {
-        if isLoaded { return members.contains(object) }
-        return added.contains(object) || !removed.contains(object) && object.key > 0
     }
 }

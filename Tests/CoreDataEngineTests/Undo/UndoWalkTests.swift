@@ -194,6 +194,32 @@ private struct SeededNumbers {
         }
     }
 
+    @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType], [false, true])
+    func `a link that is undone leaves both ends unchanged, unread members too`(
+        _ type: String, linksItself: Bool
+    ) throws {
+        let stack = try GraphStack(GraphModels.relationships(), type: type)
+        let context = stack.context()
+        context.undoManager = UndoManager()
+        try context.on {
+            let nodes = ["a", "b"].map { context.make("Node", ["name": $0]) }
+            try context.save()
+            context.undoManager?.removeAllActions()
+            nodes[0].setValue(linksItself ? nodes[0] : nodes[1], forKey: "parent")
+            context.undo()
+            #expect(nodes.filter(\.hasPersistentChangedValues) == [])
+            #expect(!context.hasChanges)
+            context.redo()
+            #expect(context.hasChanges)
+            try context.save()
+        }
+        let other = stack.context()
+        try other.on {
+            let nodes = try other.all("Node", sort: "name")
+            #expect(nodes[linksItself ? 0 : 1].names("children") == ["a"])
+        }
+    }
+
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
     func `a list whose deletion was saved comes back in its order`(_ type: String) throws {
         let stack = try GraphStack(GraphModels.relationships(), type: type)

@@ -53,6 +53,52 @@ import Testing
         #expect(moves == programs.map(\.steps.count).reduce(0, +))
     }
 
+    /// Runs the steps, and shows two answers to the last of them.
+    private static func differOnlyInNil(
+        _ steps: [ProgramStep], _ first: String, _ second: String
+    ) throws -> Bool {
+        let program = RandomProgram(
+            schema: ProgramSchema(), hasUndo: false, holdsObjects: true, steps: steps)
+        let move = try #require(ReferenceRun.moves(of: program).last)
+        #expect(move.answer == nil)
+        return move.differOnlyInNil(ProgramSight(answer: first), ProgramSight(answer: second))
+    }
+
+    @Test func `nil excuses objects that it decides about, and no other`() throws {
+        let inserts: [ProgramStep] = [
+            .insert(.tag, 1, [:]), .insert(.tag, 2, [:]), .insert(.tag, 3, [.label: .text("a")]),
+            .lead(2, .parent, 1), .lead(3, .parent, 2), .save,
+        ]
+        let parent = ProgramCondition.not(.leads(.parent, 1))
+        let steps = inserts + [.fetch(ProgramQuery(kind: .tag, condition: parent))]
+        #expect(try Self.differOnlyInNil(steps, "#3", "#1 #3"))
+        #expect(try !Self.differOnlyInNil(steps, "#3", "#1 #2 #3"))
+        #expect(try !Self.differOnlyInNil(steps, "#3", "#1"))
+        let label = ProgramCondition.compare(.parent, .label, .unequal, .text("a"))
+        var query = ProgramQuery(kind: .tag, condition: label)
+        query.form = .count
+        #expect(try Self.differOnlyInNil(inserts + [.fetch(query)], "0", "3"))
+        #expect(try !Self.differOnlyInNil(inserts + [.fetch(query)], "0", "4"))
+    }
+
+    /// A store sees the objects at the other ends of links as they are saved.
+    @Test func `the answer is open if a change at the other end of a link decides`() {
+        let steps: [ProgramStep] = [
+            .insert(.author, 1, [:]), .insert(.profile, 2, [.about: .text("b")]),
+            .lead(1, .profile, 2), .save, .set(2, .about, .text("d")),
+            .fetch(
+                ProgramQuery(
+                    kind: .author,
+                    condition: .compare(.profile, .about, .less, .text("c")))),
+            .fetch(
+                ProgramQuery(
+                    kind: .profile, condition: .compare(nil, .about, .less, .text("c")))),
+        ]
+        let program = RandomProgram(
+            schema: ProgramSchema(), hasUndo: false, holdsObjects: true, steps: steps)
+        #expect(ReferenceRun.moves(of: program).suffix(2).map(\.answer) == [nil, ""])
+    }
+
     @Test func `a program shrinks to the steps that matter`() {
         let program = ProgramMaker.program(7, seed: 1)
         let needles: [ProgramStep] = [.refreshAll, .reopen]

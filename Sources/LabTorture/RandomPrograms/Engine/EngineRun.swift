@@ -1,7 +1,7 @@
 import CoreData
 
 /// The observations after a move in the engine.
-struct ProgramSight: Equatable, Sendable {
+struct ProgramSight: Hashable, Sendable {
     var answer = ""
     var inserted = 0
     var deleted = 0

@@ -56,7 +56,7 @@ struct ProgramJudge {
         var found: [String] = []
         for (store, sight) in sights {
             for reason in NamedDifference.allCases
-            where reason != .nilInSQL && reason.holds(move, store) {
+            where reason.holds(move, store) {
                 tally.named[reason.rawValue, default: 0] += 1
             }
             if let answer = move.answer, answer != sight.answer {
@@ -73,13 +73,25 @@ struct ProgramJudge {
         guard found.isEmpty, let first = sights.first else { return found }
         let others = sights.dropFirst().filter { $0.sight != first.sight }
         if others.isEmpty { return [] }
-        if NamedDifference.nilInSQL.holds(move, .sqlite) {
+        if isNilInSQL(move, sights) {
             tally.named[NamedDifference.nilInSQL.rawValue, default: 0] += 1
             return []
         }
         return ([first] + others).map { store, sight in
             "  \(store.rawValue): \(Self.quoted(sight.answer)) \(sight.rest)"
         }
+    }
+
+    /// Whether the stores apart from SQLite agree, and SQLite differs from them only in objects
+    /// that nil decides about.
+    private func isNilInSQL(
+        _ move: ProgramMove, _ sights: [(store: ProgramStore, sight: ProgramSight)]
+    ) -> Bool {
+        let others = Set(sights.filter { $0.store != .sqlite }.map(\.sight))
+        guard let sight = sights.first(where: { $0.store == .sqlite })?.sight,
+            let other = others.first, others.count == 1
+        else { return false }
+        return move.differOnlyInNil(sight, other)
     }
 
     /// The difference between a results controller's list and the expected one.
@@ -102,7 +114,7 @@ struct ProgramJudge {
 enum NamedDifference: String, CaseIterable, Sendable {
     case batchRequests = "batch requests, which stores other than SQLite refuse"
     case memoryHasNoFile = "reopening, which for a store in memory is a new context"
-    case nilInSQL = "NOT, !=, NONE and ALL over nil, for which SQL has neither yes nor no"
+    case nilInSQL = "objects with a nil that NOT or != asks about: found in memory, not in SQL"
 
     func holds(_ move: ProgramMove, _ store: ProgramStore) -> Bool {
         switch (self, move.step) {
@@ -110,8 +122,7 @@ enum NamedDifference: String, CaseIterable, Sendable {
             (.batchRequests, .batchInsert):
             store != .sqlite
         case (.memoryHasNoFile, .reopen): store == .memory
-        case (.nilInSQL, .fetch(let query)):
-            move.answer == nil && query.condition.contains { $0.hasOpposite }
+        // Of `nilInSQL` the answers decide: `ProgramMove.differOnlyInNil`.
         default: false
         }
     }

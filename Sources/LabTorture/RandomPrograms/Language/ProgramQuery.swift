@@ -83,27 +83,6 @@ indirect enum ProgramCondition: Hashable, Sendable {
     case both(ProgramCondition, ProgramCondition)
     case either(ProgramCondition, ProgramCondition)
 
-    /// Whether this condition or a part of it satisfies the predicate.
-    func contains(_ isWanted: (ProgramCondition) -> Bool) -> Bool {
-        if isWanted(self) { return true }
-        switch self {
-        case .not(let inner): return inner.contains(isWanted)
-        case .both(let first, let second), .either(let first, let second):
-            return first.contains(isWanted) || second.contains(isWanted)
-        default: return false
-        }
-    }
-
-    /// Whether it contains a negation, which nil may satisfy.
-    var hasOpposite: Bool {
-        switch self {
-        case .not, .members(.none, _, _, _, _), .members(.all, _, _, _, _): true
-        case .compare(_, _, .unequal, _), .members(_, _, _, .unequal, _): true
-        case .counted(_, _, .unequal, _, _, _): true
-        default: false
-        }
-    }
-
     var text: String {
         switch self {
         case .everything: "true"

@@ -1,30 +1,90 @@
-/// The truth of a condition, as far as Core Data's documentation defines it.
-enum ProgramTruth: Sendable {
-    case yes, no
-    /// A compared value is nil: the condition is false, and its negation is not documented.
-    case nothing
-    case unknown
+/// The truth of a condition in a SQLite store and in memory, as far as Core Data's documentation
+/// defines it.
+///
+/// Both find an object alike unless nil decides: in SQL a comparison with nil is neither true nor
+/// false, in memory nil differs from every value.
+struct ProgramTruth: Hashable, Sendable {
+    /// The truth in each evaluator; nil in SQL if it is neither true nor false.
+    private struct Verdict: Hashable {
+        let inSQL: Bool?
+        let inMemory: Bool
 
-    init(_ holds: Bool) { self = holds ? .yes : .no }
+        var opposite: Verdict { Verdict(inSQL: inSQL.map { !$0 }, inMemory: !inMemory) }
 
-    var opposite: ProgramTruth {
-        switch self {
-        case .yes: .no
-        case .no: .yes
-        case .nothing, .unknown: .unknown
+        func and(_ other: Verdict) -> Verdict {
+            let sides = [inSQL, other.inSQL]
+            return Verdict(
+                inSQL: sides.contains(false) ? false : sides.contains(nil) ? nil : true,
+                inMemory: inMemory && other.inMemory)
+        }
+    }
+
+    /// More than one if the documentation does not define the truth.
+    private let possible: Set<Verdict>
+
+    static let yes = ProgramTruth(true)
+    static let no = ProgramTruth(false)
+    static let unknown = ProgramTruth(possible: yes.possible.union(no.possible))
+    /// A compared value is nil.
+    static let nothing = ProgramTruth(inSQL: nil, inMemory: false)
+    /// A value that is compared by `!=` is nil.
+    static let different = ProgramTruth(inSQL: nil, inMemory: true)
+
+    private init(possible: Set<Verdict>) { self.possible = possible }
+
+    init(_ holds: Bool) { self.init(inSQL: holds, inMemory: holds) }
+
+    init(inSQL: Bool?, inMemory: Bool) {
+        possible = [Verdict(inSQL: inSQL, inMemory: inMemory)]
+    }
+
+    /// Whether an object is found; nil if that is not defined.
+    var isFound: Bool? {
+        let answers = Set(possible.flatMap { [$0.inSQL ?? false, $0.inMemory] })
+        return answers.count == 1 ? answers.first : nil
+    }
+
+    /// Whether SQL and memory may differ.
+    var dependsOnNil: Bool { possible.contains { ($0.inSQL ?? false) != $0.inMemory } }
+
+    var opposite: ProgramTruth { ProgramTruth(possible: Set(possible.map(\.opposite))) }
+
+    /// The truth in a sub-select, where neither true nor false counts as false.
+    var ofMember: ProgramTruth {
+        ProgramTruth(
+            possible: Set(
+                possible.map { Verdict(inSQL: $0.inSQL ?? false, inMemory: $0.inMemory) }))
+    }
+
+    /// The numbers of true conditions in SQL and in memory; several pairs if that is not defined.
+    static func counts(_ truths: [ProgramTruth]) -> [(inSQL: Int, inMemory: Int)] {
+        truths.reduce([(0, 0)]) { counts, truth in
+            counts.flatMap { count in
+                truth.possible.map { verdict in
+                    (
+                        count.0 + (verdict.inSQL == true ? 1 : 0),
+                        count.1 + (verdict.inMemory ? 1 : 0)
+                    )
+                }
+            }
         }
     }
 
     static func all(_ truths: [ProgramTruth]) -> ProgramTruth {
-        if truths.contains(.no) { return .no }
-        if truths.contains(.nothing) { return .nothing }
-        return truths.contains(.unknown) ? .unknown : .yes
+        truths.reduce(.yes) { first, second in
+            ProgramTruth(
+                possible: Set(
+                    first.possible.flatMap { one in second.possible.map { one.and($0) } }))
+        }
     }
 
     static func any(_ truths: [ProgramTruth]) -> ProgramTruth {
-        if truths.contains(.yes) { return .yes }
-        if truths.contains(.unknown) { return .unknown }
-        return truths.contains(.nothing) ? .nothing : .no
+        all(truths.map(\.opposite)).opposite
+    }
+
+    /// What holds in one of several ways, and it is open in which.
+    static func open(_ truths: [ProgramTruth]) -> ProgramTruth {
+        ProgramTruth(possible: truths.reduce(into: []) { $0.formUnion($1.possible) })
     }
 }
 
@@ -38,19 +98,24 @@ extension ProgramCondition {
                 return comparison.truth(node.values[attribute], value)
             }
             guard let end = graph.ends(number, link).first else {
-                return value == nil || comparison == .unequal ? .unknown : .nothing
+                if value == nil { return .unknown }
+                return comparison == .unequal ? .different : .nothing
             }
             return comparison.truth(graph.nodes[end]?.values[attribute], value)
         case .search(let attribute, let search, let options, let text):
             return search.truth(node.values[attribute], options, text)
         case .among(let attribute, let values):
-            guard let value = node.values[attribute] else { return .nothing }
+            guard let value = node.values[attribute] else {
+                return values.isEmpty ? .no : .nothing
+            }
             return .any(values.map { ProgramCondition.Comparison.equal.truth(value, $0) })
-        case .leads(let link, let end): return ProgramTruth(graph.ends(number, link).first == end)
+        case .leads(let link, let end):
+            let current = graph.ends(number, link).first
+            return current == nil && end != nil ? .nothing : ProgramTruth(current == end)
         case .isOneOf(let numbers): return ProgramTruth(numbers.contains(number))
         case .members(let quantity, let link, let attribute, let comparison, let value):
             let truths = graph.ends(number, link).map {
-                comparison.truth(graph.nodes[$0]?.values[attribute], value)
+                comparison.truth(graph.nodes[$0]?.values[attribute], value).ofMember
             }
             switch quantity {
             case .any: return .any(truths)
@@ -65,8 +130,12 @@ extension ProgramCondition {
             let truths = graph.ends(number, link).map {
                 comparison.truth(graph.nodes[$0]?.values[attribute], value)
             }
-            if truths.contains(.unknown) { return .unknown }
-            return than.truth(.whole(truths.count { $0 == .yes }), .whole(count))
+            return .open(
+                ProgramTruth.counts(truths).map { counts in
+                    ProgramTruth(
+                        inSQL: than.truth(.whole(counts.inSQL), .whole(count)).isFound,
+                        inMemory: than.truth(.whole(counts.inMemory), .whole(count)) == .yes)
+                })
         case .not(let condition): return condition.truth(number, in: graph).opposite
         case .both(let first, let second):
             return .all([first.truth(number, in: graph), second.truth(number, in: graph)])
@@ -81,7 +150,7 @@ extension ProgramCondition.Comparison {
         guard let other else {
             return ProgramTruth(self == .equal ? value == nil : value != nil)
         }
-        guard let value else { return self == .unequal ? .unknown : .nothing }
+        guard let value else { return self == .unequal ? .different : .nothing }
         let isSame = value.text == other.text
         if self == .equal { return ProgramTruth(isSame) }
         if self == .unequal { return ProgramTruth(!isSame) }

@@ -2,15 +2,13 @@ import Foundation
 
 extension ProgramQuery {
     /// The result of a fetch in the graph; nil if the documentation does not define it.
-    func answer(in graph: ProgramGraph) -> String? {
+    ///
+    /// - Parameter bases: The graphs of the context's parents and of the store, innermost first.
+    func answer(in graph: ProgramGraph, over bases: [ProgramGraph] = []) -> String? {
         var numbers: [Int] = []
         for number in graph.numbers {
-            guard let node = graph.nodes[number], kinds.contains(node.kind) else { continue }
-            switch condition.truth(number, in: graph) {
-            case .yes: numbers.append(number)
-            case .no, .nothing: break
-            case .unknown: return nil
-            }
+            guard let isFound = truth(number, in: graph, over: bases).isFound else { return nil }
+            if isFound { numbers.append(number) }
         }
         if case .totals(let key, let value) = form {
             return totals(numbers, by: key, of: value, in: graph)
@@ -26,6 +24,21 @@ extension ProgramQuery {
             }.joined(separator: "\n")
         default: return part.map { "#\($0)" }.joined(separator: " ")
         }
+    }
+
+    /// The objects for which SQL and memory may differ.
+    func decidedByNil(in graph: ProgramGraph, over bases: [ProgramGraph] = []) -> Set<Int> {
+        Set(graph.numbers.filter { truth($0, in: graph, over: bases).dependsOnNil })
+    }
+
+    /// A context evaluates objects that it has changed; its parent or store evaluates the others,
+    /// without the context's changes to linked objects.
+    private func truth(
+        _ number: Int, in graph: ProgramGraph, over bases: [ProgramGraph]
+    ) -> ProgramTruth {
+        guard let node = graph.nodes[number], kinds.contains(node.kind) else { return .no }
+        let judges = [graph] + bases.prefix { $0.nodes[number] == node }
+        return .open(judges.map { condition.truth(number, in: $0) })
     }
 
     /// The order of the sort descriptors; nil if texts have a special order.

@@ -3,6 +3,8 @@ struct ProgramMove: Sendable {
     let step: ProgramStep
     /// Nil if the documentation does not define the answer; the stores must still agree.
     var answer: String? = ""
+    /// The objects that a fetch finds in only one of SQL and memory, because a value is nil.
+    var decidedByNil: Set<Int> = []
     /// A deletion that a link denies: its save fails, and it is rolled back.
     var isDenied = false
     /// The number of the context's inserted and deleted objects afterwards.
@@ -245,9 +247,9 @@ struct ReferenceRun: Sendable {
         let numbers = graph.numbers.filter { number in
             graph.nodes[number].map { kind.found.contains($0.kind) } ?? false
         }
-        let truths = numbers.map { condition.truth($0, in: graph) }
-        guard !truths.contains(.unknown) else { return nil }
-        return zip(numbers, truths).filter { $0.1 == .yes }.map(\.0)
+        let answers = numbers.compactMap { condition.truth($0, in: graph).isFound }
+        guard answers.count == numbers.count else { return nil }
+        return zip(numbers, answers).filter(\.1).map(\.0)
     }
 
     // MARK: Reading
@@ -255,14 +257,18 @@ struct ReferenceRun: Sendable {
     private func fetch(_ query: ProgramQuery) -> ProgramMove {
         switch query.form {
         case .values, .totals:
-            return ProgramMove(step: .fetch(query), answer: query.answer(in: stored))
+            return ProgramMove(
+                step: .fetch(query), answer: query.answer(in: stored),
+                decidedByNil: query.decidedByNil(in: stored))
         case .objects, .ids, .count:
             // With unsaved changes, a limit and an offset apply to the saved rows, and unsaved ids
             // are not sorted.
             let isOpen =
                 isDirty && (query.limit > 0 || query.offset > 0 || query.form == .ids)
+            let bases = levels.reversed().map(\.base)
             return ProgramMove(
-                step: .fetch(query), answer: isOpen ? nil : query.answer(in: graph))
+                step: .fetch(query), answer: isOpen ? nil : query.answer(in: graph, over: bases),
+                decidedByNil: query.decidedByNil(in: graph, over: bases))
         }
     }
 }
