@@ -222,11 +222,8 @@ extension NSAttributeType {
     /// Whether a migration in place carries values over: those of one type, and numbers, each of
     /// which must fit its new type.
     fileprivate func goesOn(as other: NSAttributeType) -> Bool {
-        self == other || (Self.numeric.contains(self) && Self.numeric.contains(other))
+        if self == other { return true }
+        guard let kind = valueKind, let otherKind = other.valueKind else { return false }
+        return NumericConversion.isNumeric(kind) && NumericConversion.isNumeric(otherKind)
     }
-
-    private static let numeric: Set<NSAttributeType> = [
-        .booleanAttributeType, .integer16AttributeType, .integer32AttributeType,
-        .integer64AttributeType, .doubleAttributeType, .floatAttributeType, .decimalAttributeType,
-    ]
 }
