@@ -162,21 +162,6 @@ import Testing
         expectNone(try conformance().violations(register: register))
     }
 
-    /// A list that names a test of the past would hide nothing and promise much.
-    @Test func `every known failure names a test`() throws {
-        let path = "Tests/ConformanceTests/Support/KnownFailures.swift"
-        let list = try #require(Repository.files.first { $0.path == path })
-        let names = Set(Repository.tests.flatMap { ProofMarks.read($0).proofs }.map(\.name))
-        expectNone(
-            list.lines.enumerated().compactMap { index, line in
-                let text = line.trimmingCharacters(in: .whitespaces)
-                guard text.hasPrefix("\""), text.contains("\":") else { return nil }
-                let name = text.dropFirst().prefix { $0 != "\"" }
-                guard !names.contains(String(name)) else { return nil }
-                return list.violation(index, "known-failure", "no test is named \(name)")
-            })
-    }
-
     @Test func `the page of conformance is what list and tests say`() throws {
         let file = Repository.root.appendingPathComponent(ConformancePage.path)
         let page = try conformance().markdown

@@ -222,11 +222,8 @@ extension NSAttributeType {
     /// Whether a migration in place keeps the values: equal types, and numbers that fit their new
     /// type.
     fileprivate func goesOn(as other: NSAttributeType) -> Bool {
-        self == other || (Self.numeric.contains(self) && Self.numeric.contains(other))
+        if self == other { return true }
+        guard let kind = valueKind, let otherKind = other.valueKind else { return false }
+        return NumericConversion.isNumeric(kind) && NumericConversion.isNumeric(otherKind)
     }
-
-    private static let numeric: Set<NSAttributeType> = [
-        .booleanAttributeType, .integer16AttributeType, .integer32AttributeType,
-        .integer64AttributeType, .doubleAttributeType, .floatAttributeType, .decimalAttributeType,
-    ]
 }

@@ -21,7 +21,6 @@ struct MigrationSource {
 struct SourceSearch {
     let destination: ModelBinding
     let configuration: String?
-    let infers: Bool
     let path: String
 
     /// - Throws: 134130 if the program does not have the version.
@@ -36,7 +35,6 @@ struct SourceSearch {
         }
         // The program's version that equals the cached model: only files have renaming identifiers.
         if let found = try version(cached.entityVersionHashesByName) { return found }
-        guard infers else { throw missing(inspection, "the program does not have it") }
         let binding = try ModelBinding.of(cached)
         let inference = MappingInference(source: binding, destination: destination)
         let losses = inference.losses(in: configuration)

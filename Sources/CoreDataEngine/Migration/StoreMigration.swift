@@ -49,7 +49,7 @@ struct StoreMigration {
         if isDone(inspection) { return }
         if let error = StoreMetadata.dueError(inspection.metadata, path: path) { throw error }
         let search = SourceSearch(
-            destination: destination, configuration: configuration, infers: infers, path: path)
+            destination: destination, configuration: configuration, path: path)
         let source = try search.source(of: inspection)
         do throws(CoreDataError) {
             try migrate(from: source, inspection)

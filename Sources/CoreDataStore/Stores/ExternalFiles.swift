@@ -39,21 +39,17 @@ struct ExternalFiles: Sendable {
         name.utf8.count == 36 && UUID(uuidString: name)?.uuidString == name
     }
 
-    /// The names of all values; other files do not belong to the store.
-    func names() -> [String] { contents().filter(Self.isName) }
-
-    /// The temporary files of a copy.
-    func unfinished() -> [String] {
-        contents().filter { name in
-            Self.hidden.contains { suffix in
-                name.hasPrefix(".") && name.hasSuffix(suffix)
-                    && Self.isName(String(name.dropFirst().dropLast(suffix.count)))
-            }
-        }
+    /// Lists the files of values and the temporary files of copies; other files are omitted.
+    func list() -> (values: [String], unfinished: [String]) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return (names.filter(Self.isName), names.filter(Self.isUnfinished))
     }
 
-    private func contents() -> [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    private static func isUnfinished(_ name: String) -> Bool {
+        hidden.contains { suffix in
+            name.hasPrefix(".") && name.hasSuffix(suffix)
+                && isName(String(name.dropFirst().dropLast(suffix.count)))
+        }
     }
 
     func load(_ name: String) throws -> [UInt8] { try read(path(name)).bytes }
@@ -113,10 +109,15 @@ struct ExternalFiles: Sendable {
         for name in names { unlink(path(name)) }
     }
 
-    /// Removes the folders if nothing is in them.
+    /// Removes the folders if they contain only a mark.
     func removeFolders() {
-        if rmdir(folder) == 0 { rmdir(supportFolder) }
+        guard rmdir(folder) == 0 else { return }
+        mark.remove()
+        rmdir(supportFolder)
     }
+
+    /// The mark that each file has its row.
+    var mark: SweepMark { SweepMark(store: store, files: self) }
 
     /// Removes other users' permission to read existing values.
     ///
@@ -126,7 +127,7 @@ struct ExternalFiles: Sendable {
         guard stat(supportFolder, &status) == 0, status.st_mode & 0o077 != 0 else { return }
         chmod(supportFolder, 0o700)
         chmod(folder, 0o700)
-        for name in names() { chmod(path(name), 0o600) }
+        for name in list().values { chmod(path(name), 0o600) }
     }
 
     /// Makes the last commit durable, so that it survives a power failure.
@@ -169,7 +170,7 @@ extension ExternalFiles {
     func copy(_ names: Set<String>, from source: ExternalFiles) throws -> Set<String> {
         if names.isEmpty { return [] }
         try makeFolder()
-        defer { remove(unfinished()) }
+        defer { remove(list().unfinished) }
         var gone: Set<String> = []
         for name in names {
             let pin = hiddenPath(name, ".pin")

@@ -54,8 +54,16 @@ package struct SurveyResult: Sendable, Equatable {
                 "\(condition.path): usable once \(condition.names.joined(separator: ", "))"
                     + " \(condition.names.count == 1 ? "is" : "are") registered"
             } + refusals.map { "\($0.path): \($0.reason)" }
-        let sum = "\(usable.count) of \(count) \(subject) \(verdict)"
         return (lines + [sum]).joined(separator: "\n") + "\n"
+    }
+
+    private var sum: String {
+        let plain = "\(usable.count - conditions.count) of \(count) \(subject) \(verdict)"
+        if conditions.isEmpty { return plain }
+        let count = Set(conditions.flatMap(\.names)).count
+        return plain
+            + ", \(conditions.count) once \(count == 1 ? "a transformer is" : "transformers are")"
+            + " registered"
     }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Section 11: uniqueness constraints, derived, composite, transient, transformable and external
 /// attributes.
-@Suite(.knownFailures) @MainActor struct AttributeTests {
+@MainActor struct AttributeTests {
     private static func text(_ name: String) -> NSAttributeDescription {
         attribute(name, .stringAttributeType)
     }

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Section 13: batch requests.
-@Suite(.knownFailures) @MainActor struct BatchRequestTests {
+@MainActor struct BatchRequestTests {
     private let shop: Bookshop
 
     init() throws { shop = try Bookshop() }

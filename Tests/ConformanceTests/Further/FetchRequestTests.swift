@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Section 8: fetch requests, dictionaries, predicates and orders.
-@Suite(.knownFailures) @MainActor struct FetchRequestTests {
+@MainActor struct FetchRequestTests {
     private let shop: Bookshop
 
     init() throws { shop = try Bookshop() }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Section 12: persistent history.
-@Suite(.knownFailures) @MainActor struct HistoryTests {
+@MainActor struct HistoryTests {
     private let shop: Bookshop
 
     init() throws { shop = try Bookshop(options: Bookshop.tracking) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Section 10: models, lightweight and staged migration.
-@Suite(.knownFailures) @MainActor struct ModelTests {
+@MainActor struct ModelTests {
     private static let automatic: [AnyHashable: Any] = [
         NSMigratePersistentStoresAutomaticallyOption: true,
         NSInferMappingModelAutomaticallyOption: true,

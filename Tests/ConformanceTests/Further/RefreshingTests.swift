@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Section 7: staleness, refreshing, query generations and merges of remote changes.
-@Suite(.knownFailures) @MainActor struct RefreshingTests {
+@MainActor struct RefreshingTests {
     private let shop: Bookshop
 
     init() throws { shop = try Bookshop() }

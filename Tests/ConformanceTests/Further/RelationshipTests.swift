@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Section 9: ordered relationships, key-value coding, fetched properties, nested contexts.
-@Suite(.knownFailures) @MainActor struct RelationshipTests {
+@MainActor struct RelationshipTests {
     private let shop: Bookshop
 
     init() throws { shop = try Bookshop(Bookshop.library(ordered: true)) }

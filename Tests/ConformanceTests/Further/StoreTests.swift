@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Section 15: stores, coordinators, containers.
-@Suite(.knownFailures) @MainActor struct StoreTests {
+@MainActor struct StoreTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

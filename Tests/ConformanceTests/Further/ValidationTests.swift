@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Section 16: the life cycle, validation, undo, and the defaults of contexts.
-@Suite(.knownFailures) @MainActor struct ValidationTests {
+@MainActor struct ValidationTests {
     private static func text(_ name: String, optional: Bool = true) -> NSAttributeDescription {
         attribute(name, .stringAttributeType, optional: optional)
     }

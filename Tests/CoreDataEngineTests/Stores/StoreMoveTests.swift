@@ -187,20 +187,63 @@ import Testing
         #expect(!names.contains(".s_SUPPORT"))
     }
 
-    @Test func `opening a store without a support folder runs no statement more`() throws {
-        func statements() throws -> Int {
-            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
-            let log = StatementLog()
-            coordinator.trace.add(log)
-            try coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil, at: url("s.store"))
-            for store in coordinator.persistentStores { try coordinator.remove(store) }
-            return log.texts.filter { $0.contains("c.type = 'BLOB'") }.count
-        }
+    /// Opens a store and closes it.
+    ///
+    /// - Returns: whether the opening has read the heads of the columns of bytes.
+    private func readsHeads(isExternal: Bool = true) throws -> Bool {
+        let coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: Self.model(isExternal: isExternal))
+        let log = StatementLog()
+        coordinator.trace.add(log)
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url("s.store"),
+            options: [
+                NSMigratePersistentStoresAutomaticallyOption: true,
+                NSInferMappingModelAutomaticallyOption: true,
+            ])
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        return log.texts.contains { $0.contains("c.type = 'BLOB'") }
+    }
+
+    @Test func `an opening reads rows if values have changed since the last sweep`() throws {
         try close(make("s.store", []))
-        #expect(try statements() == 0)
+        #expect(try !readsHeads())
+        try close(make("s.store", [1, 2]))
+        #expect(try readsHeads() && !readsHeads())
+        // A row that goes leaves its file if the process ends before the file is removed.
+        try edit { context in try context.all("Item").first.map(context.delete) }
+        #expect(try readsHeads() && !readsHeads())
+        try edit { try $0.all("Item").first?.setValue(Data(count: 150_000), forKey: "picture") }
+        #expect(try readsHeads() && !readsHeads())
+        try edit { $0.make("Item", ["name": "without a value"]) }
+        #expect(try !readsHeads())
+        #expect(try readsHeads(isExternal: false))
+    }
+
+    private func edit(_ body: (NSManagedObjectContext) throws -> Void) throws {
+        let stack = try GraphStack(Self.model(), at: url("s.store"))
+        let context = stack.context()
+        try context.on {
+            try body(context)
+            try context.save()
+        }
+        try close(stack)
+    }
+
+    @Test func `the folder's copy, another file and another database are swept`() throws {
         try close(make("s.store", [1]))
-        #expect(try statements() == 1)
+        #expect(try readsHeads() && !readsHeads())
+        let orphan = url(".s_SUPPORT/_EXTERNAL_DATA/\(UUID().uuidString)")
+        try Data([1]).write(to: orphan)
+        #expect(try readsHeads() && !readsHeads())
+        #expect(!FileManager.default.fileExists(atPath: orphan.path))
+        try FileManager.default.copyItem(at: url(".s_SUPPORT"), to: url("copy"))
+        try FileManager.default.removeItem(at: url(".s_SUPPORT"))
+        try FileManager.default.moveItem(at: url("copy"), to: url(".s_SUPPORT"))
+        #expect(try readsHeads() && !readsHeads())
+        try close(make("other.store", []))
+        try replace("s.store", by: "other.store")
+        #expect(names.filter { $0.contains("_SUPPORT") }.isEmpty)
     }
 
     // MARK: Migrating and destroying

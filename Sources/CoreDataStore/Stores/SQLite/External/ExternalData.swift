@@ -35,6 +35,8 @@ final class ExternalData: Sendable {
         var written: [String] = []
         /// Files that it has removed from their rows.
         var forgotten: [String] = []
+        /// Whether it has removed the mark of the last sweep.
+        var isUnmarked = false
         /// The same for transactions inside of one that is held open; nil outside of it.
         var held: (written: [String], forgotten: [String])?
     }
@@ -58,7 +60,10 @@ final class ExternalData: Sendable {
             return [Marker.bytes.rawValue] + bytes
         }
         let name = UUID().uuidString
-        state.withLock { $0.written.append(name) }
+        state.withLock { state in
+            unmark(&state)
+            state.written.append(name)
+        }
         try files.save(bytes, as: name)
         return [Marker.reference.rawValue] + name.utf8 + [0]
     }
@@ -96,7 +101,17 @@ final class ExternalData: Sendable {
 
     private func forget(_ stored: UnsafeRawBufferPointer) {
         guard let name = Self.fileName(stored) else { return }
-        state.withLock { $0.forgotten.append(name) }
+        state.withLock { state in
+            unmark(&state)
+            state.forgotten.append(name)
+        }
+    }
+
+    /// Removes the mark before a transaction changes files, so that the next opening sweeps.
+    private func unmark(_ state: inout State) {
+        if state.isUnmarked { return }
+        state.isUnmarked = true
+        files?.mark.remove()
     }
 
     /// The transaction is over: removes the files that it deleted from rows, or those that it
@@ -105,6 +120,7 @@ final class ExternalData: Sendable {
         let (written, forgotten) = state.withLock { state in
             let ended = (state.written, state.forgotten)
             (state.written, state.forgotten) = ([], [])
+            state.isUnmarked = false
             guard isCommitted, state.held != nil else { return ended }
             state.held?.written += ended.0
             state.held?.forgotten += ended.1

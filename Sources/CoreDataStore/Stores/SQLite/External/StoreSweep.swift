@@ -3,17 +3,20 @@ import CoreDataSQLite
 /// Removes the leftovers of ended processes next to a SQLite store.
 ///
 /// Runs when a store is opened for writing, and after a store was replaced by another. Runs
-/// statements only if files of values exist: then it reads the beginning of all binary columns.
-/// Files that cannot be removed now are removed at the next opening.
+/// statements only if files of values may have changed since the last sweep (``SweepMark``): then
+/// it reads the beginning of all binary columns. Files that cannot be removed now are removed at
+/// the next opening.
 struct StoreSweep {
     let path: String
 
     private var files: ExternalFiles { ExternalFiles(store: path) }
 
-    /// Removes the leftovers, unless the store is being replaced at the moment.
+    /// Removes the leftovers, unless another process is replacing the store.
     func run(on connection: Connection) {
         PendingFile.clear(path)
-        if files.names().isEmpty && files.unfinished().isEmpty { return }
+        if files.mark.isValid(on: connection) { return }
+        let found = files.list()
+        if found.values.isEmpty && found.unfinished.isEmpty { return }
         try? PendingFile.hold(path, timeoutMilliseconds: 0) { _ in
             removeUnnamed(on: connection)
         }
@@ -24,12 +27,13 @@ struct StoreSweep {
         // Nobody else writes rows, or files for them, meanwhile.
         try? connection.transaction(.immediate) { () throws(SQLiteError) in
             let named = try ExternalData.names(on: connection)
-            let unnamed = files.names().filter { !named.contains($0) }
+            let found = files.list()
+            let unnamed = found.values.filter { !named.contains($0) }
             // Otherwise a power failure could revert a commit, and its row would be without its
             // file.
             guard unnamed.isEmpty || files.syncStore() else { return }
-            files.remove(unnamed + files.unfinished())
-            if named.isEmpty { files.removeFolders() }
+            files.remove(unnamed + found.unfinished)
+            if named.isEmpty { files.removeFolders() } else { files.mark.write(on: connection) }
         }
     }
 }
