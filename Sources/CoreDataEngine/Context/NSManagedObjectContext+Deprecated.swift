@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
         trap(
             CoreDataError(
                 .invalidArgument,
-                "new() makes a context of the confinement type, which no longer exists. Use"
+                "new() creates a context of the confinement type, which no longer exists. Use"
                     + " NSManagedObjectContext(.privateQueue) or (.mainQueue)."))
     }
 }
