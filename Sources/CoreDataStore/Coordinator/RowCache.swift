@@ -194,7 +194,7 @@ import Synchronization
         }
     }
 
-    /// Stores a row if the present one, if any, gives way.
+    /// Stores a row if it may replace the present one, if any.
     @inline(__always)
     private func take(
         _ cells: UnsafeRawPointer, _ succession: inout Succession,
