@@ -1,8 +1,8 @@
-// Tells the thread sanitizer that what a context's block did comes before what its caller does once
-// it has awaited the block; other builds have two empty functions.
+// Tells the thread sanitizer that the effects of a context's block precede those of its caller
+// after the caller has awaited the block; other builds have two empty functions.
 //
-// A continuation that is resumed before its task has begun to wait hands the result over in Swift's
-// runtime, which is not instrumented, so the sanitizer would see no order between the two.
+// If a continuation is resumed before its task has begun to wait, Swift's runtime hands the result
+// over. The runtime is not instrumented, so the sanitizer would see no order between the two.
 
 #include "CRuntimeShims.h"
 

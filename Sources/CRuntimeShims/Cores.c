@@ -3,10 +3,10 @@
 #include <sched.h>
 #include <unistd.h>
 
-// What the thread may run on by the will of others; read before this file changes it.
+// The cores that others allow to the thread; read before this file changes them.
 static _Thread_local cpu_set_t own_cores;
 static _Thread_local bool knows_cores;
-// The only core that the thread is kept on; -1 for none.
+// The only core to which the thread is pinned; -1 for none.
 static _Thread_local int kept_core = -1;
 
 int faultline_current_core(void) { return sched_getcpu(); }
@@ -19,7 +19,7 @@ int faultline_thread_number(void) {
 
 bool faultline_may_change_core(void) {
     if (!knows_cores) {
-        // Where the system does not tell them, the thread counts as one that has a single core.
+        // If the system does not report the cores, the thread counts as one with a single core.
         if (sched_getaffinity(0, sizeof own_cores, &own_cores)) CPU_ZERO(&own_cores);
         knows_cores = true;
     }

@@ -1,4 +1,4 @@
-// What the loader and Swift's runtime tell of a function by its address.
+// The facts about a function's address from the loader and Swift's runtime.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"

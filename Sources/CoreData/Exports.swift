@@ -4,8 +4,8 @@
 @_exported import CoreDataStore
 
 // Foundation on Linux declares these names as unavailable. Only an import that names a declaration
-// wins over a module that the file imports as well, so that `import CoreData` may stand beside
-// `import Foundation` and `import XCTest`.
+// takes precedence over a module that the file also imports, so these imports let `import CoreData`
+// work next to `import Foundation` and `import XCTest`.
 @_exported import class CoreDataPredicate.NSComparisonPredicate
 @_exported import class CoreDataPredicate.NSCompoundPredicate
 @_exported import class CoreDataPredicate.NSExpression

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An attribute made of other attributes.
+/// An attribute that consists of other attributes.
 open class NSCompositeAttributeDescription: NSAttributeDescription {
     private var storedElements: [NSAttributeDescription] = []
 

@@ -1,7 +1,7 @@
 import CoreDataTrace
 import Foundation
 
-/// A predicate made of other predicates with AND, OR or NOT.
+/// A predicate that joins other predicates by AND, OR or NOT.
 public class NSCompoundPredicate: NSPredicate {
     /// The operator that joins the parts.
     public enum LogicalType: UInt, Sendable {

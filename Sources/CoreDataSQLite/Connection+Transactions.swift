@@ -6,7 +6,7 @@ extension Connection {
     package enum TransactionStart: String, Sendable {
         /// At the first read or write; used for several reads of one state.
         case deferred = "BEGIN"
-        /// At once, so that nobody else writes between the first read and the commit.
+        /// Immediately, so that no other connection writes between the first read and the commit.
         case immediate = "BEGIN IMMEDIATE"
     }
 

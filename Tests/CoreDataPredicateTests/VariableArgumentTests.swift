@@ -136,7 +136,7 @@ import Testing
         }
         let told = lines.withLock { $0 }
         #expect(told.count == 3)
-        #expect(told.last?.contains("there is no Spotlight") == true)
+        #expect(told.last?.contains("Linux has no Spotlight") == true)
         #expect(throws: PredicateEvaluationError.self) {
             try NSPredicate(format: "ANYKEY == 1").evaluateCore(with: ["a": 1])
         }

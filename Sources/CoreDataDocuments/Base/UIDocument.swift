@@ -57,7 +57,8 @@ open class UIDocument: NSObject {
         fileURL.deletingPathExtension().lastPathComponent
     }
 
-    /// The type of the document's file: its extension, because there are no uniform types here.
+    /// The type of the document's file: its extension, because Linux has no uniform
+    /// type identifiers.
     open nonisolated var fileType: String? {
         let type = fileURL.pathExtension
         return type.isEmpty ? nil : type

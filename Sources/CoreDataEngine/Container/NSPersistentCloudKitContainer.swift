@@ -21,7 +21,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
         EngineLog.errorOnce(
-            "NSPersistentCloudKitContainer: there is no CloudKit on this system; the stores are"
+            "NSPersistentCloudKitContainer: this system has no CloudKit; the stores are"
                 + " local and are not mirrored.")
         super.loadPersistentStores(completionHandler: block)
     }

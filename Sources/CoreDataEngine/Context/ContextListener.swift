@@ -167,7 +167,7 @@ private final class ListenerGroup: ContextListener {
 }
 
 extension NSManagedObjectContext {
-    /// Receives the program's operations on this context; nil if nobody listens.
+    /// Receives the program's operations on this context; nil without a listener.
     package final var listener: (any ContextListener)? { knownRegistry?.listener }
 
     /// Reports the program's operations on this context and its objects to a listener from now on.

@@ -37,7 +37,7 @@ struct KeyChanges: ~Copyable {
 
     /// An object of the root entity has another key from now on.
     mutating func note(_ former: Int64, to key: Int64, root: Int) {
-        assert(former < 0 && former != key, "only a temporary key gives way to another")
+        assert(former < 0 && former != key, "only a temporary key is replaced")
         note(former, asPartOf: key)
         temporary = temporary.take() ?? KeyTable()
         guard let entry = Self.entry(former) else { return }
@@ -56,7 +56,7 @@ struct KeyChanges: ~Copyable {
 
     /// No key is 0, so no key's address is nil.
     private static func entry(_ key: Int64) -> UnsafeMutableRawPointer? {
-        assert(key != 0, "a key of 0 is no object's")
+        assert(key != 0, "a key of 0 belongs to no object")
         return UnsafeMutableRawPointer(bitPattern: Int(key))
     }
 

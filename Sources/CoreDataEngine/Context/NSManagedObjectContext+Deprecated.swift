@@ -4,7 +4,7 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// API that Core Data still declares and that nobody should call.
+/// API that Core Data still declares and that programs should not call.
 extension NSManagedObjectContext {
 
     /// Refused: the context would work on whatever thread uses it. Use `init(_:)`.
@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
         trap(
             CoreDataError(
                 .invalidArgument,
-                "new() makes a context of the confinement type, which no longer exists. Use"
+                "new() creates a context of the confinement type, which no longer exists. Use"
                     + " NSManagedObjectContext(.privateQueue) or (.mainQueue)."))
     }
 }

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// The context's notifications, under the names that Swift gives them.
+/// The context's notifications, under their Swift names.
 extension NSManagedObjectContext {
     /// Posted before a save; observers may still change objects.
     public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave

@@ -94,7 +94,7 @@ package final class ObjectRegistry {
     @exclusivity(unchecked) var retainsObjects = false
     /// State bits that every object has: whether its accesses are checked and reported.
     @exclusivity(unchecked) private(set) var objectState: ObjectState = []
-    /// Receives the program's operations on the context; nil if nobody listens.
+    /// Receives the program's operations on the context; nil without a listener.
     @exclusivity(unchecked) var listener: (any ContextListener)? {
         didSet {
             if listener == nil { objectState.remove(.heard) } else { objectState.insert(.heard) }

@@ -119,7 +119,7 @@ enum NotificationInfo {
         private var origin: StoreOrigin?
 
         /// Stores an object's store in it before it leaves its context, without creating an id that
-        /// nobody may ask for.
+        /// the caller may never need.
         mutating func keep(in object: NSManagedObject) {
             if object.knowsStore || object.key < 0 { return }
             find(for: object)

@@ -153,7 +153,7 @@ final class IncrementalBackend: ObjectStore {
         return .committed()
     }
 
-    /// Asks for the version numbers that the store gave to the objects just saved.
+    /// Reads the version numbers that the store assigned to the saved objects.
     ///
     /// The save has succeeded, so numbers that cannot be read are left to the next read.
     private func learnNumbers(of plan: SavePlan) {

@@ -19,7 +19,7 @@ struct ConstraintResolution {
         if let survivor = conflict.databaseObject {
             for object in objects where object !== survivor {
                 // Two rows cannot both have the value; the row that this save does not contain
-                // gives way.
+                // loses it.
                 try settle(object, survivor, loser: survivor, conflict.constraint, in: context)
             }
         } else if let survivor = objects.first(where: { !$0.state.contains(.inserted) })
@@ -31,10 +31,10 @@ struct ConstraintResolution {
         }
     }
 
-    /// A new object is merged into the survivor; of two existing rows, either one gives way or the
-    /// object gets its former value back.
+    /// A new object is merged into the survivor; of two existing rows, either one loses the value or
+    /// the object gets its former value back.
     ///
-    /// - Parameter loser: the row that gives way if the policy prefers the object.
+    /// - Parameter loser: the row that loses the value if the policy prefers the object.
     private func settle(
         _ object: NSManagedObject, _ survivor: NSManagedObject, loser: NSManagedObject,
         _ constraint: [String], in context: NSManagedObjectContext

@@ -84,8 +84,8 @@ struct SourceSearch {
         let reason = "Persistent store migration failed, missing source managed object model."
         return CoreDataError(
             .migrationMissingSourceModel,
-            "\(reason) The source cannot be found: \(why). Put the model that the store was made"
-                + " with into the bundle.",
+            "\(reason) The source cannot be found: \(why). Add the model with which the store was"
+                + " created to the bundle.",
             info: ["reason": reason, "NSFilePath": path],
             payload: CoreDataError.Payload(userInfo: ["metadata": inspection.metadata]))
     }

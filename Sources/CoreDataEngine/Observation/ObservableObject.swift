@@ -1,7 +1,7 @@
 import Foundation
 
-/// The parts of Combine that managed objects use on Apple's systems, in a namespace of their own: a
-/// program's replacement for Combine uses the same names.
+/// The parts of Combine that managed objects use on Apple's systems, in a separate namespace,
+/// because a program's replacement for Combine uses the same names.
 public enum CombineTypes {
     /// An object that announces its changes.
     ///

@@ -22,8 +22,8 @@ struct EditorArchive {
             throw ModelError(
                 ModelError.Finding(
                     .notAModel,
-                    "this is no model of Xcode's editor; open it in Xcode and save it, which writes"
-                        + " a contents file.", at: place))
+                    "the file is not a model of Xcode's editor; open it in Xcode and save it, which"
+                        + " writes a contents file.", at: place))
         }
         var reader = EditorArchive(archive: archive, path: path)
         return reader.model()

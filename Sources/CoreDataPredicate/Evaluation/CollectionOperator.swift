@@ -15,7 +15,7 @@ enum CollectionOperator {
         }
         if name == "@count" {
             guard keys.isEmpty else {
-                throw PredicateEvaluationError("a path goes on after @count; end it there")
+                throw PredicateEvaluationError("a path continues after @count; end it there")
             }
             return collection.elements.count
         }

@@ -52,7 +52,7 @@ extension Evaluator {
         return try test.holds(left, right)
     }
 
-    /// Both of two comparisons; either can decide alone that the value is not between.
+    /// Both of two comparisons; each can decide by itself that the value is not between.
     private func between(
         _ value: Operand, _ bounds: [Operand], _ test: ComparisonTest
     ) throws(PredicateEvaluationError) -> Bool? {

@@ -7,8 +7,8 @@ import Synchronization
 /// process ends with an exception. Here a program may be notified first, and may choose to
 /// continue.
 extension NSPersistentStoreCoordinator {
-    /// A fault that could not be fired: the file is damaged, another connection keeps it locked, or
-    /// the system lacks the resources to open or read it.
+    /// A fault that could not be fired. The file is damaged, another connection keeps it locked, or
+    /// the system lacks the resources to read it.
     public struct FaultFailure: Sendable {
         /// The store's file; nil if unknown.
         public let storeURL: URL?

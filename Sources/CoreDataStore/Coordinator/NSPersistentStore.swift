@@ -94,7 +94,7 @@ open class NSPersistentStore: NSObject {
     /// Refused: a store needs a coordinator.
     @available(*, unavailable, message: "add a store to a coordinator")
     public override init() {
-        trap("A store is made by addPersistentStore(ofType:configurationName:at:options:).")
+        trap("Create a store by addPersistentStore(ofType:configurationName:at:options:).")
     }
 
     /// The implementation; a store in a coordinator always has one.

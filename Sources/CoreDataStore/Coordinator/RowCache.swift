@@ -194,7 +194,7 @@ import Synchronization
         }
     }
 
-    /// Stores a row if the present one, if any, gives way.
+    /// Stores a row if it may replace the present one, if any.
     @inline(__always)
     private func take(
         _ cells: UnsafeRawPointer, _ succession: inout Succession,
@@ -225,7 +225,7 @@ import Synchronization
         _ old: UnsafeRawPointer, by new: UnsafeRawPointer, _ root: Int,
         _ succession: inout Succession
     ) {
-        assert(RowFormat.key(old) == RowFormat.key(new), "a row stands under another's key")
+        assert(RowFormat.key(old) == RowFormat.key(new), "a row has another row's key")
         let oldBlock = RowFormat.block(old)
         let isSameVersion = RowFormat.version(old) == RowFormat.version(new)
         if isSameVersion {
@@ -255,7 +255,7 @@ import Synchronization
                 let root = roots[Int(key.entity)]
                 replaced.note(key.key, root)
                 guard let old = rows[root].remove(key.key) else { continue }
-                assert(RowFormat.key(old) == key.key, "a row stands under another's key")
+                assert(RowFormat.key(old) == key.key, "a row has another row's key")
                 RowFormat.mark(old, false)
                 letGo(old, root, &succession)
             }

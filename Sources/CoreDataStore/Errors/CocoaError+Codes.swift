@@ -73,7 +73,7 @@ extension CocoaError {
         .managedObjectExternalRelationship
     }
 
-    /// A row was changed by somebody else since it was read.
+    /// Another writer changed a row since it was read.
     public static var managedObjectMerge: CocoaError.Code { .managedObjectMerge }
 
     /// A uniqueness constraint would be broken.

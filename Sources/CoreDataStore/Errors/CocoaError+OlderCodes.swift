@@ -93,7 +93,7 @@ extension CocoaError.Code {
         .managedObjectExternalRelationship
     }
 
-    /// A row was changed by somebody else since it was read.
+    /// Another writer changed a row since it was read.
     @available(*, deprecated, renamed: "managedObjectMerge")
     public static var managedObjectMergeError: CocoaError.Code { .managedObjectMerge }
 
@@ -301,7 +301,7 @@ extension CocoaError {
         .managedObjectExternalRelationship
     }
 
-    /// A row was changed by somebody else since it was read.
+    /// Another writer changed a row since it was read.
     @available(*, deprecated, renamed: "managedObjectMerge")
     public static var managedObjectMergeError: CocoaError.Code { .managedObjectMerge }
 

@@ -93,7 +93,7 @@ extension CocoaError.Code {
         CocoaError.Code(rawValue: NSManagedObjectExternalRelationshipError)
     }
 
-    /// A row was changed by somebody else since it was read.
+    /// Another writer changed a row since it was read.
     public static var managedObjectMerge: CocoaError.Code {
         CocoaError.Code(rawValue: NSManagedObjectMergeError)
     }

@@ -60,7 +60,7 @@ public var NSManagedObjectReferentialIntegrityError: Int { 133_000 }
 /// A relationship would lead to another store.
 public var NSManagedObjectExternalRelationshipError: Int { 133_010 }
 
-/// A row was changed by somebody else since it was read.
+/// Another writer changed a row since it was read.
 public var NSManagedObjectMergeError: Int { 133_020 }
 
 /// A uniqueness constraint would be broken.

@@ -24,19 +24,19 @@ package enum Mutant: String, Sendable, CaseIterable {
     case saveIsNotAnnounced
     /// A nested context that merges automatically reads the saved rows from its parent.
     case mergeAsksTheParent
-    /// ObjectTrump also writes properties that the object did not change.
+    /// `objectTrump` also writes properties that the object did not change.
     case objectTrumpOverwrites
-    /// StoreTrump lets the object win.
+    /// `storeTrump` lets the object win.
     case storeTrumpKeepsChanges
-    /// Overwrite keeps properties that the store changed.
+    /// `overwrite` keeps properties that the store changed.
     case overwriteMerges
     /// The rollback policy lets the object win.
     case rollbackKeepsChanges
     /// The error policy lets the store win without an error.
     case errorPolicyIsSilent
-    /// Overwrite does not bring back a deleted row.
+    /// `overwrite` does not bring back a deleted row.
     case overwriteLetsDeletionsWin
-    /// ObjectTrump gives up a deletion of a changed row.
+    /// `objectTrump` gives up a deletion of a changed row.
     case updateBeatsDeletion
     /// The other side of a relationship is not updated with a new link.
     case skipInverse
@@ -46,11 +46,11 @@ package enum Mutant: String, Sendable, CaseIterable {
     case linkEnlistsNobody
     /// Delete rules are not followed.
     case deletesDoNotPropagate
-    /// Cascade only nullifies.
+    /// `cascade` only nullifies.
     case cascadeNullifies
     /// A duplicate's nil properties do not become nil.
     case foldKeepsFilledValues
-    /// A duplicate under objectTrump leaves the survivor unchanged.
+    /// A duplicate under `objectTrump` leaves the survivor unchanged.
     case foldDropsValues
     /// A child does not pass its updates to its parent.
     case childSaveLosesUpdates
@@ -64,49 +64,49 @@ package enum Mutant: String, Sendable, CaseIterable {
     case faultsTakeOldRows
     /// A failed save drops its changes.
     case failedSaveDropsChanges
-    /// Rollback() leaves changes unchanged.
+    /// `rollback()` leaves changes unchanged.
     case rollbackKeepsObjects
-    /// Refresh(_:mergeChanges: true) does not read a newer row.
+    /// `refresh(_:mergeChanges: true)` does not read a newer row.
     case refreshKeepsOldRows
-    /// DetectConflicts(for:) is ignored by the next save.
+    /// The next save ignores `detectConflicts(for:)`.
     case detectionIsForgotten
 
     /// The faulty behaviour.
     package var meaning: String {
         switch self {
-        case .skipVersionBump: "a save gives a changed row the version that it had"
-        case .ignoreRowConflicts: "a save looks at no versions"
-        case .ignoreStoreConflicts: "a save looks at versions in the row cache alone"
-        case .rowCacheMissesSaves: "the row cache is not told what a save wrote"
+        case .skipVersionBump: "a save keeps the version of a changed row"
+        case .ignoreRowConflicts: "a save compares no versions"
+        case .ignoreStoreConflicts: "a save only compares versions in the row cache"
+        case .rowCacheMissesSaves: "the row cache does not receive a save's rows"
         case .rowCacheKeepsDeletedRows: "the row cache keeps rows that a save deleted"
-        case .mergeIgnoresUpdates: "a merge leaves updated objects as they were"
-        case .mergeIgnoresDeletes: "a merge leaves deleted objects as they were"
+        case .mergeIgnoresUpdates: "a merge leaves updated objects unchanged"
+        case .mergeIgnoresDeletes: "a merge leaves deleted objects unchanged"
         case .mergeDropsChanges: "a merge drops the unsaved changes of updated objects"
-        case .saveIsNotAnnounced: "contexts that merge by themselves do not hear of a save"
-        case .mergeAsksTheParent: "a nested context's own merge reads rows from its parent"
-        case .objectTrumpOverwrites: "objectTrump writes what the object did not change, too"
+        case .saveIsNotAnnounced: "contexts that merge automatically are not notified of a save"
+        case .mergeAsksTheParent: "an automatic merge of a child reads rows from its parent"
+        case .objectTrumpOverwrites: "objectTrump also writes unchanged properties"
         case .storeTrumpKeepsChanges: "storeTrump lets the object win"
-        case .overwriteMerges: "overwrite keeps what the store changed"
+        case .overwriteMerges: "overwrite keeps properties that the store changed"
         case .rollbackKeepsChanges: "the rollback policy lets the object win"
-        case .errorPolicyIsSilent: "the error policy lets the store win and says nothing"
+        case .errorPolicyIsSilent: "the error policy lets the store win without an error"
         case .overwriteLetsDeletionsWin: "overwrite does not bring back a deleted row"
         case .updateBeatsDeletion: "objectTrump gives up a deletion of a changed row"
-        case .skipInverse: "the other side of a relationship is not told of a new link"
-        case .skipInverseRemoval: "the other side of a relationship is not told of a lost link"
+        case .skipInverse: "the other side of a relationship is not updated with a new link"
+        case .skipInverseRemoval: "the other side of a relationship is not updated with a lost link"
         case .linkEnlistsNobody: "a new link does not make the other side take part in the save"
         case .deletesDoNotPropagate: "delete rules are not followed"
         case .cascadeNullifies: "cascade only nullifies"
-        case .foldKeepsFilledValues: "a duplicate does not blank what it left nil"
-        case .foldDropsValues: "a duplicate under objectTrump leaves the survivor as it was"
+        case .foldKeepsFilledValues: "a duplicate's nil properties do not become nil"
+        case .foldDropsValues: "a duplicate under objectTrump leaves the survivor unchanged"
         case .childSaveLosesUpdates: "a child does not pass its updates to its parent"
         case .childSaveLosesDeletes: "a child does not pass its deletions to its parent"
         case .fetchForgetsInserts: "a fetch does not see unsaved new objects"
-        case .fetchForgetsDeletes: "a fetch sees unsaved deletions still"
-        case .faultsTakeOldRows: "a fault is fired with the row it came with, however old"
-        case .failedSaveDropsChanges: "a failed save drops what it could not save"
-        case .rollbackKeepsObjects: "rollback() leaves changes as they are"
-        case .refreshKeepsOldRows: "refresh(_:mergeChanges: true) does not look for a newer row"
-        case .detectionIsForgotten: "detectConflicts(for:) is ignored by the next save"
+        case .fetchForgetsDeletes: "a fetch still sees unsaved deletions"
+        case .faultsTakeOldRows: "a fault is fired with its attached row, even if the row is old"
+        case .failedSaveDropsChanges: "a failed save drops its changes"
+        case .rollbackKeepsObjects: "rollback() leaves changes unchanged"
+        case .refreshKeepsOldRows: "refresh(_:mergeChanges: true) does not read a newer row"
+        case .detectionIsForgotten: "the next save ignores detectConflicts(for:)"
         }
     }
 }

@@ -16,8 +16,8 @@ public let NSAddedPersistentStoresKey = "added"
 public let NSRemovedPersistentStoresKey = "removed"
 /// The token of the state that a pinned context reads after its save.
 public let NSManagedObjectContextQueryGenerationKey = "managedObjectContextQueryGeneration"
-/// The store whose identity changed: an array of the old store and the new one, followed by pairs
-/// of an object's old and new id if a migration changed ids.
+/// The store whose identity changed: an array of the old store and the new one. If a migration
+/// changed ids, pairs of an object's old and new id follow.
 public let NSUUIDChangedPersistentStoresKey = "uuidChanged"
 /// The token of a save's transaction, in stores that track their history.
 package let historyChangeTokenKey = "newChangeToken"

@@ -214,7 +214,7 @@ import Testing
         ("idrefs=\"z1 z2 z3\"></relationship></object>", "idrefs=\"z1\">", "not well-formed"),
         ("destinationmodeldata", "nothing", "no destination model"),
         (">Pet<", ">Dog<", "no entity 'Dog'"),
-        ("XDDEVMAPPINGMODEL", "XDDEVOTHER", "no mapping model in it"),
+        ("XDDEVMAPPINGMODEL", "XDDEVOTHER", "it contains no mapping model"),
     ])
     func `a mapping model with a mistake says what it is`(
         text: String, other: String, problem: String

@@ -111,7 +111,7 @@ import Testing
         try context.on {
             context.make("Item", ["name": "lost"])
             let error = #expect(throws: CocoaError.self) { try context.save() }
-            #expect(error.map { "\($0)" }?.contains("another one is in its place") == true)
+            #expect(error.map { "\($0)" }?.contains("removed or replaced") == true)
             #expect(context.hasChanges, "what was not saved is still there")
         }
         #expect(try Data(contentsOf: folder.store) == before)

@@ -102,7 +102,7 @@ import Testing
         let aside = fixture.folder.url.appendingPathComponent("aside")
         try FileManager.default.moveItem(at: fixture.url, to: aside)
         let text = try message(try saveError("lost", context), fixture)
-        #expect(text.contains("is gone"))
+        #expect(text.contains("was removed or moved"))
         #expect(!FileManager.default.fileExists(atPath: fixture.url.path))
         try Data("somebody else's".utf8).write(to: fixture.url)
         try context.on { #expect(context.saveError()?.code == NSPersistentStoreSaveError) }

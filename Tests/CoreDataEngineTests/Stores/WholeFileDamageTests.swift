@@ -133,7 +133,7 @@ import Testing
         #expect(error.userInfo[NSFilePathErrorKey] as? String == fixture.url.path)
         let text = error.localizedDescription
         #expect(text.contains(lie.says), "\(text)")
-        let place = /store:[0-9]+:[0-9]+ is no XML store or damaged/
+        let place = /store:[0-9]+:[0-9]+ is damaged, or its type is not XML/
         #expect(text.contains(place), "\(text)")
     }
 
@@ -145,7 +145,7 @@ import Testing
             separatedBy: "\n")
         let line = try #require(lines.firstIndex { $0.contains("name=\"small\"") }) + 1
         let text = try #require(fixture.failure()).localizedDescription
-        #expect(text.contains("/store:\(line):9 is no XML store"), "\(text)")
+        #expect(text.contains("/store:\(line):9 is damaged, or its type is not XML"), "\(text)")
     }
 
     @Test(arguments: [NSBinaryStoreType, NSXMLStoreType])

@@ -6,7 +6,7 @@ import Foundation
 /// Turning faults into realised objects and back.
 ///
 /// A fault may already have a row attached, by a fetch; firing it then costs no statement unless
-/// somebody has saved since. Called by every access that needs values.
+/// another save has happened since. Called by every access that needs values.
 extension NSManagedObject {
     /// Reads the object's values.
     ///

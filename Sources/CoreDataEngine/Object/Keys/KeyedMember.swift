@@ -211,8 +211,8 @@ extension NSManagedObject {
         guard let set else {
             throw CoreDataError(
                 .unknownKey,
-                "The property '\(name)' of \(Swift.type(of: self)) cannot be set; it has a getter"
-                    + " alone.")
+                "The property '\(name)' of \(Swift.type(of: self)) cannot be set; it has only"
+                    + " a getter.")
         }
         if telling(key, { set(self, AttributeCoding.flattened(value)) }) { return true }
         let given = value.map { "\(Swift.type(of: $0))" } ?? "nil"

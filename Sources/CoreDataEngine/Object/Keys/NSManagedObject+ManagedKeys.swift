@@ -128,8 +128,8 @@ extension NSManagedObject {
     @_disfavoredOverload
     public final func managedValue<T>(_ key: ManagedKey) -> T { valueByName(key) }
 
-    /// Reads a property by its name for an accessor whose type is a protocol, `Any` or a base
-    /// class, so that no other method is selected.
+    /// Reads a property by its name, for an accessor whose type is a protocol, `Any` or a base
+    /// class.
     public final func managedObjectValue<T>(_ key: ManagedKey) -> T { valueByName(key) }
 
     /// Changes a property by its name; traps if the property cannot have the value.

@@ -37,8 +37,8 @@ struct WholeFile: Sendable {
         let place = format.place(of: finding.offset, in: data)
         return CoreDataError(
             .fileReadCorrupt,
-            "The file \(path)\(place) is damaged or not a \(format.type) store: \(finding.text);"
-                + " restore it from a copy",
+            "The file \(path)\(place) is damaged, or its type is not \(format.type): "
+                + "\(finding.text); restore it from a copy",
             info: ["NSFilePath": path, "reason": finding.text])
     }
 

@@ -11,7 +11,7 @@ package struct StoreInspection {
     package let metadata: [String: any Sendable]
     /// The model in the store's cache; nil if it does not exist or cannot be read.
     package let cachedModel: NSManagedObjectModel?
-    /// The reason why there is no cached model.
+    /// The reason why the cached model is missing.
     package let cacheFailure: String?
     /// Whether the store has a model in its cache, even one that cannot be read.
     package let carriesModel: Bool

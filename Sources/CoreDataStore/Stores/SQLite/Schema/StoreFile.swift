@@ -68,7 +68,7 @@ package enum StoreFile {
         do { return try body() } catch { throw CoreDataError(error, path: path) }
     }
 
-    /// SQLite gives the other files the permissions of the database.
+    /// SQLite creates the other files with the permissions of the database.
     static func makePrivate(_ path: String) {
         for file in [path, path + "-wal", path + "-shm"]
         where FileManager.default.fileExists(atPath: file) {
