@@ -2,8 +2,8 @@
 import Foundation
 import PackageDescription
 
-// The folder of the toolchain's own SwiftSyntax, which needs no compiling. A toolchain without it
-// gets the package.
+// The folder of the toolchain's SwiftSyntax, which needs no compiling. Other toolchains use the
+// package.
 let toolchainSyntax = hostLibraries()
 
 /// Returns the folder of SwiftSyntax in the toolchain that reads this manifest, or nil if it has
@@ -44,19 +44,19 @@ let linksSyntax: [LinkerSetting] =
         ]
     } ?? []
 
-// One list of settings for every Swift target, so that no module is held to less than another.
+// One list of settings for every Swift target, so that the same rules hold for each.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
-    // Existentials are spelled, so that a dynamic call is seen where it is written.
+    // `any` is required, so that each dynamic call is visible in the source.
     .enableUpcomingFeature("ExistentialAny"),
-    // A member is visible only where its module is imported, so every arrow in use is declared.
+    // A member is visible only if its module is imported, so every dependency is declared.
     .enableUpcomingFeature("MemberImportVisibility"),
-    // The mutation gate's switch; a release build has nothing of it.
+    // The switch of the mutation gate; release builds omit its code.
     .define("FAULTLINE_MUTATIONS", .when(configuration: .debug)),
 ]
 
-// Modules that no loop runs in are compiled in half of the time without optimisation.
+// Modules without hot loops compile in half of the time without optimisation.
 let unoptimised: [SwiftSetting] =
     strict
     + (toolchainSyntax != nil ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
@@ -141,7 +141,7 @@ let package = Package(
                 "CRuntimeShims",
             ]),
 
-        // What a program's contexts do, as scenario files
+        // The operations of a program's contexts, as scenario files
         module("ScenarioWords"),
         module("ScenarioWriting", ["ScenarioWords"], swiftSettings: unoptimised),
         module(
@@ -181,7 +181,7 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]),
         module("LabTesting", ["LabRunner"]),
-        // XCTest for those who want it: no other module links it.
+        // Support for XCTest, which no other module links.
         .target(name: "CXCTestHooks"),
         module("LabXCTest", ["LabRunner", "CoreDataTrace", "CXCTestHooks"]),
         module("LabReport", ["LabResults"], swiftSettings: unoptimised),
@@ -201,7 +201,7 @@ let package = Package(
                 "LabBench", "LabFiles", "LabReport", "LabResults", "LabRunner", "LabScenario",
                 "LabSchedule", "SQLAnalysis",
             ],
-            // Compiled on the machine of the attack, also by a tool that was installed.
+            // Compiled on the machine of the attack, also by an installed tool.
             resources: [.embedInCode("Crashes/Shim/Shim.c")], swiftSettings: strict),
 
         // Benchmarks of other packages
@@ -217,8 +217,8 @@ let package = Package(
                         reason: "results, JUnit files and builds of earlier commits are kept there")
                 ])),
 
-        // Command lines: those of the lab and those of the bench know nothing of each other, so
-        // that a program with workloads of its own is built without the lab.
+        // Command lines. Those of lab and bench are independent, so that a program with custom
+        // workloads is built without the lab.
         module(
             "CommandLineSupport",
             [argumentParser, "CoreDataTrace", "LabFiles", "LabReport", "LabResults"],
@@ -240,12 +240,12 @@ let package = Package(
             dependencies: [
                 argumentParser, "BenchCommands", "CommandLineSupport", "LabBench", "LabCommands",
                 "LabFiles", "LabReport", "LabResults", "LabRunner",
-                // Named nowhere: with it the tool's own stacks can be recorded.
+                // No source imports it; it makes the tool's stacks recordable.
                 "FaultlineRecorder",
                 "SQLAnalysis",
             ],
             swiftSettings: unoptimised),
-        // The commands that attack; `faultline` runs it, so that no other command waits for it.
+        // The attacks. `faultline` runs this program, so that no other command waits for its build.
         .executableTarget(
             name: "faultline-torture",
             dependencies: [
@@ -254,7 +254,7 @@ let package = Package(
             ],
             swiftSettings: unoptimised),
 
-        // Sources of Xcode's projects; only these use SwiftSyntax.
+        // Sources of Xcode projects; only these targets use SwiftSyntax.
         .target(
             name: "SourceRewriting", dependencies: syntax, swiftSettings: strict + findsSyntax,
             linkerSettings: linksSyntax),
@@ -265,7 +265,7 @@ let package = Package(
         .plugin(
             name: "CoreDataSources", capability: .buildTool(),
             dependencies: ["coredata-sources"]),
-        // Models of Xcode's projects, compiled and turned into classes while a package is built.
+        // Models of Xcode projects, compiled and turned into classes during the build of a package.
         module("ModelGeneration", ["CoreDataModel"], swiftSettings: unoptimised),
         .executableTarget(
             name: "coredata-model",
@@ -278,7 +278,7 @@ let package = Package(
         tests("CoreDataSQLiteTests", ["CoreDataSQLite"]),
         tests("CoreDataPredicateTests", ["CoreDataPredicate", "CoreDataTrace"]),
         tests("CoreDataModelTests", ["CoreDataModel", "CoreDataPredicate"]),
-        // What several test targets use.
+        // Helpers of several test targets.
         .target(
             name: "TestSupport",
             dependencies: ["CoreDataModel", "CoreDataSQLite", "CoreDataTrace"],

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Builds the model layers of apps whose sources are not in this repository, and runs their tests,
-# without an edit: links to the sources are put into the packages of `Tests/Clients/Apps`, whose
-# plugins rewrite the sources and compile the models.
+# Builds the unchanged model layers of apps whose sources are not in this repository, and runs their
+# tests. The packages of `Tests/Clients/Apps` get links to the sources; their plugins rewrite the
+# sources and compile the models.
 #
 #     Scripts/apps.sh FOLDER [--explored SCHEDULES]
 #     Scripts/apps.sh FOLDER --operations
 #
 # FOLDER holds duckduckgo-Bookmarks and jessesquires-JSQCoreDataKit. With --explored each test runs
-# under that many schedules, also without an edit, and the last lines say how far the lab controlled
-# the tests' threads. With --operations the operations of one app run in place of its tests, two at
+# under that many schedules, also unchanged, and the last lines print how far the lab controlled the
+# tests' threads. With --operations the operations of one app run in place of its tests, two at
 # a time, under every schedule and each merge policy. Tables list the outcomes, and the values that
 # each loses.
 set -euo pipefail
@@ -48,7 +48,7 @@ run_tests() {
         sed "s,^// ,$1: left out: ," || true
 }
 
-# Runs a test as it is, or under schedules. `print_control` reads the output of the schedules.
+# Runs a test once, or under schedules. `print_control` reads the output of the schedules.
 run_test() {
     local said=$build_folder/explored-$1.txt
     if [[ -z "$schedules" ]]; then

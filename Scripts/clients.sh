@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the client packages against the public products and runs them: apps in Swift 5 and Swift 6
-# mode, tests with a scenario, tests that exist, a bench, and packages with plugins. They share the
+# mode, tests with a scenario, existing tests, a bench, and packages with plugins. They share the
 # checkout's build folder, so that the engine is compiled once. A warning in their code or from our
 # interfaces fails.
 set -euo pipefail
@@ -26,7 +26,7 @@ for client in Overrides Observing Documents; do
     for mode in 5 6; do "$debug/$client$mode"; done
 done
 # Names of properties come from symbols. Optimised programs have few symbols and stripped ones have
-# none, and both find the names.
+# none, and both must find the names.
 bare=$build_folder/bare
 for mode in debug release; do
     build_client KeyPaths -c "$mode"
@@ -49,7 +49,7 @@ build_client BenchApp
 Scripts/gate-client.sh "$debug/shelf-bench"
 build_client ModelApp --build-tests
 test_client ModelApp
-# Its main.swift keeps its name, and the compiler warns of that.
+# Its main.swift keeps its name, and the compiler warns about that.
 warnings_fail=
 build_client SourcesApp
 for app in SourcesApp SourcesApp6 SourcesAppMain SourcesAppModel; do "$debug/$app"; done

@@ -5,7 +5,7 @@
 #
 # Without arguments: for an app, for explored code, for a gate, for the tool, and for its attacks.
 # Lines are those of the .swift, .c and .h files of the product's modules and of all modules below
-# them; packages of others are not counted.
+# them; other packages are not counted.
 set -euo pipefail
 exec </dev/null
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/prepare.sh"
@@ -46,7 +46,7 @@ lines() {
 
 for product in "${products[@]}"; do
     [[ -n "${modules_of[$product]:-}" ]] ||
-        die "there is no product '$product'; write one of ${!modules_of[*]}"
+        die "the product '$product' does not exist; write one of ${!modules_of[*]}"
     read -ra waiting <<<"${modules_of[$product]}"
     unset counted
     declare -A counted=()

@@ -16,8 +16,8 @@ source Scripts/steps.sh
 prepare
 minutes=${1:-60}
 
-# Skipped are two long searches on one thread, which would take longer than all other tests, rules
-# that only read texts, and workers with less memory than a sanitizer needs.
+# Sanitizers skip two long searches on one thread, which would take longer than all other tests, the
+# rules that only read texts, and workers with less memory than a sanitizer needs.
 skipped='six sessions|FuzzWorkerTests|TidyTests'
 
 step "tests with the thread sanitizer"

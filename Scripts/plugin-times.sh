@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tells what the plugins cost: builds an app with them, and the same app with its sources rewritten
-# beforehand; from nothing, with nothing changed, and with one source changed. Times are of the
-# clock and of all processors, in seconds.
+# Measures the cost of the plugins: builds an app with them, and the same app with its sources
+# rewritten beforehand, each from nothing, without a change, and with one changed source. Prints
+# elapsed and processor time in seconds.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -38,7 +38,7 @@ END
 
 build_app() { "$SWIFT" build --package-path "$work/$1" --target ReadingList; }
 
-# Builds one of the two and tells the times and how many sources were rewritten.
+# Builds one of the two and prints the times and the number of rewritten sources.
 measure() {
     local log="$work/log" times
     TIMEFORMAT='%R %U %S'
@@ -52,7 +52,7 @@ measure() {
 
 for kind in without with; do
     measure "$kind" "from nothing"
-    # SwiftPM plans once more, with other options for what tools are built of.
+    # SwiftPM plans again, with other options for the modules of tools.
     measure "$kind" "planned again"
     measure "$kind" "nothing changed"
     touch "$work/$kind/ReadingList/BookImporter.swift"

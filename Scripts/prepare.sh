@@ -1,8 +1,8 @@
-# What ./faultline, ./test and .ci/run share: find the toolchain, install missing system packages.
-# Sourced by them, never run. `SWIFT` names another swift command than the one in PATH.
+# Functions of ./faultline, ./test and .ci/run: finding the toolchain, installing missing system
+# packages, building. They source this file. `SWIFT` names another swift command than that in PATH.
 
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
-# Where the build is: in the checkout, or for one that nobody may write into in the user's cache.
+# The build folder is in the checkout or, if the checkout is read-only, in the user's cache.
 build_folder=$root/.build
 if [[ ! -w "$root" || (-e "$root/.build" && ! -w "$root/.build") ]]; then
     build_folder=${XDG_CACHE_HOME:-$HOME/.cache}/faultline
@@ -50,14 +50,14 @@ missing_packages() {
     has_header jemalloc/jemalloc.h || echo libjemalloc-dev
 }
 
-# Installs what is missing, as root or through sudo, and says so first.
+# Prints the missing packages and installs them, as root or through sudo.
 need_packages() {
     local packages
     mapfile -t packages < <(missing_packages)
     ((${#packages[@]})) || return 0
     say "faultline: missing system packages: ${packages[*]}"
     command -v apt-get >/dev/null 2>&1 ||
-        die "no apt-get here; install ${packages[*]} (or what your system calls them) and run again"
+        die "no apt-get here; install ${packages[*]} (or their names on your system) and run again"
     local as_root=()
     if ((EUID != 0)); then
         command -v sudo >/dev/null 2>&1 ||
@@ -94,7 +94,7 @@ build() {
         # SwiftPM compiles ready modules in the reverse order of their names, which leaves the
         # engine and the long chain of modules behind it to the end. With more jobs than cores
         # nothing waits, and modules outside the chain get only the time that the chain leaves.
-        # Symbols name functions in stacks; the compiler takes a tenth more time for places.
+        # Symbols are enough to name functions in stacks; debug information takes a tenth more time.
         options+=(--jobs "$((3 * $(nproc)))" -debug-info-format none)
         yield_cores &
         yielding=$!
@@ -128,7 +128,7 @@ run_built_tests() {
     "$SWIFT" test --package-path "$1" --scratch-path "$build_folder" --skip-build
 }
 
-# Gives the compilers of modules outside the longest chain a lower priority, until it is ended.
+# Lowers the priority of compilers of modules outside the longest chain, until it is killed.
 yield_cores() {
     local process name arguments seen=' '
     local chain='-module-name (CoreData|FaultlineRecorder|Lab(Check|Files|Runner|Scenario)|Yams )'
@@ -173,11 +173,11 @@ module_lines() {
     done
 }
 
-# Whether a product was built after the last change of every file that it may depend on. Then not
-# even SwiftPM is asked, which takes a second to say the same.
+# Whether a product was built after the last change of every file that it may depend on. SwiftPM
+# takes a second to find out the same.
 is_fresh() {
     is_fresh_in "$build_folder" "$1" && return 0
-    # What was built before nobody might write any more is as good.
+    # A build from before the checkout became read-only is accepted.
     [[ "$build_folder" != "$root/.build" ]] && is_fresh_in "$root/.build" "$1" || return 1
     build_folder=$root/.build
 }
@@ -187,12 +187,12 @@ is_fresh_in() {
     [[ -x "$folder/release/$2" && -e "$stamp" ]] || return 1
     [[ -z "$(find "$root/Package.swift" "$root/Package.resolved" "$root/Sources" \
         -newer "$stamp" -print -quit)" ]] || return 1
-    # Another toolchain builds anew; without any the program runs all the same.
+    # Another toolchain builds again; without a toolchain the existing program runs.
     compiler=$(command -v "$SWIFT") || return 0
     [[ "$(readlink -f "$compiler")" -ot "$stamp" ]]
 }
 
-# Builds a product, and notes when that began: what changes meanwhile is newer.
+# Builds a product, and notes the start, so that files changed during the build count as newer.
 build_product() {
     local began
     began=$(mktemp)
@@ -206,7 +206,7 @@ prepare() {
     find_root
 }
 
-# Tells the tool where the checkout is, and where fixtures are.
+# Passes the folders of the checkout and of the fixtures to the tool.
 find_root() {
     export FAULTLINE_ROOT=$root
     if [[ -z "${FAULTLINE_FIXTURES:-}" && -d "$root/../shared/data" ]]; then

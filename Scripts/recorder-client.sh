@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs tests of the client package that fail, and asserts on what the recorder writes of them: by
-# the trait, by the observer of XCTest, by a recorder of the test's own, and with FAULTLINE_RECORD.
+# Runs tests of the client package that fail, and checks the files of the recorder: by the trait, by
+# the observer of XCTest, by a recorder that the test creates, and with FAULTLINE_RECORD.
 #
 #     Scripts/recorder-client.sh PRODUCT FAULTLINE
 set -euo pipefail
@@ -19,7 +19,7 @@ fail() {
     exit 1
 }
 
-# Runs tests of one framework in a temporary folder of its own: FRAMEWORK TESTS PASSES|FAILS.
+# Runs tests of one framework in a separate temporary folder: FRAMEWORK TESTS PASSES|FAILS.
 run() {
     local status=0
     export TMPDIR="$work/own"
@@ -33,17 +33,17 @@ run() {
     if [[ "$3" == fails && "$status" == 0 ]]; then fail "$2 passes"; fi
 }
 
-# How many scenarios and transcripts a folder has.
+# Checks the number of scenarios and transcripts in a folder.
 expect_files() {
     local folder="$1" count="$2" scenarios transcripts
     mkdir -p "$folder"
     scenarios="$(find "$folder" -name '*.yaml' | wc -l)"
     transcripts="$(find "$folder" -name '*.txt' | wc -l)"
     [[ "$scenarios" == "$count" && "$transcripts" == "$count" ]] ||
-        fail "$scenarios scenarios and $transcripts transcripts in place of $count ($3)"
+        fail "$scenarios scenarios and $transcripts transcripts instead of $count ($3)"
 }
 
-# That a scenario says why it was written, keeps values to itself, and loses an update in the lab.
+# Checks that a scenario states its reason, hides values, and loses an update in the lab.
 expect_lost() {
     local file="$1" reason="$2" values="$3"
     grep -q "$reason" "$file" || fail "$file does not say '$reason'"
@@ -53,10 +53,10 @@ expect_lost() {
         fail "$file has a value"
     fi
     grep -qE 'policy: objectTrump' "$file" || fail "$file has not the policy"
-    # Orders that lose something else fit no outcome of the file, which is the command's 1.
+    # Orders that lose another edit fit no outcome of the file, so the command ends with 1.
     "$faultline" explore "$file" >"$said" 2>&1 || [[ $? == 1 ]] || fail "$file is not explored"
     grep -q 'lost update' "$said" || fail "$file does not lose an update"
-    grep -qE '^ +[1-9][0-9]* +interesting ' "$said" || fail "$file does not come to its outcome"
+    grep -qE '^ +[1-9][0-9]* +interesting ' "$said" || fail "$file does not reach its outcome"
 }
 
 of_tests="$work/own/faultline-recorded"
@@ -81,13 +81,13 @@ grep -q 'recorded: ./faultline explore ' "$said" || fail "the observer does not 
 expect_lost "$(ls "$of_tests"/*.yaml)" \
     'The test ObserverTests.testLosing failed at ObserverTests.swift:' hashed
 
-# A recorder of the test's own: a conflict, and what was asked for.
+# A recorder that the test creates: a conflict, and a requested file.
 ASKING_FOLDER="$work/asking" run testing AskingTests passes
 expect_files "$work/asking" 2 "a save conflicts, and the test asks"
 expect_lost "$work/asking/recorded-1.yaml" 'A save has found a conflict' hashed
 expect_lost "$work/asking/recorded-2.yaml" 'The test asks.' hashed
 
-# No code: what fails, what conflicts, and the end of the program.
+# Without code: a failure, a conflict, and the end of the program.
 export FAULTLINE_RECORD="$work/environment"
 run testing PlainTests/keeping passes
 expect_files "$FAULTLINE_RECORD" 1 "nothing fails, and the program ends"

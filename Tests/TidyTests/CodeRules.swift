@@ -13,7 +13,7 @@ enum CodeRules {
         }
     }
 
-    /// Forced operations in sources say above or beside them why they are safe.
+    /// A comment above or behind a forced operation in the sources says why it is safe.
     static func forced(_ file: SourceFile) -> [Violation] {
         guard file.isSource else { return [] }
         return lines(file) { index, line in
@@ -29,12 +29,12 @@ enum CodeRules {
         lines(file) { _, line in
             guard line.contains("fatalError()") || line.contains("preconditionFailure()")
             else { return nil }
-            return ("fatal-error", "say what went wrong and what to do")
+            return ("fatal-error", "write the problem and the remedy")
         }
     }
 
-    /// The engine ends a process by its own helper only: Swift drops the texts of its other traps
-    /// in release builds.
+    /// The engine ends a process only by its helper: Swift drops the texts of other traps in
+    /// release builds.
     static func traps(_ file: SourceFile) -> [Violation] {
         let isEngine = file.module.map { $0.hasPrefix("CoreData") } == true
         guard file.isSource, isEngine, file.path != "Sources/CoreDataTrace/Trap.swift" else {
@@ -58,7 +58,7 @@ enum CodeRules {
     }
 
     /// Closing a descriptor of a database drops all locks that the process has on it, so only
-    /// SQLite opens what could be one.
+    /// SQLite opens files that could be databases.
     static func fileReads(_ file: SourceFile) -> [Violation] {
         let isNear =
             file.path.hasPrefix("Sources/CoreDataStore/Stores/SQLite/")
@@ -76,11 +76,12 @@ enum CodeRules {
                 || ["fopen", "open", "openat", "creat"].contains { calls(line, $0) }
                     && !line.contains(".open(") && !line.contains("func open(")
             return opens
-                ? ("file-read", "look through SQLite (DatabaseFile, Connection), or use stat") : nil
+                ? ("file-read", "read it through SQLite (DatabaseFile, Connection), or use stat")
+                : nil
         }
     }
 
-    /// In `case a, b where c` the condition is that of `b` alone, which reads as that of both.
+    /// In `case a, b where c` the condition applies only to `b`, but seems to apply to both.
     static func conditionsOfOnePattern(_ file: SourceFile) -> [Violation] {
         file.code.indices.compactMap { index in
             guard file.code[index].drop(while: { $0 == " " }).hasPrefix("case "),
@@ -140,7 +141,7 @@ enum CodeRules {
         }
     }
 
-    /// A public class or protocol of Core Data lives in the file named after it.
+    /// A public class or protocol of Core Data is in the file with its name.
     static func contractFiles(_ file: SourceFile) -> [Violation] {
         guard file.isSource else { return [] }
         if file.baseName.hasPrefix("NS") {

@@ -1,5 +1,5 @@
-/// Tests/CONFORMANCE.md: which test or deviation stands for each statement about Core Data's
-/// behaviour. It is written from the list of statements and the marks above the tests.
+/// Tests/CONFORMANCE.md: the tests or the deviation of each statement about Core Data's behaviour.
+/// The page is written from the list of statements and the marks above the tests.
 struct ConformancePage {
     static let path = "Tests/CONFORMANCE.md"
 
@@ -20,7 +20,7 @@ struct ConformancePage {
 
     // MARK: Rules
 
-    /// Statements with nothing to show, marks that name nothing, and unknown deviations.
+    /// Statements without a test, marks that name no statement, and unknown deviations.
     func violations(register: SourceFile) -> [Violation] {
         let known = Set(statements.all.map(\.id))
         let entries = register.lines.filter { $0.hasPrefix("## D-") }.map {
@@ -54,10 +54,10 @@ struct ConformancePage {
     var markdown: String {
         var lines = [
             "# Conformance", "",
-            "What Core Data does, statement by statement, and the tests that show it here. A:",
+            "The behaviour of Core Data, statement by statement, and the tests that show it. A:",
             "Apple says so. M: measured on Apple's framework. Written from `Tests/Statements.txt`",
             "and the `// Proves` lines above the tests; `FAULTLINE_REFRESH=1 ./test --filter",
-            "TidyTests` writes it anew.",
+            "TidyTests` updates it.",
             "",
         ]
         lines += summary

@@ -1,13 +1,13 @@
-/// Finding declarations that nothing names and parameters that nothing reads. Words are
-/// compared, not meanings: what is told is dead, and some of what is dead is not told.
+/// Finds declarations that no code names and parameters that no code reads. The rule compares
+/// words, not meanings: every reported declaration is dead, but some dead ones are not reported.
 struct DeadCode {
     private let files: [SourceFile]
-    /// How often each word stands in the code of all files.
+    /// The number of occurrences of each word in the code of all files.
     private let uses: [String: Int]
-    /// How many functions have each name.
+    /// The number of functions with each name.
     private let functions: [String: Int]
 
-    /// - Parameter files: everything that could use what the sources declare.
+    /// - Parameter files: all files that could use declarations of the sources.
     init(_ files: [SourceFile]) {
         self.files = files.filter { $0.isSource && $0.isSwift }
         let words = files.lazy.flatMap { $0.code.lazy.flatMap(Words.of) }
@@ -19,7 +19,7 @@ struct DeadCode {
 
     // MARK: Declarations
 
-    /// Members, constants and functions that no other place names. What is public is for others.
+    /// Members, constants and functions that no other line names, except for public ones.
     func declarations() -> [Violation] {
         files.flatMap { file in
             file.code.indices.compactMap { index in
@@ -31,7 +31,7 @@ struct DeadCode {
         }
     }
 
-    /// What libraries ask for by name.
+    /// Names that libraries look up.
     private static let witnesses: Set<String> = [
         "allValueStrings", "archiverDidFinish", "archiverWillFinish", "unarchiverDidFinish",
         "unarchiverWillFinish",
@@ -40,7 +40,7 @@ struct DeadCode {
     private struct Declaration {
         let name: String
         let isFunction: Bool
-        /// Public, an override, or asked for by an attribute.
+        /// Whether it is public, an override, or required by an attribute.
         let isForOthers: Bool
 
         private static let modifiers: Set<Substring> = [
@@ -49,8 +49,8 @@ struct DeadCode {
         ]
         private static let forOthers: Set<Substring> = ["public", "open", "override"]
 
-        /// What a line of code declares with `func`, `let` or `var`; nil for what a body declares
-        /// as part of a condition or a pattern.
+        /// The declaration of a line with `func`, `let` or `var`; nil for a declaration in a
+        /// condition or a pattern.
         init?(_ line: String) {
             let words = line.split(separator: " ")
             guard let place = words.firstIndex(where: { ["func", "let", "var"].contains($0) }),
@@ -76,8 +76,8 @@ struct DeadCode {
 
     // MARK: Parameters
 
-    /// Parameters that the only function of a name does not read. One of several functions of a
-    /// name may be what a protocol asks for.
+    /// Parameters that the only function of a name does not read. If several functions have the
+    /// name, a protocol may require the parameter.
     func parameters() -> [Violation] {
         files.flatMap { file in
             Functions.all(in: file).flatMap { function -> [Violation] in
@@ -115,7 +115,7 @@ struct DeadCode {
             case "," where depth == 1: (label, isLabel) = ("", true)
             case ":" where depth == 1 && isLabel:
                 let rest = text[index...].prefix(40)
-                // A metatype says what the function is about.
+                // A metatype selects the generic type of the function.
                 if let name = Words.of(label).last, name != "_", !rest.contains(".Type") {
                     names.append(name)
                 }

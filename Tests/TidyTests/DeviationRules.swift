@@ -1,5 +1,4 @@
-/// The tie between DEVIATIONS.md and the tests: an entry without a test is a claim, a test
-/// without an entry is a surprise.
+/// The rule that each entry of DEVIATIONS.md has a test, and that each id in a test has an entry.
 enum DeviationRules {
     static func check(register: SourceFile, tests: [SourceFile]) -> [Violation] {
         let entries = ids(in: register) { $0.hasPrefix("## ") }

@@ -1,5 +1,5 @@
-/// The places where a rule does not hold, each with its reason. An exception that nothing needs
-/// any more fails a test.
+/// A file in which a rule does not hold, with the reason. An exception that is no longer needed
+/// fails a test.
 struct Exception {
     let rule: String
     let path: String
@@ -12,15 +12,16 @@ enum Exceptions {
     static let all: [Exception] = [
         Exception(
             rule: "layer", path: "Sources/CoreDataEngine/Context/NSManagedObjectContext.swift",
-            reason: "Swift overrides what stands in the class body alone, and `execute(_:)` runs"
-                + " requests of every kind."),
+            reason:
+                "Swift overrides only members of the class body, and `execute(_:)` runs requests"
+                + " of every kind."),
         carriageReturns("line-width"), carriageReturns("white-space"), carriageReturns("header"),
         Exception(
             rule: "white-space", path: snippets + "Unended.swift",
             reason: "The rewriter is tried with a last line that does not end."),
         Exception(
             rule: "header", path: snippets + "Unended.swift",
-            reason: "The formatter is told to leave the last line as it is."),
+            reason: "A comment keeps the formatter from changing the last line."),
         Exception(
             rule: "header", path: snippets + "OnlyComments.swift",
             reason: "The rewriter is tried with a file of comments."),

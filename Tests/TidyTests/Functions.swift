@@ -1,4 +1,4 @@
-/// Finding functions and their bodies in blanked code; the size rule asks it.
+/// Finds functions and their bodies in blanked code, for the size rule.
 struct Function {
     let name: String
     /// Index of the line with the keyword.

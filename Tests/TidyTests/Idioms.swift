@@ -36,7 +36,7 @@ struct Idiom {
         ),
         ("whoever", #"whoever\b"#, "the caller, a thread that"),
         (clause, #"(?<=^|[.:] )(?-i:What|Who)\b(?![^.]*\?)"#, "name the noun"),
-        ("alone", #"alone\b"#, "only"),
+        ("alone", #"(?<!-)alone\b"#, "only"),
         ("any more", #"any more\b"#, "no longer"),
         ("beside", #"beside\b"#, "next to, in addition to"),
         ("anew", #"anew\b"#, "again"),

@@ -1,7 +1,6 @@
-/// The table of imports: which module may name which. The layers of ARCHITECTURE.md in a form
-/// that fails.
+/// The table of permitted imports, which is the layers of ARCHITECTURE.md as a test.
 enum ImportRules {
-    /// What each module of `Sources` may import. C headers of the platform are `Glibc`.
+    /// The permitted imports of each module of `Sources`. C headers of the platform are `Glibc`.
     static let allowed: [String: Set<String>] = [
         "CoreDataTrace": ["Foundation", "Synchronization"],
         "CoreDataSQLite": ["CSQLite", "CoreDataTrace", "Synchronization"],

@@ -19,10 +19,10 @@ enum LayerRules {
         return ModuleLayers.all.flatMap { upward(files, named, $0) }
     }
 
-    /// Names of types, globals and members that higher folders of a module alone declare.
+    /// Finds names of types, globals and members that only higher folders of a module declare.
     ///
-    /// Members are told by their names: one that some lower folder or module declares as well, or
-    /// the file itself, is taken for that one.
+    /// Members are compared by name: if a lower folder or module, or the file itself, declares the
+    /// same name, the rule assumes that declaration.
     private static func upward(
         _ files: [SourceFile], _ named: [String: FileNames], _ layers: ModuleLayers
     ) -> [Violation] {
@@ -59,7 +59,7 @@ enum LayerRules {
         }
     }
 
-    /// What a file declares, and every word of it; found once for the rules of all modules.
+    /// The declarations and words of a file, found once for the rules of all modules.
     private struct FileNames {
         let globals: [String]
         let members: [String]
@@ -84,7 +84,7 @@ enum LayerRules {
             lower(Set(names), level)
         }
 
-        /// Names that are taken for another's where something else down there has them.
+        /// Names that count for another declaration if a lower folder has one.
         mutating func lower(_ names: Set<String>, _ level: Int) {
             for name in names { levels[name] = max(levels[name] ?? 0, level) }
         }

@@ -1,5 +1,4 @@
-/// Finding members in blanked code, by their names: where they are declared and used. The rule
-/// about layers asks it.
+/// Finds declarations and uses of members in blanked code, by name, for the rule about layers.
 enum Members {
     private static let keywords: Set<String> = ["func", "var", "let", "case"]
 
@@ -8,7 +7,7 @@ enum Members {
         file.code.filter { !$0.hasPrefix(" ") }.flatMap(names)
     }
 
-    /// What types and extensions at the top of a file declare, and what is nested in them.
+    /// Members of the types and extensions at the top of a file, including nested ones.
     static func declared(in file: SourceFile) -> [String] {
         file.code.filter { indentation($0) == 4 }.flatMap(names)
     }
@@ -35,8 +34,8 @@ enum Members {
         return found
     }
 
-    /// What stands behind a dot or in front of a parenthesis, but for what the standard library and
-    /// Foundation call the same.
+    /// Names behind a dot or in front of a parenthesis, except for names that the standard library
+    /// and Foundation use as well.
     static func used(in line: String) -> [String] {
         Words.places(in: line).filter { _, before, after in
             before == UInt8(ascii: ".") || after == UInt8(ascii: "(")

@@ -110,7 +110,7 @@ struct ModuleLayers: Sendable {
         files.filter { $0.module == module && $0.isSource }
     }
 
-    /// The module, and what it is made of.
+    /// The module and its layers.
     var below: Set<String> {
         var found: Set<String> = []
         var left = [module]

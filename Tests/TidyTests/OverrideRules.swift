@@ -1,6 +1,6 @@
 import Foundation
 
-/// The client package that overrides what Core Data lets programs override leaves no member out.
+/// The rule that the client package overrides every member that Core Data lets programs override.
 enum OverrideRules {
     /// The client's classes, with the classes of the engine whose members they override.
     private static let pairs = [
@@ -57,7 +57,7 @@ enum OverrideRules {
         return (file, start, file.code[start..<end])
     }
 
-    /// How often members of a name are declared with a word.
+    /// The number of declarations of members of a name that begin with a word.
     private static func counts(_ lines: ArraySlice<String>, _ word: String) -> [String: Int] {
         var found: [String: Int] = [:]
         for line in lines where line.hasPrefix("    \(word) ") {

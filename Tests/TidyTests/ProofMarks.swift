@@ -2,7 +2,7 @@ import Foundation
 
 /// One test and one statement that it proves.
 ///
-/// The conformance page and its rules ask it.
+/// The conformance page and its rules read it.
 struct Proof: Hashable, Sendable {
     let statement: String
     let suite: String
@@ -43,7 +43,7 @@ enum ProofMarks {
         return (proofs, violations)
     }
 
-    /// The name of the test that follows; comments and attributes may stand between.
+    /// The name of the test that follows; comments and attributes may precede it.
     private static func test(_ file: SourceFile, below index: Int) -> String? {
         var isAttribute = false
         for line in file.lines[(index + 1)...].prefix(12) {
@@ -62,7 +62,7 @@ enum ProofMarks {
         return nil
     }
 
-    /// The type that the line stands in: the last one declared at the margin before it.
+    /// The type that contains the line: the last one declared at the margin before it.
     private static func suite(_ file: SourceFile, above index: Int) -> String {
         for line in file.code[..<index].reversed() where line.first?.isWhitespace == false {
             let words = Words.of(line)

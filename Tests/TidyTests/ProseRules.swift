@@ -21,21 +21,13 @@ struct ProseRules {
 
     /// The idioms of a file's comments, messages and sentences.
     static func idioms(_ file: SourceFile) -> [Violation] {
-        let read = file.path == "CHANGELOG.md" ? newest(file) : file
-        return Prose.all(in: read).flatMap { prose in
+        Prose.all(in: file).flatMap { prose in
             Idiom.all(in: prose).map { idiom in
                 file.violation(
                     prose.line - 1, "idiom",
                     "the \(prose.kind.rawValue) has '\(idiom.name)': write '\(idiom.remedy)'")
             }
         }
-    }
-
-    /// The newest three versions of the change log; older entries stay as they were published.
-    private static func newest(_ file: SourceFile) -> SourceFile {
-        let heads = file.lines.indices.filter { file.lines[$0].hasPrefix("## ") }
-        let lines = file.lines[..<(heads.count > 3 ? heads[3] : file.lines.count)]
-        return SourceFile(path: file.path, text: lines.joined(separator: "\n"))
     }
 
     /// The folder that a file is counted in: a module, a folder of the repository, or its top.

@@ -48,11 +48,6 @@ import Testing
         #expect(idioms("Sources/A/A.swift", "let a = \"the row is alone here\"").count == 1)
     }
 
-    @Test func `only the newest three versions of the change log are read`() {
-        let entries = (1...4).map { "## 0.\($0)\n\nalone\n" }.joined()
-        #expect(idioms("CHANGELOG.md", entries).map(\.line) == [3, 6, 9])
-    }
-
     @Test func `a count of the list is never exceeded and only falls`() {
         let files = [
             SourceFile(path: "Sources/A/A.swift", text: "// alone\nlet a = 1\n// anew"),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The list of files that the rules look at; read once per test run.
+/// The files that the rules read, loaded once per test run.
 enum Repository {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

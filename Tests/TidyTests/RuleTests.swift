@@ -1,6 +1,6 @@
 import Testing
 
-/// The proof of the rules: each rejects a bad file made by hand and accepts its clean twin.
+/// The proof of the rules: each rejects a bad file and accepts its clean twin.
 @Suite struct RuleTests {
     private func file(_ path: String, _ text: String) -> SourceFile {
         SourceFile(path: path, text: text)
@@ -95,7 +95,7 @@ import Testing
         #expect(LayerRules.upward([high, other]).isEmpty)
     }
 
-    @Test func `a file without a place in the order of its module is found`() {
+    @Test func `a file outside the order of its module is found`() {
         let loose = file("Sources/LabScenario/A.swift", "struct A {}")
         let unknown = file("Sources/LabScenario/Elsewhere/B.swift", "struct B {}")
         let known = file("Sources/LabScenario/Text/C.swift", "struct C {}")
@@ -103,7 +103,7 @@ import Testing
         #expect(found.map(\.path) == [loose.path, unknown.path])
     }
 
-    @Test func `a header of a file is found and documentation is none`() {
+    @Test func `a header of a file is found and documentation is accepted`() {
         let header = file("Sources/A/A.swift", "// Owns it.\n\nstruct A {}")
         #expect(TextRules.headers(header).map(\.line) == [1])
         let good = file("Sources/A/B.swift", "/// It.\nstruct B {}")
@@ -179,7 +179,7 @@ import Testing
         #expect(found("func f(_ a: (Int, Int) -> Int, b: Int = 1) {\n    a(b, b)\n}") == 0)
         #expect(found("func f<T>(_ type: T.Type) -> T? {\n    nil\n}") == 0)
         #expect(found("public func f(a: Int) {\n}") == 0)
-        // What a protocol asks for.
+        // A protocol requires the parameter.
         #expect(found("protocol P {\n    func f(a: Int)\n}\nfunc f(a: Int) {\n}") == 0)
     }
 
@@ -194,7 +194,7 @@ import Testing
         "case .a where c:", "case (let a, 2) where c:", "case .a, .b:\n    f(where: c)",
         "case a, b\n\nfunc f<T>(_ t: T) where T: P {}", "case .a where c, .b where c:",
     ])
-    func `a condition of one pattern is none of several`(line: String) {
+    func `a condition of one pattern is accepted`(line: String) {
         #expect(CodeRules.conditionsOfOnePattern(file("Sources/A/A.swift", line)).isEmpty)
     }
 
@@ -249,7 +249,7 @@ import Testing
             page.markdown.contains("5 statements: 2 shown by tests, 2 with a deviation, 1 open."))
     }
 
-    @Test func `an open member that the client does not override is told`() {
+    @Test func `an open member that the client does not override is found`() {
         let path = "Tests/Clients/Overrides/Sources/EveryContext.swift"
         let files = Repository.swift.map { file in
             guard file.path == path else { return file }

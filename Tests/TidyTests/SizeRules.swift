@@ -6,7 +6,7 @@ enum SizeRules {
     static let functionLinesMax = 70
     static let codeLinesMax = 500
 
-    /// Lines of code and prose; tables, addresses, result files and what a command prints may be
+    /// Lines of code and prose. Tables, addresses, result files and output of commands may be
     /// wider.
     static func wideLines(_ file: SourceFile) -> [Violation] {
         let isResult =

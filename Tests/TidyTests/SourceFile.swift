@@ -53,13 +53,13 @@ struct SourceFile: Sendable {
         return String(name.prefix { $0 != "." })
     }
 
-    /// Whether the line holds nothing but white space or a comment.
+    /// Whether the line has only white space or a comment.
     func isBlankOrComment(_ index: Int) -> Bool {
         code[index].allSatisfy { $0 == " " || $0 == "\t" }
     }
 
-    /// The comment lines directly above a line; attributes between them, and neighbours that the
-    /// comment speaks of too, are left out.
+    /// The comment lines directly above a line, without the attributes and neighbouring
+    /// declarations between them.
     func commentAbove(_ index: Int) -> String {
         var found: [String] = []
         var current = index - 1
@@ -202,7 +202,7 @@ private struct Blanker {
         position += count
     }
 
-    /// Puts a space for one scalar, so that columns of the code are columns of the text.
+    /// Replaces one scalar by a space, so that columns of the code are columns of the text.
     private mutating func blank() {
         guard position < text.count else { return }
         let byte = text[position]

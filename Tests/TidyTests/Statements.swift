@@ -1,6 +1,6 @@
-/// One statement, with what stands for it.
+/// One statement about Core Data.
 ///
-/// The page and the rules about conformance start from it.
+/// The page and the rules about conformance read it.
 struct Statement: Sendable {
     enum Standing: Hashable, Sendable {
         case proved
@@ -9,10 +9,10 @@ struct Statement: Sendable {
     }
 
     let id: String
-    /// A: Apple says so. M: measured on Apple's framework.
+    /// A: documented by Apple. M: measured on Apple's framework.
     let confidence: String
     let wording: String
-    /// What the list itself says about it: a deviation, or that nothing is there yet.
+    /// The status in the list: a deviation, or not implemented yet.
     let declared: Standing
     /// Index of its line.
     let index: Int

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// The run of every rule over the repository.
+/// Runs every rule over the repository.
 @Suite struct TidyTests {
     private static let deadCode = DeadCode(Repository.swift)
     private static let upward = LayerRules.upward(Repository.sources)
 
-    @Test func `the repository has sources, tests and pages to look at`() {
+    @Test func `the repository has sources, tests and pages`() {
         #expect(Repository.sources.count > 20)
         #expect(Repository.tests.count > 10)
         #expect(Repository.files.contains { $0.path == "README.md" })
@@ -44,11 +44,11 @@ import Testing
         #expect(ImportRules.compiled(for: "LabCommands").contains("LabBench") == false)
     }
 
-    @Test func `the umbrella module holds re-exports and nothing else`() {
+    @Test func `the umbrella module has only re-exports`() {
         expectNone(Repository.sources.flatMap(ImportRules.umbrella))
     }
 
-    @Test func `every file of a module with layers lives in a folder of their order`() {
+    @Test func `every file of a module with layers is in a folder of their order`() {
         expectNone(LayerRules.unknownFolders(Repository.sources))
     }
 
@@ -73,11 +73,11 @@ import Testing
         #expect(page.lines.joined(separator: "\n").contains("```swift\n\(text)\n```"))
     }
 
-    @Test func `nothing is declared that nothing names`() {
+    @Test func `no declaration is unused`() {
         expectNone(Self.deadCode.declarations())
     }
 
-    @Test func `no parameter is passed that nothing reads`() {
+    @Test func `no parameter is unused`() {
         expectNone(Self.deadCode.parameters())
     }
 
@@ -117,7 +117,7 @@ import Testing
         expectNone(Repository.files.flatMap(CodeRules.markers))
     }
 
-    @Test func `every class of the contract lives in the file named after it`() {
+    @Test func `every class of the contract is in the file with its name`() {
         expectNone(Repository.sources.flatMap(CodeRules.contractFiles))
     }
 
@@ -125,7 +125,7 @@ import Testing
         expectNone(Repository.files.flatMap(TextRules.titles))
     }
 
-    @Test func `nothing strays at the top of the repository`() {
+    @Test func `the top of the repository has only the files of the list`() {
         expectNone(Repository.files.flatMap(TextRules.strays))
     }
 
@@ -162,7 +162,7 @@ import Testing
         expectNone(try conformance().violations(register: register))
     }
 
-    @Test func `the page of conformance is what list and tests say`() throws {
+    @Test func `the page of conformance matches list and tests`() throws {
         let file = Repository.root.appendingPathComponent(ConformancePage.path)
         let page = try conformance().markdown
         if ProcessInfo.processInfo.environment["FAULTLINE_REFRESH"] != nil {

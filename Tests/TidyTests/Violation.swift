@@ -1,6 +1,6 @@
 import Testing
 
-/// How a broken rule is told: the place, the rule, and what to do. Every rule returns these.
+/// A violation of a rule: the location, the rule and the remedy.
 struct Violation: Hashable, CustomStringConvertible {
     let path: String
     /// Counted from 1.
@@ -17,7 +17,7 @@ extension SourceFile {
     }
 }
 
-/// Fails with one line per violation that no exception allows.
+/// Fails with one line for each violation that no exception allows.
 func expectNone(
     _ violations: [Violation], sourceLocation: SourceLocation = #_sourceLocation
 ) {

@@ -1,8 +1,8 @@
-/// Splitting blanked code into identifiers and finding declared types; several rules ask it.
+/// Splits blanked code into identifiers, for several rules.
 enum Words {
     static func of(_ line: String) -> [String] { places(in: line).map(\.word) }
 
-    /// Every word with the bytes in front of and behind it; nil at an end of the line.
+    /// Every word with the bytes before and after it, which are nil at an end of the line.
     static func places(in line: String) -> [(word: String, before: UInt8?, after: UInt8?)] {
         let bytes = Array(line.utf8)
         var found: [(word: String, before: UInt8?, after: UInt8?)] = []
@@ -23,7 +23,7 @@ enum Words {
         return found
     }
 
-    /// By byte: whether it can stand in a word.
+    /// For each byte, whether it can be part of a word.
     private static let isPart: [Bool] = (0...UInt8.max).map { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -39,7 +39,7 @@ enum Types {
         "class", "struct", "enum", "protocol", "actor", "typealias",
     ]
 
-    /// The names of types declared at the top of a file, extensions left out.
+    /// The names of types declared at the top of a file, without extensions.
     static func declared(in file: SourceFile) -> [String] {
         named(in: file, keywords: keywords)
     }
