@@ -113,7 +113,7 @@ extension OutcomeGrading {
         for tally in tallies {
             switch tally.mark {
             case .unmatched:
-                failures.append("\(text(tally.outcome)) fits no outcome of the file")
+                failures.append("\(text(tally.outcome)) matches no outcome of the file")
             case .spec(let index):
                 let spec = scenario.outcomes[index]
                 if spec.grade == .forbidden {

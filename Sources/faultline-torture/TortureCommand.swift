@@ -67,8 +67,8 @@ struct TortureCommand: StatusCommand {
         }
         guard known.parts.allSatisfy({ 0 <= $0.completed && $0.completed <= $0.planned }) else {
             throw InputError(
-                file: report, problem: 
-                    problem: "a part has a negative number of attempts, or more than planned",
+                file: report,
+                problem: "a part has a negative number of attempts, or more than planned",
                 remedy: "name another file")
         }
         return known
