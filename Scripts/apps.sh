@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Builds the model layers of apps whose sources are not in this repository, and runs their tests,
-# without an edit: links to the sources are put into the packages of `Tests/Clients/Apps`, whose
-# plugins rewrite the sources and compile the models.
+# Builds the unedited model layers of apps whose sources are not in this repository, and runs their
+# tests. The packages of `Tests/Clients/Apps` get links to the sources, and their plugins rewrite
+# the sources and compile the models.
 #
 #     Scripts/apps.sh FOLDER [--explored SCHEDULES]
 #     Scripts/apps.sh FOLDER --operations
 #
-# FOLDER holds duckduckgo-Bookmarks and jessesquires-JSQCoreDataKit. With --explored each test runs
-# under that many schedules, also without an edit, and the last lines say how far the lab controlled
-# the tests' threads. With --operations the operations of one app run in place of its tests, two at
-# a time, under every schedule and each merge policy. Tables list the outcomes, and the values that
-# each loses.
+# FOLDER contains duckduckgo-Bookmarks and jessesquires-JSQCoreDataKit. With --explored each test
+# runs under SCHEDULES schedules, also unedited, and the last lines show how far the lab controlled
+# the tests' threads. With --operations the operations of one app run instead of its tests, two at a
+# time, under every schedule and each merge policy. Tables list the outcomes, and the values that
+# each outcome loses.
 set -euo pipefail
 exec </dev/null
 schedules=
@@ -48,7 +48,7 @@ run_tests() {
         sed "s,^// ,$1: left out: ," || true
 }
 
-# Runs a test as it is, or under schedules. `print_control` reads the output of the schedules.
+# Runs a test with or without schedules. `print_control` reads the output of the schedules.
 run_test() {
     local said=$build_folder/explored-$1.txt
     if [[ -z "$schedules" ]]; then
@@ -97,7 +97,7 @@ edited_lines() {
 
 link() { ln -sfn "$folder/$2" "$apps/$1/Original"; }
 
-# Runs two operations of the app at a time, and no test.
+# Runs pairs of the app's operations concurrently, and no test.
 if [[ -n "$operations" ]]; then
     link Bookmarks duckduckgo-Bookmarks
     build_tests Bookmarks

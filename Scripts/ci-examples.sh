@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs the steps of the example files for CI (`Examples/ShelfBench/CI`) as they are written, in a
-# repository like a user's: the app is a copy of the example that names this package by URL, `main`
-# has moved on, and a change is checked out. A change without effect must pass, one that loses a
+# Runs the unedited steps of the example files for CI (`Examples/ShelfBench/CI`) in a repository
+# like a user's: the app is a copy of the example that names this package by URL, `main` has later
+# commits, and a change is checked out. A change without effect must pass, and a change that loses a
 # prefetch must fail, each with the files and texts that the two systems show.
 #
 #     Scripts/ci-examples.sh [FOLDER]
 #
-# FOLDER keeps the repositories and what the steps wrote; without it they are removed at the end.
-# What the steps would install must be installed already.
+# FOLDER keeps the repositories and the output of the steps; without it they are removed at the end.
+# The programs that the steps would install must already be installed.
 set -euo pipefail
 exec </dev/null
 kept=${1:-}
@@ -20,7 +20,7 @@ if [[ -n "$kept" ]]; then work=$kept; else
     trap 'rm -rf "$work"' EXIT
 fi
 
-# Nothing of the user's own configuration is read or written.
+# The user's own configuration is neither read nor written.
 export GIT_CONFIG_GLOBAL=$work/gitconfig GIT_CONFIG_SYSTEM=/dev/null
 git config --global user.name example
 git config --global user.email example@localhost
@@ -34,7 +34,7 @@ fail() {
 
 commit() { git -C "$1" add -A && git -C "$1" commit -qm "$2"; }
 
-# This package as it is now, also what is not committed, under the version that the example names.
+# Commits the working tree of this package, under the version that the example names.
 make_library() {
     local library=$work/faultline
     rm -rf "$library"
@@ -47,14 +47,14 @@ make_library() {
     git -C "$library" tag 0.1.0
 }
 
-# The app with two changes, each a branch; main has moved on to what does not even build, which no
-# change is to be compared with.
+# Creates the app with two branches, one for each change. The later commit of main does not build,
+# so a comparison with it would fail.
 make_app() {
     local app=$work/app shelves=Sources/Shelf/Shelves.swift
     rm -rf "$app" "$work/origin.git"
     cp -r Examples/ShelfBench "$app"
     rm -rf "$app/.build"
-    # The line of the manifest that a user would write.
+    # The line that a user would write into the manifest.
     local url="url: \"file://$work/faultline\", from: \"0.1.0\""
     sed -i "s|\.package(name: .*\")\],|.package($url)],|" "$app/Package.swift"
     grep -q "file://$work/faultline" "$app/Package.swift" || fail "the manifest has changed"
@@ -74,7 +74,7 @@ make_app() {
     git -C "$app" remote add origin "$work/origin.git"
 }
 
-# The `run:` blocks of a file of GitHub's, each as a script.
+# Extracts the `run:` blocks of a GitHub file, each as a script.
 github_steps() {
     awk -v to="$2/github-" '
         /^ *run: \|$/ { step++; inside = 1; key = match($0, /[^ ]/); depth = 0; next }
@@ -86,7 +86,7 @@ github_steps() {
         }' "$1"
 }
 
-# The `script:` list of a file of GitLab's as one script, as its runner joins it.
+# Extracts the `script:` list of a GitLab file as one script, which its runner also joins.
 gitlab_steps() {
     awk '
         /^  script:$/ { inside = 1; next }
@@ -99,7 +99,7 @@ gitlab_steps() {
         END { if (line) print line }' "$1" >"$2/gitlab.sh"
 }
 
-# Runs the steps of a system, each by the shell that its containers have, until one fails.
+# Runs the steps of a system, each with the shell of its containers, until one fails.
 run_steps() {
     local step
     rm -rf "$work/app/results"
@@ -108,7 +108,7 @@ run_steps() {
     done
 }
 
-# What a branch comes to in one system: its files are in the folder of both names.
+# Runs a branch in one system. Its files are in the folder with both names.
 check_branch() {
     local system=$1 branch=$2 wanted=$3 status=0 said=$work/said/$1-$2
     git -C "$work/app" checkout -q --detach "origin/$branch"
@@ -119,14 +119,14 @@ check_branch() {
     cp -r "$work/app/results/." "$said" 2>/dev/null || true
     if ((status != wanted)); then
         tail -n 30 "$said/log" >&2
-        fail "$system: $branch ended with $status in place of $wanted"
+        fail "$system: $branch ended with $status instead of $wanted"
     fi
-    [[ -s "$said/gate.xml" && -s "$said/bench.json" ]] || fail "$system: $branch leaves no files"
+    [[ -s "$said/gate.xml" && -s "$said/bench.json" ]] || fail "$system: $branch wrote no files"
 }
 
 count() { grep -c -- "$1" "$2" || true; }
 
-# What people see of a change that passes, and of one that does not.
+# Check the visible output of a change that passes, and of one that fails.
 check_sound() {
     local said=$work/said/$1-sound
     [[ "$(count '<failure' "$said/gate.xml")" == 0 ]] || fail "$1: the sound change has failures"
@@ -146,7 +146,7 @@ mkdir -p "$work/steps" "$work/bin"
 rm -f "$work/steps/"*
 github_steps Examples/ShelfBench/CI/github-actions.yml "$work/steps"
 gitlab_steps Examples/ShelfBench/CI/gitlab-ci.yml "$work/steps"
-# Installs nothing: what would be installed must be there.
+# Installs nothing: the programs must already be installed.
 cat >"$work/bin/apt-get" <<'END'
 #!/bin/sh
 [ "$1" = install ] || exit 0
@@ -165,8 +165,10 @@ for system in github gitlab; do
     check_branch "$system" worse 1
     check_worse "$system"
 done
-grep -q '^# Gate passed' "$work/said/github-sound/summary.md" || fail "no summary of what passed"
-grep -q '^# Gate failed' "$work/said/github-worse/summary.md" || fail "no summary of what failed"
+grep -q '^# Gate passed' "$work/said/github-sound/summary.md" ||
+    fail "no summary of the sound change"
+grep -q '^# Gate failed' "$work/said/github-worse/summary.md" ||
+    fail "no summary of the worse change"
 place='^::error file=Sources/shelf-bench/main.swift,line=[0-9]*,title=first-screen'
 if [[ "$(count '^::error' "$work/said/github-worse/log")" != 1 ||
     "$(count "$place" "$work/said/github-worse/log")" != 1 ]]; then

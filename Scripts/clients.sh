@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the client packages against the public products and runs them: apps in Swift 5 and Swift 6
-# mode, tests with a scenario, tests that exist, a bench, and packages with plugins. They share the
+# mode, tests with a scenario, existing tests, a bench, and packages with plugins. They share the
 # checkout's build folder, so that the engine is compiled once. A warning in their code or from our
-# interfaces fails.
+# interfaces is a failure.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -49,7 +49,7 @@ build_client BenchApp
 Scripts/gate-client.sh "$debug/shelf-bench"
 build_client ModelApp --build-tests
 test_client ModelApp
-# Its main.swift keeps its name, and the compiler warns of that.
+# Its main.swift keeps its name, which the compiler warns about.
 warnings_fail=
 build_client SourcesApp
 for app in SourcesApp SourcesApp6 SourcesAppMain SourcesAppModel; do "$debug/$app"; done

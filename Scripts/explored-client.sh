@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests of the client package that know nothing of the lab under schedules: what leans on
-# an order must fail in one of them, with the line that replays it, and all others must pass.
+# Runs the client package's tests, which do not use the lab, under schedules: the test that depends
+# on an order must fail in one of them, with the line that replays it, and all others must pass.
 #
 #     Scripts/explored-client.sh PRODUCT
 set -euo pipefail
@@ -17,20 +17,20 @@ fail() {
 
 "$product" --testing-library swift-testing >"$said" 2>&1 || fail "a suite with the trait fails"
 [[ "$(grep -c '^explored ' "$said")" == 5 ]] || fail "a test of the suite is not explored"
-# Outside of schedules the test that leans on an order has it: how busy the machine is must not
-# decide whether that test passes.
+# Without schedules the test that depends on an order gets this order, so that the load of the
+# machine does not decide whether it passes.
 export NOTES_FIRST_IN_ORDER=1
 "$product" >"$said" 2>&1 || fail "a test fails without a schedule"
 ! grep -q '^explored BackgroundTests' "$said" || fail "a test is explored unasked"
 
 FAULTLINE_EXPLORED=40 "$product" >"$said" 2>&1 && fail "no schedule fails"
 failing="$(grep -c '^explored .*a schedule fails' "$said")"
-[[ "$failing" == 1 ]] || fail "$failing tests fail in place of one"
+[[ "$failing" == 1 ]] || fail "$failing tests fail instead of one"
 grep -q '^explored .*testOneTitleTwice: controlled, .*a schedule fails' "$said" ||
-    fail "the test that leans on an order does not fail"
-# What was said of each of the others.
+    fail "the test that depends on an order does not fail"
+# Check the report of each other test.
 while read -r name control; do
-    grep -q "^explored .*$name: $control," "$said" || fail "$name is not told as $control"
+    grep -q "^explored .*$name: $control," "$said" || fail "$name is not reported as $control"
 done <<'END'
 testTwoTitles controlled
 testDidSaveReachesTheViewContext controlled
@@ -47,4 +47,4 @@ END
 replay="$(grep -oE "FAULTLINE_REPLAY='[^']*'" "$said" | head -n 1 | cut -d"'" -f2)"
 FAULTLINE_REPLAY="$replay" "$product" NotesTests.BackgroundTests/testOneTitleTwice \
     >"$said" 2>&1 && fail "the schedule does not fail again"
-printf 'ExistingTests: explored as they are\n'
+printf 'ExistingTests: explored without an edit\n'

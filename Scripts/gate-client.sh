@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Shows that a gate of a package's own workloads fails where it must and nowhere else:
+# Checks that a gate of a package's own workloads fails exactly if it must:
 #
 #     Scripts/gate-client.sh PROGRAM [OPTION…]
 #
-# PROGRAM is a build of Tests/Clients/BenchApp, whose SHELF_PLANT makes its work worse. Options are
-# those of what is measured; without any a debug build with small numbers is meant.
+# PROGRAM is a build of Tests/Clients/BenchApp, whose SHELF_PLANT makes its work worse. OPTIONs are
+# options of the measurement; the default is small numbers for a debug build.
 set -euo pipefail
 exec </dev/null
 bench=$(readlink -f "$1")
@@ -16,8 +16,8 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# How busy the machine is must not decide: the work that is made slow takes forty times as long,
-# which no other program's work explains, and less than eight times does not count.
+# The load of the machine must not decide the result: the slowed work takes forty times as long,
+# which other programs cannot cause, and a factor below eight does not count.
 limits=(--thresholds "$folder/thresholds.yaml")
 cat >"$folder/thresholds.yaml" <<'END'
 version: 1
@@ -26,11 +26,11 @@ limits:
   - {metric: ratio-to-yardstick, at-most: 8, reason: The same holds for two moments.}
 END
 
-# The program as it was before somebody made it worse.
+# The program without the planted slowdown.
 printf '#!/bin/sh\nexec env -u SHELF_PLANT "%s" "$@"\n' "$bench" >"$folder/before"
 chmod +x "$folder/before"
 
-# Runs a command that must end with a status; what it wrote is in $folder/said.
+# Runs a command that must end with the given status. Its output is in $folder/said.
 expect() {
     local status=0 wanted=$1
     shift
@@ -45,7 +45,7 @@ check_status() {
     exit 1
 }
 
-# The same for a judgement of times, which may stay open: it is then made again.
+# The same for a judgement of times, which may be inconclusive and is then repeated.
 expect_times() {
     local status attempt wanted=$1
     shift
@@ -56,7 +56,7 @@ expect_times() {
     done
     cp "$folder/times" "$folder/said"
     if ((status == 3)); then
-        printf 'BenchApp: times scatter too much here to be judged: %s\n' "$*"
+        printf 'BenchApp: the times vary too much on this machine to be judged: %s\n' "$*"
         if ((wanted == 0)); then return; fi
     fi
     check_status "$wanted" "$status" "$*"
@@ -100,4 +100,4 @@ expect_times 0 "$bench" gate "${options[@]}" --self-test 2 "${limits[@]}"
 expect 2 "$bench" gate "${options[@]}" --base-build /bin/true
 expect 64 "$bench" gaet
 [[ "$(said "did you mean 'gate'")" == 1 ]]
-printf 'BenchApp: its gate fails where something is worse, and nowhere else\n'
+printf 'BenchApp: its gate fails exactly if a result is worse\n'

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Builds the tool and installs it with its completions and its manual page:
 #
-#     Scripts/install.sh [PREFIX]        # /usr/local where none is named
+#     Scripts/install.sh [PREFIX]        # the default is /usr/local
 #
-# PREFIX/bin gets faultline and faultline-torture, the program of its attacks. PREFIX/share gets the
-# completions of bash, zsh and fish and the page of `man faultline`. DESTDIR is put in front, as
-# packagers want it. --uninstall as the last argument removes the same files.
+# PREFIX/bin gets faultline and faultline-torture, the program for its attacks. PREFIX/share gets
+# the completions for bash, zsh and fish and the page for `man faultline`. DESTDIR is prepended to
+# PREFIX, for packagers. --uninstall as the last argument removes the same files.
 set -euo pipefail
 exec </dev/null
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/prepare.sh"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Prints how many lines of this repository are compiled for a package that uses a product:
+# Prints the number of lines of this repository that are compiled for a package with a product:
 #
 #     Scripts/lines-compiled.sh [PRODUCT…]
 #
 # Without arguments: for an app, for explored code, for a gate, for the tool, and for its attacks.
-# Lines are those of the .swift, .c and .h files of the product's modules and of all modules below
-# them; packages of others are not counted.
+# Counted are the .swift, .c and .h files of the product's modules and of all modules that these
+# depend on, without other packages.
 set -euo pipefail
 exec </dev/null
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/prepare.sh"

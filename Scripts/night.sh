@@ -6,7 +6,7 @@
 #     Scripts/night.sh [MINUTES]
 #
 # MINUTES bounds the torture, which is 60 minutes by default. The other steps take hours on two
-# cores. The seconds of each step are at the end of the output.
+# cores. The end of the output shows the seconds of each step.
 set -euo pipefail
 exec </dev/null
 export NO_COLOR=1
@@ -16,8 +16,8 @@ source Scripts/steps.sh
 prepare
 minutes=${1:-60}
 
-# Skipped are two long searches on one thread, which would take longer than all other tests, rules
-# that only read texts, and workers with less memory than a sanitizer needs.
+# Skipped are two long searches on one thread, which would take longer than all other tests; rules
+# that only read texts; and workers with less memory than a sanitizer needs.
 skipped='six sessions|FuzzWorkerTests|TidyTests'
 
 step "tests with the thread sanitizer"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Tells what the plugins cost: builds an app with them, and the same app with its sources rewritten
-# beforehand; from nothing, with nothing changed, and with one source changed. Times are of the
-# clock and of all processors, in seconds.
+# Measures the cost of the plugins: builds an app with them, and the same app with its sources
+# rewritten beforehand; from scratch, without a change, and with one changed source. The seconds are
+# wall-clock time and processor time.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,7 +17,7 @@ cp -r "$app" "$work/with"
 rm -rf "$work/with/.build"
 sed -i "s,path: \"../..\",path: \"$root\"," "$work/with/Package.swift"
 
-# The app without them: its sources as the plugin would compile them, its model left out.
+# The app without them: the sources that the plugin would compile, and no model.
 mkdir "$work/without"
 .build/debug/coredata-sources port "$app/ReadingList" --output "$work/without/ReadingList" >&2
 cat >"$work/without/Package.swift" <<END
@@ -38,7 +38,7 @@ END
 
 build_app() { "$SWIFT" build --package-path "$work/$1" --target ReadingList; }
 
-# Builds one of the two and tells the times and how many sources were rewritten.
+# Builds one of the two, and prints the times and the number of rewritten sources.
 measure() {
     local log="$work/log" times
     TIMEFORMAT='%R %U %S'
@@ -51,8 +51,8 @@ measure() {
 }
 
 for kind in without with; do
-    measure "$kind" "from nothing"
-    # SwiftPM plans once more, with other options for what tools are built of.
+    measure "$kind" "from scratch"
+    # SwiftPM plans again, with other options for the sources of tools.
     measure "$kind" "planned again"
     measure "$kind" "nothing changed"
     touch "$work/$kind/ReadingList/BookImporter.swift"

@@ -1,8 +1,8 @@
-# What ./faultline, ./test and .ci/run share: find the toolchain, install missing system packages.
-# Sourced by them, never run. `SWIFT` names another swift command than the one in PATH.
+# The shared part of ./faultline, ./test and .ci/run: finds the toolchain, and installs missing
+# system packages. They source it. `SWIFT` names a swift command to use instead of the one in PATH.
 
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
-# Where the build is: in the checkout, or for one that nobody may write into in the user's cache.
+# The build folder is in the checkout or, if the checkout is not writable, in the user's cache.
 build_folder=$root/.build
 if [[ ! -w "$root" || (-e "$root/.build" && ! -w "$root/.build") ]]; then
     build_folder=${XDG_CACHE_HOME:-$HOME/.cache}/faultline
@@ -32,7 +32,7 @@ need_swift() {
         die "Swift ${version:-of unknown version} is too old; install Swift $swift_needed or later"
 }
 
-# Whether the C compiler finds a header.
+# Succeeds if the C compiler finds a header.
 has_header() {
     local compiler
     for compiler in clang cc gcc; do
@@ -50,7 +50,7 @@ missing_packages() {
     has_header jemalloc/jemalloc.h || echo libjemalloc-dev
 }
 
-# Installs what is missing, as root or through sudo, and says so first.
+# Prints the missing packages, and then installs them as root or with sudo.
 need_packages() {
     local packages
     mapfile -t packages < <(missing_packages)
@@ -74,14 +74,14 @@ install_packages() {
             apt-get install -q -y --no-install-recommends "$@"
 }
 
-# Runs a build of this package, or of the one that `--package-path` names first, in the checkout's
-# build folder, so that no module is compiled for two packages. On a terminal SwiftPM shows its
-# progress; elsewhere each module has a line, and a build that fails prints its whole log. If
+# Runs a build of this package, or of the package of a first argument `--package-path`, in the
+# checkout's build folder, so that no module is compiled for two packages. On a terminal SwiftPM
+# shows its progress; otherwise each module has a line, and a failed build prints its whole log. If
 # `warnings_fail` is set, a build with warnings fails too.
 build() {
-    # The compiler asks for memory in small pieces. With large pages, and without returning memory
-    # to the system between them, a release build takes a seventh less. Systems without glibc ignore
-    # the setting.
+    # The compiler allocates memory in small pieces. With large pages, and without returning memory
+    # to the system in between, a release build takes a seventh less time. Systems without glibc
+    # ignore the setting.
     local -x GLIBC_TUNABLES="${GLIBC_TUNABLES:-$build_memory}"
     local options=(--scratch-path "$build_folder") package=$root
     local yielding='' status=0 log
@@ -91,10 +91,10 @@ build() {
     fi
     plan_for "$package"
     if [[ " $* " == *" release "* ]]; then
-        # SwiftPM compiles ready modules in the reverse order of their names, which leaves the
-        # engine and the long chain of modules behind it to the end. With more jobs than cores
-        # nothing waits, and modules outside the chain get only the time that the chain leaves.
-        # Symbols name functions in stacks; the compiler takes a tenth more time for places.
+        # SwiftPM compiles ready modules in the reverse order of their names, which puts the
+        # engine and the long chain of modules that depend on it last. With more jobs than cores
+        # no module waits, and modules outside the chain get only the time that the chain leaves.
+        # Symbols are enough to name functions in stacks; line numbers cost a tenth more time.
         options+=(--jobs "$((3 * $(nproc)))" -debug-info-format none)
         yield_cores &
         yielding=$!
@@ -122,7 +122,7 @@ run_built_tests() {
     "$SWIFT" test --package-path "$1" --scratch-path "$build_folder" --skip-build
 }
 
-# Gives the compilers of modules outside the longest chain a lower priority, until it is ended.
+# Lowers the priority of the compilers of modules outside the longest chain, until it is stopped.
 yield_cores() {
     local process name arguments seen=' '
     local chain='-module-name (CoreData|FaultlineRecorder|Lab(Check|Files|Runner|Scenario)|Yams )'
@@ -139,8 +139,8 @@ yield_cores() {
 }
 
 # Removes SwiftPM's plans and the bundles of resources if the build folder was last used for another
-# package. SwiftPM takes the plans for those of the next package, which it would then not build, and
-# a program finds the models of all bundles next to it.
+# package. Otherwise SwiftPM uses these plans for the next package and does not build it, and a
+# program finds the models of all bundles next to it.
 plan_for() {
     local mark=$build_folder/planned-package planned=$root
     if [[ -e "$mark" ]]; then planned=$(<"$mark"); fi
@@ -150,8 +150,8 @@ plan_for() {
     printf '%s' "$1" >"$mark"
 }
 
-# Reduces the lines of a build to one for each module: the seconds since the build began, the steps
-# that are done out of those that are known, and the module.
+# Reduces the lines of a build to one for each module: the seconds since the build began, the number
+# of finished steps out of the known steps, and the module.
 module_lines() {
     local line modules=' ' plugin='Compiling plugin '
     local step='^\[([0-9]+/[0-9]+)\] (Compiling|Emitting module) ([^ .]+)( |$)'
@@ -167,11 +167,11 @@ module_lines() {
     done
 }
 
-# Whether a product was built after the last change of every file that it may depend on. Then not
-# even SwiftPM is asked, which takes a second to say the same.
+# Succeeds if a product was built after the last change of every file that it may depend on. Then
+# SwiftPM, which takes a second to find this out, does not run.
 is_fresh() {
     is_fresh_in "$build_folder" "$1" && return 0
-    # What was built before nobody might write any more is as good.
+    # In a checkout that is not writable, an earlier build in the checkout is also valid.
     [[ "$build_folder" != "$root/.build" ]] && is_fresh_in "$root/.build" "$1" || return 1
     build_folder=$root/.build
 }
@@ -181,12 +181,12 @@ is_fresh_in() {
     [[ -x "$folder/release/$2" && -e "$stamp" ]] || return 1
     [[ -z "$(find "$root/Package.swift" "$root/Package.resolved" "$root/Sources" \
         -newer "$stamp" -print -quit)" ]] || return 1
-    # Another toolchain builds anew; without any the program runs all the same.
+    # Another toolchain builds again; without a toolchain the program still runs.
     compiler=$(command -v "$SWIFT") || return 0
     [[ "$(readlink -f "$compiler")" -ot "$stamp" ]]
 }
 
-# Builds a product, and notes when that began: what changes meanwhile is newer.
+# Builds a product, and notes the time before: files that change meanwhile are newer.
 build_product() {
     local began
     began=$(mktemp)
@@ -200,7 +200,7 @@ prepare() {
     find_root
 }
 
-# Tells the tool where the checkout is, and where fixtures are.
+# Exports the paths of the checkout and of the fixtures to the tool.
 find_root() {
     export FAULTLINE_ROOT=$root
     if [[ -z "${FAULTLINE_FIXTURES:-}" && -d "$root/../shared/data" ]]; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs tests of the client package that fail, and asserts on what the recorder writes of them: by
-# the trait, by the observer of XCTest, by a recorder of the test's own, and with FAULTLINE_RECORD.
+# Runs failing tests of the client package, and checks the files that the recorder writes: with the
+# trait, with the observer of XCTest, with a test's own recorder, and with FAULTLINE_RECORD.
 #
 #     Scripts/recorder-client.sh PRODUCT FAULTLINE
 set -euo pipefail
@@ -19,7 +19,7 @@ fail() {
     exit 1
 }
 
-# Runs tests of one framework in a temporary folder of its own: FRAMEWORK TESTS PASSES|FAILS.
+# Runs tests of one framework in its own temporary folder: FRAMEWORK TESTS PASSES|FAILS.
 run() {
     local status=0
     export TMPDIR="$work/own"
@@ -33,30 +33,30 @@ run() {
     if [[ "$3" == fails && "$status" == 0 ]]; then fail "$2 passes"; fi
 }
 
-# How many scenarios and transcripts a folder has.
+# Checks the number of scenarios and transcripts in a folder.
 expect_files() {
     local folder="$1" count="$2" scenarios transcripts
     mkdir -p "$folder"
     scenarios="$(find "$folder" -name '*.yaml' | wc -l)"
     transcripts="$(find "$folder" -name '*.txt' | wc -l)"
     [[ "$scenarios" == "$count" && "$transcripts" == "$count" ]] ||
-        fail "$scenarios scenarios and $transcripts transcripts in place of $count ($3)"
+        fail "$scenarios scenarios and $transcripts transcripts instead of $count ($3)"
 }
 
-# That a scenario says why it was written, keeps values to itself, and loses an update in the lab.
+# Checks that a scenario contains its reason, hides values, and loses an update in the lab.
 expect_lost() {
     local file="$1" reason="$2" values="$3"
-    grep -q "$reason" "$file" || fail "$file does not say '$reason'"
+    grep -q "$reason" "$file" || fail "$file does not contain '$reason'"
     if [[ "$values" == full ]]; then
-        grep -q '48213' "$file" || fail "$file has not the value"
+        grep -q '48213' "$file" || fail "$file does not contain the value"
     elif grep -qE '48213|48208|48206|Ada|Byron' "$file" "${file%.yaml}.txt"; then
-        fail "$file has a value"
+        fail "$file contains a value"
     fi
-    grep -qE 'policy: objectTrump' "$file" || fail "$file has not the policy"
-    # Orders that lose something else fit no outcome of the file, which is the command's 1.
+    grep -qE 'policy: objectTrump' "$file" || fail "$file does not contain the policy"
+    # Orders that lose another value match no outcome of the file, so the command may end with 1.
     "$faultline" explore "$file" >"$said" 2>&1 || [[ $? == 1 ]] || fail "$file is not explored"
     grep -q 'lost update' "$said" || fail "$file does not lose an update"
-    grep -qE '^ +[1-9][0-9]* +interesting ' "$said" || fail "$file does not come to its outcome"
+    grep -qE '^ +[1-9][0-9]* +interesting ' "$said" || fail "$file does not reach its outcome"
 }
 
 of_tests="$work/own/faultline-recorded"
@@ -81,17 +81,17 @@ grep -q 'recorded: ./faultline explore ' "$said" || fail "the observer does not 
 expect_lost "$(ls "$of_tests"/*.yaml)" \
     'The test ObserverTests.testLosing failed at ObserverTests.swift:' hashed
 
-# A recorder of the test's own: a conflict, and what was asked for.
+# The test's own recorder: a conflict, and requested recordings.
 ASKING_FOLDER="$work/asking" run testing AskingTests passes
 expect_files "$work/asking" 2 "a save conflicts, and the test asks"
 expect_lost "$work/asking/recorded-1.yaml" 'A save has found a conflict' hashed
 expect_lost "$work/asking/recorded-2.yaml" 'The test asks.' hashed
 
-# No code: what fails, what conflicts, and the end of the program.
+# Without code: failures, conflicts, and the end of the program.
 export FAULTLINE_RECORD="$work/environment"
 run testing PlainTests/keeping passes
 expect_files "$FAULTLINE_RECORD" 1 "nothing fails, and the program ends"
-grep -q 'The program has ended.' "$FAULTLINE_RECORD"/*.yaml || fail "the end is not told"
+grep -q 'The program has ended.' "$FAULTLINE_RECORD"/*.yaml || fail "the end is not reported"
 for framework in testing xctest; do
     rm -rf "$FAULTLINE_RECORD"
     if [[ $framework == testing ]]; then
@@ -103,7 +103,7 @@ for framework in testing xctest; do
     fi
     expect_files "$FAULTLINE_RECORD" 3 "a conflict, a failure and the end of $framework"
     expect_lost "$(ls "$FAULTLINE_RECORD"/"$name"*.yaml)" "$reason" hashed
-    grep -q 'A save has found a conflict' "$FAULTLINE_RECORD"/*.yaml || fail "no conflict is told"
+    grep -q 'A save has found a conflict' "$FAULTLINE_RECORD"/*.yaml || fail "a conflict is missing"
 done
 rm -rf "$FAULTLINE_RECORD"
 run testing PlainTests/unasserted passes
@@ -111,4 +111,4 @@ expect_files "$FAULTLINE_RECORD" 2 "a conflict without a failure, and the end"
 rm -rf "$FAULTLINE_RECORD"
 FAULTLINE_RECORD_VALUES=full run testing PlainTests/losing fails
 expect_lost "$(ls "$FAULTLINE_RECORD"/losing*.yaml)" 'The test losing() failed' full
-printf 'RecordedTests: what fails is written\n'
+printf 'RecordedTests: failures are recorded\n'
