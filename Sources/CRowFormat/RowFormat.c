@@ -1,4 +1,4 @@
-// Ties the named offsets to the header that they are offsets of.
+// Checks the named offsets against the header.
 
 #include "CRowFormat.h"
 
@@ -20,6 +20,6 @@ _Static_assert(
     (FAULTLINE_WORD_SIZE & (FAULTLINE_WORD_SIZE - 1)) == 0, "whole words are found by a mask");
 _Static_assert(FAULTLINE_BYTES_COUNT_SHIFT == 32, "an offset is the lower half of a word");
 _Static_assert(FAULTLINE_ROW_HEADER_SIZE % FAULTLINE_WORD_SIZE == 0, "cells are aligned");
-// Half of what a distance can say is left for the last row's null words.
+// Half of the range of a distance is left for the last row's null words.
 _Static_assert(
     FAULTLINE_BLOCK_BYTES_MAX / FAULTLINE_WORD_SIZE <= UINT16_MAX / 2 + 1, "distances fit");

@@ -22,7 +22,7 @@ void faultline_read_arguments(va_list list, const char *kinds, faultline_argumen
 int faultline_peek(const void *address, uintptr_t *word) {
     int ends[2];
     if ((uintptr_t)address % sizeof *word || pipe2(ends, O_CLOEXEC)) return 0;
-    // The kernel refuses an address where nothing is, in place of ending the process.
+    // The kernel refuses an unmapped address instead of ending the process.
     int found = write(ends[1], address, sizeof *word) == sizeof *word &&
                 read(ends[0], word, sizeof *word) == sizeof *word;
     close(ends[0]);

@@ -1,7 +1,7 @@
-// Tells the thread sanitizer that what a context's block did comes before what its caller does once
-// it has awaited the block; other builds have two empty functions.
+// Tells the thread sanitizer that a context's block happens before the code of its caller that
+// follows the await; in other builds both functions are empty.
 //
-// A continuation that is resumed before its task has begun to wait hands the result over in Swift's
+// A continuation that is resumed before its task has begun to wait passes the result in Swift's
 // runtime, which is not instrumented, so the sanitizer would see no order between the two.
 
 #include "CRuntimeShims.h"

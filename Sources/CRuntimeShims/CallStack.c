@@ -1,27 +1,28 @@
 // The calls that a thread is inside of, by its chain of frame records.
 //
-// A library built without frame pointers may leave any number where the address of the next record
-// belongs. So a record is read only where it lies further out on the thread's own stack, and a
-// context of an asynchronous function, which lies on the heap, only as the kernel allows it.
+// In a library built without frame pointers, the address of the next record can be any number. So a
+// record is read only if it is further out on the thread's own stack. The context of an
+// asynchronous function is on the heap, and is read through the kernel, which checks the address.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
 
 #include <pthread.h>
 
-// What a function has pushed: where the caller's record is, and where the caller goes on.
+// The words that a function has pushed: the address of the caller's record, and the return address.
 typedef struct {
     uintptr_t caller;
     uintptr_t resume;
 } frame_record;
 
-// Swift marks the record of an asynchronous function by this bit; the word below holds its context.
+// Swift marks the record of an asynchronous function with this bit; the word below has its context.
 #define ASYNCHRONOUS ((uintptr_t)1 << 60)
 
-// An asynchronous function goes on where its context says, and not where its frame returns to.
+// An asynchronous function resumes at the address in its context, not at its frame's return
+// address.
 static size_t walk_contexts(uintptr_t context, uintptr_t *places, size_t count, size_t capacity) {
     uintptr_t parent, resume;
-    // A context begins with that of the caller and with where that one goes on.
+    // A context begins with the caller's context and the address where the caller resumes.
     while (count < capacity && context != 0 && faultline_peek((void *)context, &parent) &&
            faultline_peek((void *)(context + sizeof parent), &resume) && resume != 0) {
         places[count++] = resume;
@@ -42,7 +43,7 @@ size_t faultline_walk_frames(
             return walk_contexts(context, places, count, capacity);
         }
         if (record->resume == 0) break;
-        // The call itself is before the place that it returns to.
+        // The call itself is before the return address.
         places[count++] = record->resume - 1;
         begin = frame + sizeof(frame_record);
         frame = record->caller;
@@ -50,7 +51,7 @@ size_t faultline_walk_frames(
     return count;
 }
 
-// The address behind the calling thread's stack; 0 where the system does not tell it.
+// The address after the calling thread's stack; 0 if the system does not report it.
 static uintptr_t stack_end(void) {
     static _Thread_local uintptr_t end;
     pthread_attr_t attributes;

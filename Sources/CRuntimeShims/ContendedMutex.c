@@ -1,11 +1,11 @@
-// Tells the thread sanitizer of the order that a contended `Synchronization.Mutex` makes; other
-// builds have nothing of this.
+// Tells the thread sanitizer about the order that a contended `Synchronization.Mutex` establishes;
+// other builds contain nothing of this file.
 //
-// Taking and giving back a free Mutex is inlined into the code that uses it, and the sanitizer sees
-// it. Waiting for one, and waking who waits, are functions of a library that is not instrumented
-// and a call of the kernel, so the sanitizer would think that two threads which met at a lock went
-// through it in no order at all. The functions here stand in for those three: each calls the
-// library's own and names, at the lock's address, the order that it has made.
+// Taking and releasing a free Mutex is inlined into the calling code, and the sanitizer sees it.
+// Waiting for a Mutex and waking its waiters are functions of a library that is not instrumented,
+// and a system call, so the sanitizer would see no order between two threads that met at a lock.
+// The functions here replace those three: each calls the library's function and reports the order
+// that it has established, at the lock's address.
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -18,8 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// The names are those that the compiler gives to methods of `_MutexHandle`, whose address comes
-// where Swift passes `self`.
+// The names are the compiler's names for methods of `_MutexHandle`, whose address is passed in
+// Swift's register for `self`.
 #define LOCK_SLOW "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
 #define TRY_LOCK_SLOW "$s15Synchronization12_MutexHandleV12_tryLockSlowSbyF"
 #define UNLOCK_SLOW "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
@@ -38,11 +38,11 @@ static unlock_slow_function library_unlock_slow;
 static void *library_function(const char *name) {
     void *found = dlsym(RTLD_NEXT, name);
     if (found) return found;
-    fprintf(stderr, "ContendedMutex.c: this toolchain's Mutex has no %s; name what it has\n", name);
+    fprintf(stderr, "ContendedMutex.c: this toolchain's Mutex has no %s; use its new name\n", name);
     abort();
 }
 
-// Runs when the program is loaded, before any other thread is there.
+// Runs when the program is loaded, before it has other threads.
 __attribute__((constructor)) static void find_library_functions(void) {
     library_lock_slow = (lock_slow_function)library_function(LOCK_SLOW);
     library_try_lock_slow = (try_lock_slow_function)library_function(TRY_LOCK_SLOW);

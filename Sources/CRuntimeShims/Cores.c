@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-// What the thread may run on by the will of others; read before this file changes it.
+// The cores that others allow the thread; read before this file changes them.
 static _Thread_local cpu_set_t own_cores;
 static _Thread_local bool knows_cores;
 // The only core that the thread is kept on; -1 for none.
@@ -19,7 +19,7 @@ int faultline_thread_number(void) {
 
 bool faultline_may_change_core(void) {
     if (!knows_cores) {
-        // Where the system does not tell them, the thread counts as one that has a single core.
+        // If the system does not report them, the thread counts as a thread with a single core.
         if (sched_getaffinity(0, sizeof own_cores, &own_cores)) CPU_ZERO(&own_cores);
         knows_cores = true;
     }

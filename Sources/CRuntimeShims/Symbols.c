@@ -1,4 +1,4 @@
-// What the loader and Swift's runtime tell of a function by its address.
+// Reads names of functions from the loader and Swift's runtime, by address.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"

@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-// The runtime hands each job for the global pool to a hook, if one is set, with the function that
-// it would have called. Both have Swift's calling convention.
+// The runtime passes each job for the global pool to a hook, if one is set, with the function that
+// the runtime would have called. Both have Swift's calling convention.
 #define FAULTLINE_SWIFT __attribute__((swiftcall))
 typedef FAULTLINE_SWIFT void (*enqueue_function)(void *job);
 typedef FAULTLINE_SWIFT void (*enqueue_hook)(void *job, enqueue_function original);
@@ -16,7 +16,7 @@ static job_id_function job_id;
 static _Atomic uint32_t known_jobs;
 
 static FAULTLINE_SWIFT void take_global_job(void *job, enqueue_function original) {
-    // Programs without a schedule that runs pay two loads.
+    // Programs without a running schedule pay for two loads.
     bool may_be_ours = faultline_get_scope() != NULL
         || atomic_load_explicit(&known_jobs, memory_order_relaxed) > 0;
     if (!may_be_ours || !taker(job, job_id(job))) original(job);

@@ -9,7 +9,7 @@ static _Thread_local void *faultline_held_queues;
 static _Thread_local void *faultline_context;
 static _Thread_local void *faultline_scope;
 
-// Runs when the program is loaded, which the process's initial thread does.
+// Runs when the program is loaded, on the process's initial thread.
 __attribute__((constructor)) static void remember_initial_thread(void) {
     initial_thread = faultline_thread_id();
 }

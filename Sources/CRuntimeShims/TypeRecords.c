@@ -1,13 +1,13 @@
-// The classes of a program, as its type records list them. Looking a class up by name needs its
-// module, which a model does not say.
+// Finds the classes of a program in its type records. Finding a class by its name requires its
+// module, which a model does not contain.
 #include "CRuntimeShims.h"
 #include <string.h>
 
-// The linker makes these from the section's name; the runtime reads the same records.
+// The linker creates these from the section's name; the runtime reads the same records.
 extern const int32_t __start_swift5_type_metadata[] __attribute__((weak, visibility("hidden")));
 extern const int32_t __stop_swift5_type_metadata[] __attribute__((weak, visibility("hidden")));
 
-// The head of the descriptions of modules and types. Offsets count from their own addresses.
+// The start of the descriptors of modules and types. Offsets are relative to their own addresses.
 typedef struct {
     uint32_t flags;
     int32_t parent;
@@ -26,7 +26,7 @@ static const void *relative(const int32_t *offset) {
     return *offset == 0 ? NULL : (const char *)offset + *offset;
 }
 
-// An offset whose lowest bit says that a pointer to the target stands there.
+// Follows an offset whose lowest bit says that its target is a pointer.
 static const Context *indirectable(const int32_t *offset, int32_t flags) {
     if (*offset == 0) return NULL;
     const char *place = (const char *)offset + (*offset & ~flags);

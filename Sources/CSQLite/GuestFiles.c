@@ -1,15 +1,15 @@
-// Statements that somebody else wrote: what they may name, and how much they may write beside the
-// database.
+// Limits for statements that others wrote: the names that they may use, and the number of bytes
+// that they may write outside the database.
 
 #include "CSQLite.h"
 
 #include <pthread.h>
 #include <strings.h>
 
-// MARK: What a statement may name
+// MARK: Allowed names
 
-// Pragmas that only tell something, and those that change no more than the database or the
-// connection's own checks.
+// Pragmas that only read, and pragmas that change nothing but the database or the connection's own
+// checks.
 static const char *const harmless[] = {
     "application_id",  "collation_list",    "compile_options",          "data_version",
     "database_list",   "defer_foreign_keys", "encoding",                "foreign_key_check",
@@ -21,7 +21,7 @@ static const char *const harmless[] = {
     "user_version",    "wal_checkpoint",
 };
 
-// Pragmas that may be asked and not be set.
+// Pragmas that may be read but not set.
 static const char *const readable[] = {
     "auto_vacuum", "busy_timeout", "cache_size", "journal_mode", "locking_mode", "page_size",
     "synchronous", "temp_store",
@@ -53,9 +53,9 @@ void csqlite_judge_statements(sqlite3 *database, int judges) {
     sqlite3_set_authorizer(database, judges ? judge : 0, 0);
 }
 
-// MARK: What is written beside the database
+// MARK: Files outside the database
 
-// A temporary file whose size is bounded. SQLite's own file stands behind it.
+// A temporary file with a size limit, in front of SQLite's own file.
 typedef struct {
     sqlite3_file base;
     sqlite3_int64 limit;
@@ -109,7 +109,7 @@ static int guest_is_reserved(sqlite3_file *file, int *result) {
 }
 
 static int guest_control(sqlite3_file *file, int operation, void *argument) {
-    // Making room ahead would be writing, too.
+    // Allocating space ahead would also be writing.
     if (operation == SQLITE_FCNTL_SIZE_HINT || operation == SQLITE_FCNTL_CHUNK_SIZE) {
         return SQLITE_OK;
     }
@@ -124,7 +124,7 @@ static int guest_characteristics(sqlite3_file *file) {
     return behind(file)->pMethods->xDeviceCharacteristics(behind(file));
 }
 
-// The first version of the methods: no shared memory and no mapping, which temporary files lack.
+// The first version of the methods, without shared memory and mapping, which temporary files lack.
 static const sqlite3_io_methods guest_methods = {
     1, guest_close, guest_read, guest_write, guest_truncate, guest_sync, guest_file_size,
     guest_lock, guest_unlock, guest_is_reserved, guest_control, guest_sector,

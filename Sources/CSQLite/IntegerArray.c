@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
-// The table-valued function over an array of 64-bit integers. A statement joins it in place of a
-// list of parameters, so that its text does not depend on how many keys it is given.
+// The table-valued function over an array of 64-bit integers. A statement joins it instead of using
+// a list of parameters, so that its text does not depend on the number of keys.
 
 #define POINTER_TYPE "faultline-integer-array"
 
@@ -116,7 +116,7 @@ static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *row) {
     .xOpen = open_cursor, .xClose = close_cursor, .xFilter = filter, .xNext = next,               \
     .xEof = is_at_end, .xColumn = column, .xRowid = row_id
 
-// Without xCreate the table exists by its name alone and cannot be created in a file.
+// Without xCreate the table exists only by its name and cannot be created in a file.
 static const sqlite3_module integerArrayModule = {METHODS};
 
 static int create(
@@ -125,7 +125,7 @@ static int create(
     return connect(database, data, argc, argv, table, message);
 }
 
-// With an xCreate of its own the table exists where it is created.
+// With its own xCreate the table exists where it is created.
 static const sqlite3_module createdArrayModule = {
     .xCreate = create, .xDestroy = disconnect, METHODS,
 };
@@ -137,7 +137,7 @@ int csqlite_add_integer_array_function(sqlite3 *database, const char *name) {
 int csqlite_add_temporary_integer_array_function(sqlite3 *database, const char *name) {
     int code = sqlite3_create_module(database, name, &createdArrayModule, NULL);
     if (code != SQLITE_OK) return code;
-    // The temporary schema is in memory, too: no file for one table that has no rows.
+    // The temporary schema is also in memory: one table without rows needs no file.
     char *sql = sqlite3_mprintf(
         "PRAGMA temp_store = MEMORY; CREATE VIRTUAL TABLE temp.\"%w\" USING \"%w\"", name, name);
     if (!sql) return SQLITE_NOMEM;
@@ -146,8 +146,8 @@ int csqlite_add_temporary_integer_array_function(sqlite3 *database, const char *
     return code;
 }
 
-// SQLite registers the tables of pragmas when they are first named, and so again after this. Those
-// of the JSON functions it registers once; naming them after this is an error.
+// SQLite registers the tables of pragmas when they are first named, so also after this. It
+// registers the tables of the JSON functions only once; naming them after this is an error.
 static int has_table_by_name(const char *module) {
     return strncmp(module, "pragma_", 7) == 0 || strcmp(module, "json_each") == 0
         || strcmp(module, "json_tree") == 0;
@@ -162,7 +162,7 @@ int csqlite_forget_tables_by_name(sqlite3 *database, int *forgottenCount) {
     if (code != SQLITE_OK) return code;
     char *names[FORGOTTEN_MAX];
     int count = 0;
-    // Collected first: the list that the statement walks must not change meanwhile.
+    // Collected first: the list that the statement reads must not change meanwhile.
     while (count < FORGOTTEN_MAX && sqlite3_step(statement) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(statement, 0);
         if (!name || !has_table_by_name(name)) continue;

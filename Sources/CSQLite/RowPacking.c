@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Steps a statement and packs its rows, in the form that `CRowFormat.h` describes. One call for a
-// block of rows: calls from Swift for each column would cost more than SQLite does.
+// Steps a statement and packs its rows in the form that `CRowFormat.h` describes. One call packs a
+// block of rows, because calls from Swift for each column would take longer than SQLite.
 
 enum { FIRST_CAPACITY = 4096 };
 
@@ -67,8 +67,8 @@ static int64_t reference(
     return (int64_t)faultline_reference_word(entity, key);
 }
 
-// Says whether what was read as zero is NULL. Only then is a column asked for its type: the calls
-// are what packing costs.
+// Returns whether a column that was read as zero is NULL. Only then is its type read: these calls
+// are most of the cost of packing.
 static inline bool is_null(sqlite3_stmt *statement, int column) {
     return sqlite3_column_type(statement, column) == SQLITE_NULL;
 }
@@ -113,7 +113,7 @@ static int pack_values(
     return SQLITE_OK;
 }
 
-// What an empty row is: every slot null, every word zero.
+// Writes an empty row: every slot null, every word zero.
 static void begin_row(uint8_t *row, int64_t null_words, int32_t slot_count) {
     uint64_t *nulls = (uint64_t *)(void *)(row + FAULTLINE_ROW_FIRST_NULL_WORD);
     for (int64_t i = 0; i < null_words; i++) nulls[-i] = ~(uint64_t)0;

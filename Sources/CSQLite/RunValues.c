@@ -1,16 +1,16 @@
 #include "CSQLite.h"
 
-// The scalar function that gives an UPDATE of many rows the values of each. One statement then
-// writes rows whose keys follow each other, and finds each of them where it left the one before.
+// The scalar function that returns the values of each row for an UPDATE of many rows. One statement
+// then writes rows with consecutive keys, and finds each of them next to the one before.
 
 static void give_value(sqlite3_context *context, int argc, sqlite3_value **argv) {
     (void)argc;
     const csqlite_run *run = sqlite3_user_data(context);
     int64_t key = sqlite3_value_int64(argv[0]);
     int64_t place = sqlite3_value_int64(argv[1]);
-    // Compared before they are subtracted: any key may stand in a damaged file.
+    // Compared before the subtraction: a damaged file may contain any key.
     if (key < run->first_key || key > run->last_key || place < 0 || place >= run->width) {
-        sqlite3_result_error(context, "the run of rows does not have such a value", -1);
+        sqlite3_result_error(context, "the run of rows has no value for this key and column", -1);
         return;
     }
     const csqlite_run_value *value =

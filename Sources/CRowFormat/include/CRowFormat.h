@@ -1,33 +1,33 @@
-// How a row is laid out in memory, for everybody who packs or reads one.
+// The layout of a row in memory, for all code that packs or reads rows.
 //
 //     … | null words | row header | cells …
 //
-// A row is named by the address of its cells: one word for each value slot. Right in front of them
-// stands the row's header, and in front of that the null words, the first of them next to the
-// header. Its lowest bits are the entity; above them comes the null bit of slot 0, then those of
-// the next slots, and so on in the words before it. The bytes of strings follow the cells.
+// A row is named by the address of its cells: one word for each value slot. Directly before them is
+// the row's header, and before that the null words, the first of them next to the header. Its
+// lowest bits are the entity; above them is the null bit of slot 0, then the bits of the next
+// slots, and so on in the words before it. The bytes of strings follow the cells.
 
 #ifndef CROWFORMAT_H
 #define CROWFORMAT_H
 
 #include <stdint.h>
 
-// What stands right in front of a row's cells.
+// The bytes directly before a row's cells.
 typedef struct {
     int64_t key;
     int32_t version;
-    // How many words the cells are from the first byte of their block.
+    // The number of words between the first byte of the block and the cells.
     uint16_t distance;
     // Whether the row is in the row cache: the only part that ever changes.
     uint8_t mark;
     uint8_t unused;
 } faultline_row_header;
 
-// Offsets in bytes, those with a minus from the cells.
+// Offsets in bytes; negative ones are relative to the cells.
 enum {
-    // What comes before the first row of a block: the address of the block.
+    // The bytes before the first row of a block: the address of the block.
     FAULTLINE_BLOCK_HEADER_SIZE = 8,
-    // How long a block's rows may be before its last one begins, so that distances fit.
+    // The greatest length of a block's rows before its last row, so that distances fit.
     FAULTLINE_BLOCK_BYTES_MAX = 1 << 18,
     FAULTLINE_WORD_SIZE = 8,
     FAULTLINE_WORD_BITS = 64,
@@ -40,14 +40,15 @@ enum {
     // The entity is in the lowest bits of the first null word.
     FAULTLINE_ROW_ENTITY = FAULTLINE_ROW_FIRST_NULL_WORD,
     FAULTLINE_ROW_ENTITY_BITS = 16,
-    // In the word of a string or of bytes: how far they are from the cells, and above, how many.
+    // The word of a string or of bytes: the distance from the cells, and in the upper half the
+    // number.
     FAULTLINE_BYTES_COUNT_SHIFT = 32,
-    // In the word of a to-one value: the key, and above, the entity.
+    // The word of a to-one value: the key, and above it the entity.
     FAULTLINE_REFERENCE_KEY_BITS = 48,
 };
 
-// How many bytes whole words need that take so many. None of these is negative, so that their
-// compilers divide by shifting.
+// Rounds a number of bytes up to whole words. The arguments of these functions are not negative, so
+// that compilers divide by shifting.
 static inline int64_t faultline_whole_words(int64_t bytes) {
     return (bytes + FAULTLINE_WORD_SIZE - 1) & -(int64_t)FAULTLINE_WORD_SIZE;
 }
@@ -57,12 +58,12 @@ static inline int64_t faultline_null_word_count(int64_t slots) {
     return (int64_t)((bits + FAULTLINE_WORD_BITS - 1) / FAULTLINE_WORD_BITS);
 }
 
-// What a row's header says of cells that are so many bytes from the first byte of their block.
+// The header's distance for cells at this offset from the first byte of their block.
 static inline uint16_t faultline_distance(int64_t bytes) {
     return (uint16_t)((uint64_t)bytes / FAULTLINE_WORD_SIZE);
 }
 
-// Where the null word of a slot is, in bytes from the cells.
+// The offset of a slot's null word, in bytes from the cells.
 static inline int64_t faultline_null_word_offset(int64_t slot) {
     uint64_t word = ((uint64_t)slot + FAULTLINE_ROW_ENTITY_BITS) / FAULTLINE_WORD_BITS;
     return FAULTLINE_ROW_FIRST_NULL_WORD - FAULTLINE_WORD_SIZE * (int64_t)word;
@@ -73,7 +74,7 @@ static inline uint64_t faultline_null_mask(int64_t slot) {
     return (uint64_t)1 << (((uint64_t)slot + FAULTLINE_ROW_ENTITY_BITS) % FAULTLINE_WORD_BITS);
 }
 
-// The word of a string or of bytes that are so far from the cells.
+// The word of a string or of bytes at this distance from the cells.
 static inline uint64_t faultline_bytes_word(int64_t offset, int64_t count) {
     return (uint64_t)offset | (uint64_t)count << FAULTLINE_BYTES_COUNT_SHIFT;
 }
