@@ -1,6 +1,6 @@
 import LabScenario
 
-/// What was observed at the end of one schedule.
+/// The observed values at the end of one schedule.
 package struct Outcome: Sendable, Hashable {
     package let values: [ObservedValue]
 

@@ -136,7 +136,7 @@ typedef struct {
     const csqlite_row_shape *shapes;
     int32_t shape_count;
     int32_t first_entity;
-    /// The index of an entity by its number in the file; -1 if there is none.
+    /// The index of an entity by its number in the file; -1 if none exists.
     const int32_t *entities;
     int32_t entity_count;
 } csqlite_row_plan;

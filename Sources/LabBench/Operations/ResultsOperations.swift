@@ -14,7 +14,7 @@ extension Operation {
         },
         sentence: { variant in
             let told =
-                variant.word("delegate") == "told" ? ", whose delegate is told of each" : ""
+                variant.word("delegate") == "told" ? ", whose delegate receives each change" : ""
             return "Inserts \(variant.shape.bookTotal) books into a context with a results "
                 + "controller that sorts by title\(told); nothing is saved."
         },

@@ -18,7 +18,7 @@ struct PinnedRuns {
         let path: String
         let text: String
 
-        /// The stored transcript; nil if there is none.
+        /// The stored transcript; nil if none exists.
         ///
         /// - Throws: an error for a link to another folder, or for a file that is not a plain one.
         func kept() throws(FileProblem) -> String? {

@@ -197,7 +197,7 @@ extension Lanes {
     func noteNeverRun() {
         for left in neverRun {
             world.recorder.begin(step: left.step, context: left.context)
-            let why = left.delivery.map { "requires \($0)" } ?? "stands behind a step that waits"
+            let why = left.delivery.map { "requires \($0)" } ?? "follows a step that waits"
             world.recorder.line(why, "never runs")
             world.notes.note(.text("never"), of: left.step)
         }

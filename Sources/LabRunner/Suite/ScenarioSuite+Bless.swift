@@ -8,7 +8,7 @@ import LabScenario
 package struct GoldenChange: Sendable {
     /// The file of the transcript.
     package let path: String
-    /// The stored transcript; nil if there is none.
+    /// The stored transcript; nil if none exists.
     package let old: String?
     package let new: String
 }

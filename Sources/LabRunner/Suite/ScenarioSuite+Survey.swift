@@ -3,11 +3,11 @@ import LabScenario
 
 /// The results of one run of a catalogue.
 package struct ScenarioSurvey: Sendable {
-    /// What ``ScenarioSuite/run(_:progress:)`` returns.
+    /// The result of ``ScenarioSuite/run(_:progress:)``.
     package let run: RunReport
-    /// What ``ScenarioSuite/matrix(_:progress:)`` returns, without variants.
+    /// The result of ``ScenarioSuite/matrix(_:progress:)``, without variants.
     package let matrix: MatrixResult
-    /// What ``ScenarioSuite/lint(_:runs:progress:)`` returns for a lint that runs the scenarios.
+    /// The result of ``ScenarioSuite/lint(_:runs:progress:)`` for a lint that runs the scenarios.
     package let lint: LintReport
 }
 

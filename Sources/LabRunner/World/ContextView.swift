@@ -39,7 +39,8 @@ struct ContextView {
         held = Dictionary(seen, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The differences, a line for each object or value; a line that says so if there are none.
+    /// The differences, a line for each object or value, or one line that says so if nothing
+    /// differs.
     func changes(since before: ContextView) -> [String] {
         var lines: [String] = []
         for key in before.order where held[key] == nil {

@@ -30,7 +30,7 @@ final class LabContext {
     var lists: [String: WatchedList] = [:]
     /// The conflicts that made the last save fail, for steps that read them.
     var conflicts: [String] = []
-    /// The last merged transaction in the store's history; nil if there is none.
+    /// The last merged transaction in the store's history; nil if none exists.
     var mergedHistory: Int64?
     /// New objects that were deleted, if a quirk makes the next save fail for them.
     var deletedUnsaved: [NSManagedObject] = []
@@ -79,7 +79,7 @@ final class LabContext {
         mail.withLock { $0.unmerged[posted.saver, default: []].append(posted) }
     }
 
-    /// Returns the save that a `merge` step merges now; nil if there is none.
+    /// Returns the save that a `merge` step merges now; nil if none exists.
     func take(_ choice: MergeChoice, of saver: Int) -> Posted? {
         mail.withLock { mail in
             let posted: Posted?
@@ -109,8 +109,8 @@ final class LabContext {
 
 /// A queue of the lab: it keeps enqueued work until the lab runs it.
 protocol LabQueue: ConfinementQueue {
-    /// Runs the oldest pending merge, or the oldest other work, on the queue; does nothing if there
-    /// is none. The schedule knows which of the two is first.
+    /// Runs the oldest pending merge, or the oldest other work, on the queue; does nothing without
+    /// one. The schedule knows which of the two is first.
     func runOldest(isMerge: Bool)
 }
 
@@ -121,7 +121,7 @@ extension SteppedQueue: LabQueue {
     }
 }
 
-/// The labels that the engine gives to the work on a context's queue.
+/// The engine's labels for the work on a context's queue.
 enum PendingWork {
     static func isMerge(_ label: String) -> Bool { label.hasPrefix("merge from ") }
 }

@@ -32,7 +32,7 @@ final class LabWorld {
     // The state of one schedule.
     private(set) var contexts: [LabContext] = []
     var recorder: Recorder
-    /// The looks at parents during saves of children, by the names of the children.
+    /// The rows of parents during saves of children, by the names of the children.
     private var parentLooks: [String: ParentLook] = [:]
     /// The last transaction in the store's history before the sessions start.
     private(set) var historyStart: Int64 = 0

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// Gives objects names that are the same in every run: the name in the setup or in the step that
+/// Assigns objects names that are the same in every run: the name in the setup or in the step that
 /// inserted it, otherwise its entity and row number. Worlds keep one for each schedule.
 struct NameTable {
     private let layout: ModelLayout
@@ -15,7 +15,7 @@ struct NameTable {
         self.layout = layout
     }
 
-    /// Gives an object a name from the file; an object that already has one keeps it.
+    /// Names an object after the file; an object that already has a name from the file keeps it.
     mutating func name(_ key: ObjectKey, _ wanted: String) -> ObjectName {
         if given.contains(normal(key)), let known = names[normal(key)] { return known }
         given.insert(normal(key))

@@ -40,7 +40,7 @@ final class Notes {
 
     func name(_ key: ObjectKey) -> ObjectName { lock.withLock { names.name(key) } }
 
-    /// Gives an object its name from the file.
+    /// Names an object after the file.
     func name(_ key: ObjectKey, as wanted: String) -> ObjectName {
         lock.withLock { names.name(key, wanted) }
     }

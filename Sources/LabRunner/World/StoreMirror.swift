@@ -55,7 +55,7 @@ extension Row {
         self.init(version: Int(RowFormat.version(cells)), values: values)
     }
 
-    /// What an object holds now, unsaved changes included.
+    /// The current values of an object, including unsaved changes.
     init(current object: NSManagedObject, name: (ObjectKey) -> String) throws(CoreDataError) {
         var values: [ObservedValue] = []
         for (slot, property) in object.layout.values.enumerated() {

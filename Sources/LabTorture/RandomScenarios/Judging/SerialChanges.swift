@@ -222,7 +222,7 @@ struct SerialChanges {
     private mutating func noteLink(_ one: String, _ other: String?) throws(NotUnderstood) {
         // An object that is related to itself is at both ends.
         if one == other { throw NotUnderstood("an object that is related to itself") }
-        if !doomed.isEmpty { throw NotUnderstood("a link beside what is deleted") }
+        if !doomed.isEmpty { throw NotUnderstood("a link of a deleted object") }
         hasNewLinks = true
     }
 
