@@ -47,7 +47,7 @@ struct TortureCommand: StatusCommand {
         try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     }
 
-    /// The report to go on from, or an empty one.
+    /// The report to continue, or an empty one.
     private func start() throws -> TortureReport {
         let fresh = TortureReport(preset: options.preset.rawValue, seed: options.seed)
         guard let report = options.report, FileManager.default.fileExists(atPath: report) else {

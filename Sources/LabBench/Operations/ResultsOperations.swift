@@ -21,7 +21,7 @@ extension Operation {
         twinSentence: { _ in "" },
         engine: .confined { run, _ in
             guard let dataset = run.dataset else {
-                throw MeasurementError("the results of no rows are watched")
+                throw MeasurementError("a results controller needs rows to watch")
             }
             let request = NSFetchRequest<Book>(entityName: "Book")
             request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]

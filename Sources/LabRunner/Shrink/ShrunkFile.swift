@@ -147,7 +147,7 @@ struct ShrunkFile {
                 problem: "the small scenario cannot be returned as a \(kind.rawValue), because it"
                     + " is \(judgement.verdict.rawValue) when it runs\(why)",
                 remedy: kind == .test
-                    ? "observe what is lost, or take a reproduction" : "report this with the token")
+                    ? "observe the lost value, or use reproduction" : "report this with the token")
         ])
     }
 

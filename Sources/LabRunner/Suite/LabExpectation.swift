@@ -7,8 +7,8 @@ public struct LabFailure: Error, Sendable, CustomStringConvertible {
     /// The cells that did not pass.
     package let results: [ScenarioResult]
 
-    /// The reasons and the findings in prose, each with a line that replays it: a command for a
-    /// file, or a call of ``Lab/replay(_:_:options:)`` for a scenario in Swift.
+    /// The reasons and the findings in prose, each with a line that replays it. The line is a
+    /// command for a file, or a call of ``Lab/replay(_:_:options:)`` for a scenario in Swift.
     public var description: String {
         results.map(Self.text).joined(separator: "\n")
     }

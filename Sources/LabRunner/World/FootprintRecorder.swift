@@ -156,7 +156,7 @@ final class FootprintRecorder: EventSink {
     /// Notes that the step may have read any row.
     func touchAllRows() { state.withLock { readAll(&$0.footprint) } }
 
-    /// Says whether a context saves: the statements of a save touch only what saves touch.
+    /// Notes whether a context saves: the statements of a save only touch the resources of a save.
     ///
     /// - Returns: whether a context was saving before.
     @discardableResult

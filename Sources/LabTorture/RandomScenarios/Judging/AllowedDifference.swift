@@ -40,7 +40,7 @@ struct AllowedDifference: Sendable {
             }
         ),
         AllowedDifference(
-            name: "what other processes and migrations do, second coordinators, and pins",
+            name: "effects of other processes and migrations, second coordinators, and pins",
             reason: "they need a file of SQLite", stores: [.image] + outsideSQLite,
             applies: { draft in
                 !draft.verbs.isDisjoint(with: ["outside", "migrate", "pin"])
