@@ -96,7 +96,7 @@ private final class ImportStack {
         observer = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextDidSave, object: importer, queue: nil
         ) { saved in
-            // Safe because the notification is passed to one other queue, as in apps.
+            // Safe: the notification is passed to one other queue, as in apps.
             nonisolated(unsafe) let saved = saved
             main.perform { main.mergeChanges(fromContextDidSave: saved) }
         }
