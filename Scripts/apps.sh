@@ -97,7 +97,7 @@ edited_lines() {
 
 link() { ln -sfn "$folder/$2" "$apps/$1/Original"; }
 
-# Runs two operations of the app at a time, and no test.
+# Runs pairs of the app's operations concurrently, and no test.
 if [[ -n "$operations" ]]; then
     link Bookmarks duckduckgo-Bookmarks
     build_tests Bookmarks

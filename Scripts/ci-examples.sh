@@ -54,7 +54,7 @@ make_app() {
     rm -rf "$app" "$work/origin.git"
     cp -r Examples/ShelfBench "$app"
     rm -rf "$app/.build"
-    # The line of the manifest that a user would write.
+    # The line that a user would write into the manifest.
     local url="url: \"file://$work/faultline\", from: \"0.1.0\""
     sed -i "s|\.package(name: .*\")\],|.package($url)],|" "$app/Package.swift"
     grep -q "file://$work/faultline" "$app/Package.swift" || fail "the manifest has changed"

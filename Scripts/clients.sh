@@ -2,7 +2,7 @@
 # Builds the client packages against the public products and runs them: apps in Swift 5 and Swift 6
 # mode, tests with a scenario, existing tests, a bench, and packages with plugins. They share the
 # checkout's build folder, so that the engine is compiled once. A warning in their code or from our
-# interfaces fails.
+# interfaces is a failure.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

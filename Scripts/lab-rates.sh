@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints how many schedules of ordinary code run in a second, and in how much memory, in a program
-# that knows only the public products: two sessions of three operations each, synchronous and
+# Prints the number of schedules of ordinary code in a second and the memory that they use, in a
+# program that uses only the public products: two sessions of three operations each, synchronous and
 # awaited, in one world and in one for each core.
 #
 #     Scripts/lab-rates.sh [release|debug] [SCHEDULES]

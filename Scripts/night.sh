@@ -6,7 +6,7 @@
 #     Scripts/night.sh [MINUTES]
 #
 # MINUTES bounds the torture, which is 60 minutes by default. The other steps take hours on two
-# cores. The seconds of each step are at the end of the output.
+# cores. The end of the output shows the seconds of each step.
 set -euo pipefail
 exec </dev/null
 export NO_COLOR=1

@@ -32,7 +32,7 @@ need_swift() {
         die "Swift ${version:-of unknown version} is too old; install Swift $swift_needed or later"
 }
 
-# Whether the C compiler finds a header.
+# Succeeds if the C compiler finds a header.
 has_header() {
     local compiler
     for compiler in clang cc gcc; do
@@ -74,14 +74,14 @@ install_packages() {
             apt-get install -q -y --no-install-recommends "$@"
 }
 
-# Runs a build of this package, or of the one that `--package-path` names first, in the checkout's
-# build folder, so that no module is compiled for two packages. On a terminal SwiftPM shows its
-# progress; elsewhere each module has a line, and a build that fails prints its whole log. If
+# Runs a build of this package, or of the package of a first argument `--package-path`, in the
+# checkout's build folder, so that no module is compiled for two packages. On a terminal SwiftPM
+# shows its progress; otherwise each module has a line, and a failed build prints its whole log. If
 # `warnings_fail` is set, a build with warnings fails too.
 build() {
-    # The compiler asks for memory in small pieces. With large pages, and without returning memory
-    # to the system between them, a release build takes a seventh less. Systems without glibc ignore
-    # the setting.
+    # The compiler allocates memory in small pieces. With large pages, and without returning memory
+    # to the system in between, a release build takes a seventh less time. Systems without glibc
+    # ignore the setting.
     local -x GLIBC_TUNABLES="${GLIBC_TUNABLES:-$build_memory}"
     local options=(--scratch-path "$build_folder") package=$root
     local yielding='' status=0 log
@@ -145,8 +145,8 @@ yield_cores() {
 }
 
 # Removes SwiftPM's plans and the bundles of resources if the build folder was last used for another
-# package. SwiftPM takes the plans for those of the next package, which it would then not build, and
-# a program finds the models of all bundles next to it.
+# package. Otherwise SwiftPM uses these plans for the next package and does not build it, and a
+# program finds the models of all bundles next to it.
 plan_for() {
     local mark=$build_folder/planned-package planned=$root
     if [[ -e "$mark" ]]; then planned=$(<"$mark"); fi
@@ -156,8 +156,8 @@ plan_for() {
     printf '%s' "$1" >"$mark"
 }
 
-# Reduces the lines of a build to one for each module: the seconds since the build began, the steps
-# that are done out of those that are known, and the module.
+# Reduces the lines of a build to one for each module: the seconds since the build began, the number
+# of finished steps out of the known steps, and the module.
 module_lines() {
     local line modules=' ' plugin='Compiling plugin '
     local step='^\[([0-9]+/[0-9]+)\] (Compiling|Emitting module) ([^ .]+)( |$)'

@@ -46,11 +46,11 @@ expect_files() {
 # Checks that a scenario states its reason, hides values, and loses an update in the lab.
 expect_lost() {
     local file="$1" reason="$2" values="$3"
-    grep -q "$reason" "$file" || fail "$file does not say '$reason'"
+    grep -q "$reason" "$file" || fail "$file does not contain '$reason'"
     if [[ "$values" == full ]]; then
-        grep -q '48213' "$file" || fail "$file has not the value"
+        grep -q '48213' "$file" || fail "$file does not contain the value"
     elif grep -qE '48213|48208|48206|Ada|Byron' "$file" "${file%.yaml}.txt"; then
-        fail "$file has a value"
+        fail "$file contains a value"
     fi
     grep -qE 'policy: objectTrump' "$file" || fail "$file has not the policy"
     # Orders that lose another edit fit no outcome of the file, so the command ends with 1.
@@ -91,7 +91,7 @@ expect_lost "$work/asking/recorded-2.yaml" 'The test asks.' hashed
 export FAULTLINE_RECORD="$work/environment"
 run testing PlainTests/keeping passes
 expect_files "$FAULTLINE_RECORD" 1 "nothing fails, and the program ends"
-grep -q 'The program has ended.' "$FAULTLINE_RECORD"/*.yaml || fail "the end is not told"
+grep -q 'The program has ended.' "$FAULTLINE_RECORD"/*.yaml || fail "the end is not reported"
 for framework in testing xctest; do
     rm -rf "$FAULTLINE_RECORD"
     if [[ $framework == testing ]]; then
@@ -103,7 +103,7 @@ for framework in testing xctest; do
     fi
     expect_files "$FAULTLINE_RECORD" 3 "a conflict, a failure and the end of $framework"
     expect_lost "$(ls "$FAULTLINE_RECORD"/"$name"*.yaml)" "$reason" hashed
-    grep -q 'A save has found a conflict' "$FAULTLINE_RECORD"/*.yaml || fail "no conflict is told"
+    grep -q 'A save has found a conflict' "$FAULTLINE_RECORD"/*.yaml || fail "a conflict is missing"
 done
 rm -rf "$FAULTLINE_RECORD"
 run testing PlainTests/unasserted passes
@@ -111,4 +111,4 @@ expect_files "$FAULTLINE_RECORD" 2 "a conflict without a failure, and the end"
 rm -rf "$FAULTLINE_RECORD"
 FAULTLINE_RECORD_VALUES=full run testing PlainTests/losing fails
 expect_lost "$(ls "$FAULTLINE_RECORD"/losing*.yaml)" 'The test losing() failed' full
-printf 'RecordedTests: what fails is written\n'
+printf 'RecordedTests: failures are recorded\n'

@@ -16,15 +16,14 @@ extension BenchPreset: ExpressibleByArgument {
 
 extension Plant: ExpressibleByArgument {}
 
-/// The options that `bench` and `gate` share: what is measured, and how much of it.
+/// The options that `bench` and `gate` share: the workloads, and the amount of work.
 package struct BenchOptionsGroup: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Workload files, or folders of them. By default Workloads, or what the program "
-                + "declares."))
+            "Workload files, or folders of them. By default Workloads, or the declared ones."))
     package var paths: [String] = []
 
-    @Option(help: "How much is measured: smoke, quick (the default) or full.")
+    @Option(help: "The amount of work: smoke, quick (the default) or full.")
     package var preset: BenchPreset?
 
     @Option(help: "Processes for each side, instead of the preset's number.")

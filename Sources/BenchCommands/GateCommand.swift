@@ -48,7 +48,7 @@ package struct GateCommand: StatusCommand {
 
     @OptionGroup package var output: GateOutputGroup
 
-    @Option(help: ArgumentHelp("Write what was measured as JSON.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the measurements as JSON.", valueName: "file"))
     package var save: String?
 
     package init() {}

@@ -69,7 +69,7 @@ package struct ReportCommand: StatusCommand {
                     remedy: "give a result of run, matrix or bench")
             case .sql, .fetch:
                 throw InputError(
-                    file: path, problem: 
+                    file: path,
                     problem: "this is a result of sql or fetch, which write their own pages",
                     remedy: "write it with `./faultline sql LOG --format html` or"
                         + " `./faultline fetch STORE ENTITY --format html`")

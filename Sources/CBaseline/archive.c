@@ -1,4 +1,5 @@
-// Shops with shelves with ordered items with tags: two levels, an order, and many-to-many.
+// Shops with shelves, with ordered items, with tags: two levels, an order, and a many-to-many
+// relationship.
 
 #include "internal.h"
 
@@ -6,7 +7,7 @@
 #define ONE_ITEM "SELECT " ITEM_COLUMNS " FROM ZITEM t0 WHERE t0.Z_PK = ?"
 #define ONE_SHELF "SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZLABEL FROM ZSHELF t0 WHERE t0.Z_PK = ?"
 
-// A row as a program would keep it.
+// A row in the form in which a program would keep it.
 typedef struct {
     int64_t key, number, owner;
     int length;
@@ -32,7 +33,7 @@ static void free_rows(rows *list) {
     free(list->items);
 }
 
-// Reads key, number, owner and text from the columns that are named.
+// Reads key, number, owner and text from the given columns.
 static void read_rows(
     sqlite3_stmt *statement, rows *list, int key, int number, int owner, int text,
     cb_result *result
@@ -74,7 +75,7 @@ static void read_each(
     }
 }
 
-// What walking from shops to items needs.
+// The state of a walk from shops to items.
 typedef struct {
     sqlite3 *connection;
     sqlite3_stmt *shops, *shelves, *shelf, *members, *item;
@@ -186,7 +187,7 @@ void cb_ordered(const char *path, int prefetches, cb_result *result) {
     finish_walk(&self, result);
 }
 
-// Adds up the length of each tag's word; each word is read once.
+// Adds up the lengths of the tags' words; reads each word once.
 static void touch_tags(
     sqlite3_stmt *one, const cb_keys *tags, cb_result *result
 ) {

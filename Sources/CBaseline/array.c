@@ -1,5 +1,5 @@
-// A table-valued function over a list of keys: `SELECT value FROM cb_array(?1)`. It lets one
-// statement text serve lists of any length, which is the cheapest way to ask SQLite for many rows.
+// A table-valued function over a list of keys: `SELECT value FROM cb_array(?1)`. One statement text
+// works for lists of any length, which is the cheapest way to read many rows from SQLite.
 
 #include "internal.h"
 

@@ -1,4 +1,4 @@
-// Books and keys in memory: one allocation for each book, as a program without an ORM would have.
+// Books and keys in memory: one allocation for each book, as in a program without an ORM.
 
 #include "internal.h"
 
@@ -27,8 +27,8 @@ cb_book *cb_copy_book(const cb_book *book) {
     return copy;
 }
 
-// Lists double. A program that cannot get memory for a list of pointers ends; there is nothing
-// left to measure.
+// Lists double their capacity. A program without memory for a list of pointers ends, because it
+// cannot measure anything.
 static void *grown(void *items, int64_t count, int64_t *capacity, size_t size) {
     if (count < *capacity) return items;
     *capacity = *capacity ? *capacity * 2 : 256;
@@ -52,7 +52,7 @@ void cb_free_books(cb_books *books) {
     free(books->items);
 }
 
-// The engine's side adds up the same numbers. Factors keep swapped columns from cancelling out.
+// The engine's side adds up the same numbers. Factors prevent swapped columns from cancelling out.
 uint64_t cb_touch_book(const cb_book *book) {
     uint64_t sum = (uint64_t)book->year * 3 + (uint64_t)book->pages * 5;
     sum += (uint64_t)book->copies * 7 + (uint64_t)book->title_length * 11;

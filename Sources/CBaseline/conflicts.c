@@ -1,4 +1,4 @@
-// Writing and reading rows that somebody else has changed since they were read.
+// Writes and reads rows that another writer has changed since they were read.
 
 #include "internal.h"
 
@@ -12,7 +12,7 @@ static void read_first(
     sqlite3_finalize(first);
 }
 
-// The other writer: adds a page to each of the books.
+// The other writer: adds a page to each book.
 static void interfere(sqlite3 *connection, const cb_books *books, cb_result *result) {
     sqlite3_stmt *update = cb_prepare(
         connection, "UPDATE ZBOOK SET ZPAGES = ZPAGES + 1, Z_OPT = Z_OPT + 1 WHERE Z_PK = ?",
@@ -26,7 +26,8 @@ static void interfere(sqlite3 *connection, const cb_books *books, cb_result *res
     sqlite3_finalize(update);
 }
 
-// Binds and runs the UPDATE of one book; whether its version was still the one that was read.
+// Binds and runs the UPDATE of one book; returns whether its version was still the one that was
+// read.
 static int write_book(
     sqlite3 *connection, sqlite3_stmt *update, const cb_book *book, int64_t version,
     cb_result *result

@@ -1,5 +1,5 @@
-// Opens files and runs statements. What a statement did is read off its own counters when it is
-// finished, so that counting costs nothing while the work is timed.
+// Opens files and runs statements. The counters of a statement are read when it is finished, so
+// that counting takes no time during the measurement.
 
 #include "internal.h"
 
@@ -36,10 +36,10 @@ sqlite3 *cb_open(const char *path, int flags, cb_result *result) {
     sqlite3 *connection = NULL;
     memset(result, 0, sizeof *result);
     int code = sqlite3_open_v2(path, &connection, flags | SQLITE_OPEN_NOMUTEX, NULL);
-    // First of all: the settings look at the file, which another connection may just be closing.
+    // Set first: the settings read the file, which another connection may be closing.
     if (code == SQLITE_OK) code = sqlite3_busy_timeout(connection, 5000);
     if (code == SQLITE_OK) code = cb_register_array(connection);
-    // The settings that the engine's connections have.
+    // The settings of the engine's connections.
     if (code == SQLITE_OK) {
         const char *settings = "PRAGMA cache_size=1000; PRAGMA synchronous=NORMAL";
         code = sqlite3_exec(connection, settings, NULL, NULL, NULL);

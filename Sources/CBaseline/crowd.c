@@ -1,20 +1,20 @@
-// Threads that save, one at a time, beside threads that fetch.
+// Threads that save, one at a time, while other threads fetch.
 
 #include "internal.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-// What all threads share.
+// The state that all threads share.
 typedef struct {
     const char *path;
     int64_t saves, rows;
-    // Who has it may write: SQLite would have the others wait by trying again after a while.
+    // The owner may write; without this lock, SQLite would make the others wait by retrying.
     pthread_mutex_t turn;
     atomic_int writing;
 } crowd;
 
-// What one thread does and found.
+// The work and the results of one thread.
 typedef struct {
     crowd *all;
     int64_t number;
@@ -79,7 +79,7 @@ static int by_size(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-// Takes over what a thread found.
+// Adds the results of a thread.
 static void join(member *self, cb_keys *latencies, cb_result *result) {
     for (int64_t i = 0; i < self->latencies.count; i++) {
         cb_append_key(latencies, self->latencies.items[i]);

@@ -1,4 +1,4 @@
-// A digest of a whole file, so that two sides can prove that they wrote the same rows.
+// A digest of a whole file, which proves that two sides wrote the same rows.
 
 #include "internal.h"
 
@@ -8,7 +8,7 @@ static uint64_t mixed(uint64_t hash, const void *bytes, size_t count) {
     return hash;
 }
 
-// One hash for each row over its columns, added up: neither the order of rows nor keys matter.
+// Adds up one hash for each row over its columns: neither the order of rows nor their keys matter.
 static void add_rows(sqlite3 *connection, const char *sql, cb_result *result) {
     sqlite3_stmt *statement = cb_prepare(connection, sql, result);
     if (!statement) return;

@@ -1,4 +1,4 @@
-// What the files of this module share: a connection, its statements, and books in memory.
+// Shared by the files of this module: a connection, its statements, and books in memory.
 
 #ifndef CBASELINE_INTERNAL_H
 #define CBASELINE_INTERNAL_H
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A row of ZBOOK as a program would keep it; the title follows the struct.
+/// A row of ZBOOK in the form in which a program would keep it; the title follows the struct.
 typedef struct {
     int64_t key, version, year, pages, copies, author;
     int title_length;
@@ -34,9 +34,9 @@ typedef struct {
 
 sqlite3 *cb_open(const char *path, int flags, cb_result *result);
 void cb_close(sqlite3 *connection, cb_result *result);
-/// Prepares a statement that will run often. NULL when that fails or an earlier step failed.
+/// Prepares a statement that runs often. NULL if this fails or an earlier step failed.
 sqlite3_stmt *cb_prepare(sqlite3 *connection, const char *sql, cb_result *result);
-/// Adds what the statement did to the result and finalizes it.
+/// Adds the statement's counts to the result and finalizes it.
 void cb_finish(sqlite3_stmt *statement, cb_kind kind, cb_result *result);
 /// Steps a statement that returns no rows, and resets it.
 void cb_step_done(sqlite3_stmt *statement, cb_result *result);
@@ -46,7 +46,7 @@ void cb_fail(sqlite3 *connection, int code, cb_result *result);
 void cb_fail_text(int code, const char *text, cb_result *result);
 int64_t cb_now(void);
 
-/// Makes the table-valued function `cb_array(pointer)` known to a connection.
+/// Registers the table-valued function `cb_array(pointer)` on a connection.
 int cb_register_array(sqlite3 *connection);
 /// Binds a list of keys for `cb_array`; the list must outlive the statement's run.
 int cb_bind_keys(sqlite3_stmt *statement, int index, const cb_keys *keys);
@@ -55,17 +55,17 @@ cb_book *cb_read_book(sqlite3_stmt *statement);
 void cb_append_book(cb_books *books, cb_book *book);
 void cb_append_key(cb_keys *keys, int64_t key);
 void cb_free_books(cb_books *books);
-/// A book in memory of its own with the same content.
+/// Returns a copy of the book in its own memory.
 cb_book *cb_copy_book(const cb_book *book);
 uint64_t cb_touch_book(const cb_book *book);
 uint64_t cb_touch_books(const cb_books *books);
-/// Inserts a dataset's rows with keys behind those of the file, in transactions of `chunk` books;
-/// in one where `chunk` is 0.
+/// Inserts a dataset's rows with keys after those of the file, in transactions of `chunk` books, or
+/// in one if `chunk` is 0.
 void cb_insert_rows(
     sqlite3 *connection, const cb_dataset *data, int64_t chunk, cb_result *result);
-/// Steps a statement that must change exactly one row: another writer's version loses here.
+/// Steps a statement that must change exactly one row; the version of another writer fails here.
 void cb_change_one(sqlite3 *connection, sqlite3_stmt *statement, cb_result *result);
-/// Writes a book's pages and version where it still has the version that was read.
+/// Writes a book's pages and version if it still has the version that was read.
 #define CB_SAVE_PAGES "UPDATE ZBOOK SET ZPAGES = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?"
 /// Adds a page to each book with that statement, in one transaction.
 void cb_add_pages(

@@ -1,5 +1,5 @@
-// The reading workloads that are one or two statements: rungs of the ladder, dictionaries, counts,
-// and the first fetch of a new process.
+// The reading workloads with one or two statements: rungs of the ladder, dictionaries, counts, and
+// the first fetch of a new process.
 
 #include "internal.h"
 
@@ -18,7 +18,7 @@ static void read_ids(const char *path, cb_result *result) {
     cb_close(connection, result);
 }
 
-// The length of each author's name by key, from one SELECT.
+// Reads the length of each author's name by key, with one SELECT.
 static void read_names(sqlite3_stmt *statement, int *lengths, int64_t count, cb_result *result) {
     if (result->code != SQLITE_OK) return;
     int code;
@@ -94,7 +94,7 @@ void cb_rung(const char *path, int rung, cb_result *result) {
     }
 }
 
-// A row of two columns as a program would keep it.
+// A row of two columns in the form in which a program would keep it.
 typedef struct {
     int64_t pages;
     int length;

@@ -21,7 +21,7 @@ void cb_full_fetch(const char *path, cb_result *result) {
     cb_close(connection, result);
 }
 
-// Reads the books of a list of keys one by one, outside of any transaction.
+// Reads the books of a list of keys one by one, outside any transaction.
 static void read_one_by_one(
     sqlite3_stmt *one, const cb_keys *keys, cb_books *books, cb_result *result
 ) {
@@ -52,7 +52,7 @@ void cb_faults(const char *path, int pinned, int known, cb_result *result) {
     cb_close(connection, result);
 }
 
-// Where each book lies in a list, by key: open addressing, as a cache of rows would have it.
+// The position of each book in a list, by key: open addressing, like a row cache.
 typedef struct {
     cb_book **slots;
     uint64_t mask;

@@ -1,4 +1,4 @@
-// Reading a to-many relationship: a SELECT for each owner, or one for all of them.
+// Reads a to-many relationship: one SELECT for each owner, or one for all owners.
 
 #include "internal.h"
 

@@ -1,4 +1,4 @@
-// The tables that Core Data makes for authors and books.
+// The tables that Core Data creates for authors and books.
 
 #include "internal.h"
 

@@ -1,4 +1,4 @@
-// The workloads that need several threads, each with a connection of its own.
+// The workloads with several threads, each with its own connection.
 
 #include "internal.h"
 
@@ -8,7 +8,7 @@
 
 #define ALL_BOOKS "SELECT " CB_BOOK_COLUMNS " FROM ZBOOK t0"
 
-// What a reading thread does and found.
+// The work and the results of a reading thread.
 typedef struct {
     const char *path;
     sqlite3 *connection;
@@ -18,7 +18,7 @@ typedef struct {
     cb_result result;
 } reader;
 
-// Reads all books again and again; each time they are kept until the next.
+// Reads all books repeatedly; they are kept until the next time.
 static void *read_all(void *argument) {
     reader *self = argument;
     uint64_t sum = 0;
@@ -70,7 +70,7 @@ void cb_parallel(const char *path, int readers, int64_t fetches, cb_result *resu
     free(threads);
 }
 
-// What a writing thread does until it is told to stop, or until its rows are written.
+// The work of a writing thread, until it is stopped or its rows are written.
 typedef struct {
     const char *path;
     const cb_dataset *data;
@@ -81,7 +81,7 @@ typedef struct {
     cb_result result;
 } writer;
 
-// Waits for the next save's time, or takes now where it is over.
+// Waits for the time of the next save, or sets it to now if it has passed.
 static void wait_for_turn(int64_t *next, int64_t interval) {
     *next += interval;
     int64_t now = cb_now();
@@ -143,7 +143,7 @@ static int by_size(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-// Fetches what a screen shows, and waits for the next frame.
+// Fetches the rows of a screen, and waits for the next frame.
 static void fetch_screen(sqlite3_stmt *page, cb_keys *latencies, cb_result *result) {
     struct timespec pause = {.tv_nsec = 4000000};
     cb_books books = {0};

@@ -1,4 +1,4 @@
-// Values that are more than a column: bytes, files of their own, and what triggers compute.
+// Values that are more than a column: bytes, separate files, and values that triggers compute.
 
 #include "internal.h"
 
@@ -9,17 +9,17 @@
 
 enum { PLAIN, TRANSFORMABLE, DERIVED, EXTERNAL };
 
-// Room for a path with the number of a file behind it.
+// Room for a path that ends in the number of a file.
 #define PATH_MAX_BYTES 4096
 
-// Writes one file so that it outlives a power cut.
+// Writes one file so that it survives a power failure.
 static void write_file(
     const char *folder, int64_t number, const char *bytes, int64_t count, cb_result *result
 ) {
     char path[PATH_MAX_BYTES];
     snprintf(path, sizeof path, "%s/%lld", folder, (long long)number);
     int file = open(path, O_CREAT | O_EXCL | O_WRONLY, 0644);
-    if (file < 0) return cb_fail_text(SQLITE_CANTOPEN, "a value's file cannot be made", result);
+    if (file < 0) return cb_fail_text(SQLITE_CANTOPEN, "a value's file cannot be created", result);
     if (write(file, bytes, (size_t)count) != count || fsync(file) != 0) {
         cb_fail_text(SQLITE_IOERR_WRITE, "a value's file cannot be written", result);
     }
@@ -31,7 +31,7 @@ static void write_file(
     if (directory >= 0) close(directory);
 }
 
-// Makes room for the next run.
+// Removes the files for the next run.
 static void remove_files(const char *folder, int64_t count) {
     char path[PATH_MAX_BYTES];
     for (int64_t i = 1; i <= count; i++) {
@@ -41,7 +41,7 @@ static void remove_files(const char *folder, int64_t count) {
     rmdir(folder);
 }
 
-// How many bytes a file has, all of them read.
+// Reads all bytes of a file, and returns their number.
 static int64_t read_file(const char *folder, int64_t number, char *buffer, int64_t count) {
     char path[PATH_MAX_BYTES];
     snprintf(path, sizeof path, "%s/%lld", folder, (long long)number);
@@ -52,7 +52,7 @@ static int64_t read_file(const char *folder, int64_t number, char *buffer, int64
     return found;
 }
 
-// What triggers of derived attributes tell Core Data of each row that they change.
+// Called by the triggers of derived attributes for each row that they change, as in Core Data.
 static void note_derived(sqlite3_context *context, int count, sqlite3_value **values) {
     (void)count;
     (void)values;
@@ -143,7 +143,7 @@ void cb_values(const char *path, int kind, int64_t count, int64_t size, cb_resul
     cb_read_keys(all, &folders, result);
     cb_finish(all, CB_SELECT, result);
     if (kind == EXTERNAL && mkdir(folder, 0755) != 0) {
-        cb_fail_text(SQLITE_CANTOPEN, "the folder of values cannot be made", result);
+        cb_fail_text(SQLITE_CANTOPEN, "the folder of values cannot be created", result);
     }
     for (int64_t i = 1; kind == EXTERNAL && i <= count && result->code == SQLITE_OK; i++) {
         write_file(folder, i, bytes, size, result);

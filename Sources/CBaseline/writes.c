@@ -9,7 +9,7 @@ static void bind_text(
     sqlite3_bind_text(statement, index, texts + offsets[i], length, SQLITE_STATIC);
 }
 
-// The statements of an insert, and the keys that come next.
+// The statements of an insert, and the next keys.
 typedef struct {
     sqlite3 *connection;
     sqlite3_stmt *reserve, *author, *book;
@@ -33,7 +33,7 @@ static void insert_book(inserter *to, const cb_dataset *data, int64_t i, cb_resu
     cb_step_done(to->book, result);
 }
 
-// Takes `count` keys of an entity, as Core Data numbers its rows.
+// Takes `count` keys of an entity from Core Data's table of primary keys.
 static void reserve_keys(sqlite3_stmt *reserve, int entity, int64_t count, cb_result *result) {
     if (result->code != SQLITE_OK || count == 0) return;
     sqlite3_bind_int64(reserve, 1, count);
@@ -41,7 +41,7 @@ static void reserve_keys(sqlite3_stmt *reserve, int entity, int64_t count, cb_re
     cb_step_done(reserve, result);
 }
 
-// The largest key that an entity has given out.
+// Returns the largest key that was assigned to an entity.
 static int64_t last_key(sqlite3 *connection, int entity, cb_result *result) {
     int64_t key = 0;
     sqlite3_stmt *statement = cb_prepare(
@@ -53,7 +53,8 @@ static int64_t last_key(sqlite3 *connection, int entity, cb_result *result) {
     return key;
 }
 
-// The books from `first` up to `end` with the authors that begin among them, in one transaction.
+// Inserts the books from `first` up to `end` and the authors who begin among them, in one
+// transaction.
 static void insert_chunk(
     inserter *to, const cb_dataset *data, int64_t first, int64_t end, cb_result *result
 ) {
@@ -122,11 +123,11 @@ void cb_drop_indexes(const char *path, cb_result *result) {
     cb_close(connection, result);
 }
 
-// Steps a statement that must change exactly one row: another writer's version loses here.
+// Steps a statement that must change exactly one row; the version of another writer fails here.
 void cb_change_one(sqlite3 *connection, sqlite3_stmt *statement, cb_result *result) {
     cb_step_done(statement, result);
     if (result->code == SQLITE_OK && sqlite3_changes(connection) != 1) {
-        cb_fail_text(SQLITE_MISMATCH, "a row has another version than was read", result);
+        cb_fail_text(SQLITE_MISMATCH, "a row no longer has the version that was read", result);
     }
 }
 
@@ -144,7 +145,7 @@ void cb_add_pages(
     cb_run(connection, "COMMIT", CB_COMMIT, result);
 }
 
-// Writes the pages of books under a version check, in one transaction.
+// Writes the pages of books with a version check, in one transaction.
 static void save_pages(sqlite3 *connection, const cb_books *books, cb_result *result) {
     sqlite3_stmt *update = cb_prepare(connection, CB_SAVE_PAGES, result);
     cb_run(connection, "BEGIN IMMEDIATE", CB_BEGIN, result);
@@ -186,7 +187,7 @@ void cb_update(const char *path, int64_t count, cb_result *result) {
     cb_access(path, count, 1, 0, result);
 }
 
-// Deletes rows by key and version, which lie in pairs.
+// Deletes rows by pairs of key and version.
 static void delete_pairs(
     sqlite3 *connection, sqlite3_stmt *statement, const cb_keys *pairs, cb_result *result
 ) {
@@ -209,7 +210,7 @@ static void read_pairs(sqlite3_stmt *statement, cb_keys *pairs, cb_result *resul
     sqlite3_reset(statement);
 }
 
-// Takes the author away from books, whose keys and versions lie in pairs.
+// Removes the author from books, given as pairs of key and version.
 static void orphan_pairs(sqlite3 *connection, const cb_keys *pairs, cb_result *result) {
     sqlite3_stmt *statement = cb_prepare(
         connection,
@@ -223,7 +224,7 @@ static void orphan_pairs(sqlite3 *connection, const cb_keys *pairs, cb_result *r
     cb_finish(statement, CB_UPDATE, result);
 }
 
-// Deletes authors, and their books with them or not.
+// Deletes authors, with or without their books.
 static void delete_authors(
     sqlite3 *connection, const cb_keys *authors, const cb_keys *books, int rule, cb_result *result
 ) {

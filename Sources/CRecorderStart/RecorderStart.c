@@ -1,11 +1,12 @@
 #include "RecorderStart.h"
 #include <stdlib.h>
 
-// Exported by Swift's runtime. Weak, so that a runtime without it costs the event stream alone.
+// Exported by Swift's runtime. The reference is weak: without the function only the event stream is
+// missing.
 extern void _swift_stdlib_overrideUnsafeArgvArgc(char **arguments, int count)
     __attribute__((weak));
 
-// Has the process see two arguments more than it was given.
+// Adds two arguments to the arguments that the process sees.
 static void add_arguments(char **arguments, int count, char *name, char *value) {
     char **longer = calloc((size_t)count + 3, sizeof(char *));
     if (longer == NULL) return;
@@ -15,8 +16,8 @@ static void add_arguments(char **arguments, int count, char *name, char *value) 
     _swift_stdlib_overrideUnsafeArgvArgc(longer, count + 2);
 }
 
-// Tests are watched from before the first one begins, and no code of theirs says so: what is to be
-// recorded is known from the environment alone. The C library gives its arguments to constructors.
+// Tests are watched before the first one begins, without any code of theirs, so only the
+// environment determines the recordings. The C library passes its arguments to constructors.
 __attribute__((constructor)) static void start(int count, char **arguments) {
     const char *folder = getenv("FAULTLINE_RECORD");
     if (folder == NULL || folder[0] == '\0') return;

@@ -1,6 +1,6 @@
-// What a thread of a schedule starts, or is told of the machine, must not show that the thread is
-// kept on one core. So a program that has these functions has them in place of the system's, and
-// they go on to those.
+// A thread of a schedule is kept on one core. The threads that it starts, and the number of cores
+// that it sees, must not show this. So the functions of this file replace the system's functions,
+// and call them.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
@@ -19,7 +19,7 @@
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || \
     __has_feature(memory_sanitizer)
 
-// A sanitizer has its own functions in these places.
+// A sanitizer replaces these functions with its own.
 bool faultline_hides_cores(void) { return false; }
 
 #else
@@ -69,7 +69,8 @@ int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cores) {
     return original(thread, size, cores);
 }
 
-// Whether others find the functions of this file: they may be in a library that came later.
+// Whether other modules call the functions of this file; in a library that was loaded later, the
+// system's functions come first.
 bool faultline_hides_cores(void) {
     return dlsym(RTLD_DEFAULT, "pthread_create") == (void *)create_thread;
 }

@@ -1,8 +1,9 @@
 #ifndef ORIGINALS_H
 #define ORIGINALS_H
 
-/// The function that one of this module stands in the place of; ends the process where there is
-/// none.
+/// Returns the system's function that a function of this module replaces; ends the process without
+/// one.
+/// is none.
 void *faultline_find_original(const char *name);
 
 #endif

@@ -2,9 +2,9 @@
 #include "Originals.h"
 #include <stdatomic.h>
 
-// A thread of a schedule that waits for a semaphore waits for another thread of it, which cannot
-// go on as long as this one has the turn. So a program that has these functions has them in place
-// of Dispatch's, and they go on to those.
+// A thread of a schedule that waits for a semaphore waits for another thread of the schedule, which
+// cannot continue while the first one has the turn. So the functions of this file replace
+// Dispatch's functions, and call them.
 typedef intptr_t (*wait_function)(void *object, uint64_t timeout);
 typedef uint64_t (*time_function)(uint64_t when, int64_t delta);
 
@@ -28,7 +28,7 @@ static bool try_once(void *state) {
 
 static bool is_late(void *state) {
     faultline_wait *wait = state;
-    // Times by the wall clock are negative numbers; the system waits for those.
+    // Wall-clock times are negative numbers; the system waits for those.
     if (wait->timeout == FAULTLINE_FOREVER || (int64_t)wait->timeout < 0) return false;
     time_function time = (time_function)faultline_find_original("dispatch_time");
     return time(FAULTLINE_NOW, 0) >= wait->timeout;

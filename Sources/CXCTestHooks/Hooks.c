@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// XCTest runs a test case by `invokeTest()`, tells what fails by `recordFailure(…)`, and ends
-// a wait by `fulfill(…)`. They are methods, which the tables of classes name by symbol. A test
-// product that has these functions has them in those tables, and they go on to XCTest's own.
+// XCTest runs a test case with `invokeTest()`, reports failures with `recordFailure(…)`, and ends a
+// wait with `fulfill(…)`. They are methods, which the class tables name by symbol. The functions of
+// this file take their positions in these tables, and call XCTest's functions.
 #define FAULTLINE_SWIFT __attribute__((swiftcall))
 #define FAULTLINE_SELF __attribute__((swift_context))
 
@@ -25,7 +25,7 @@ typedef FAULTLINE_SWIFT void (*record_function)(
     uint64_t text, const void *more_text, uint64_t file, const void *more_file, intptr_t line,
     bool is_expected, FAULTLINE_SELF void *test);
 
-// In `LabXCTest`.
+// Defined in `LabXCTest`.
 extern void faultline_xctest_invoked(void *test);
 extern void faultline_xctest_fulfilled(void);
 extern bool faultline_xctest_failed(

@@ -56,7 +56,7 @@ public final class Recorder: Sendable {
     public struct Files: Sendable {
         /// The scenario, for `faultline explore`.
         public let scenario: URL
-        /// What the contexts did, line by line.
+        /// The events of the contexts, line by line.
         public let transcript: URL
     }
 

@@ -34,7 +34,7 @@ package enum DetectorMutant: String, Sendable, CaseIterable {
         case .ownValuesAreRows: "a context's own unsaved value is read like the value of a row"
         case .parentsForgetOrigins:
             "a parent takes a child's value without the origins of the value"
-        case .equalValuesAreOvertaken: 
+        case .equalValuesAreOvertaken:
             "a value equal to the one that was read still counts as overtaken"
         case .ownSavesOvertake: "a context's own save overtakes its values"
         case .seenChangesOvertake: "a save that was read overtakes the value computed from it"

@@ -1,6 +1,6 @@
 import LabScenario
 
-/// What was observed at the end of one schedule.
+/// The observed values at the end of one schedule.
 package struct Outcome: Sendable, Hashable {
     package let values: [ObservedValue]
 
@@ -113,7 +113,7 @@ extension OutcomeGrading {
         for tally in tallies {
             switch tally.mark {
             case .unmatched:
-                failures.append("\(text(tally.outcome)) fits no outcome of the file")
+                failures.append("\(text(tally.outcome)) matches no outcome of the file")
             case .spec(let index):
                 let spec = scenario.outcomes[index]
                 if spec.grade == .forbidden {

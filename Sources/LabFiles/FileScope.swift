@@ -27,8 +27,9 @@ package struct FileScope: Sendable {
         self.init(roots: [Self.realPath(folder)].compactMap(\.self), isOpen: false)
     }
 
-    /// Creates the scope of a scenario or a workload: its own folder, the folder of the command
-    /// line in which it was found, and the nearest folder above it with the name of a catalogue.
+    /// Creates the scope of a scenario or a workload. It has its own folder, the folder of the
+    /// command line in which it was found, and the nearest folder above it with the name of a
+    /// catalogue.
     ///
     /// - Parameters:
     ///   - file: the scenario or workload.

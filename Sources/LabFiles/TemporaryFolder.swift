@@ -33,7 +33,7 @@ package final class TemporaryFolder: Sendable {
             lock.remove()
             throw FileProblem(
                 "cannot create a folder here (\(why))",
-                    instead: "set TMPDIR to one that is writable"
+                instead: "set TMPDIR to a writable folder"
             )
         }
         return lock

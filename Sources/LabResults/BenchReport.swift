@@ -8,7 +8,7 @@ package struct BenchReport: Codable, Sendable, Hashable {
     package var seed: UInt64
     package var environment: Environment
     package var results: [BenchResult]
-    /// The strategies that could not be measured completely; nil if there are none.
+    /// The strategies that could not be measured completely; nil if none exist.
     package var failures: [BenchFailure]?
     /// Facts that made times less precise, such as load or a virtual machine.
     package var warnings: [String]?

@@ -11,7 +11,7 @@ package struct InputError: UnusableInput, Sendable, Hashable, CustomStringConver
     package var line: Int?
     package var column: Int?
     package var problem: String
-    /// What to write or do instead.
+    /// The text to write or the action to take instead.
     package var remedy: String
 
     package init(

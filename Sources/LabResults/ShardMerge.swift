@@ -40,7 +40,7 @@ package struct ShardMerge {
         guard let shard = result.schedules.shard else {
             throw problem(
                 file, "'\(result.name)' is not a shard",
-                    "give results of 'explore --shard i/n --save'"
+                "give results of 'explore --shard i/n --save'"
             )
         }
         guard Self.parts(shard) != nil else {

@@ -14,7 +14,7 @@ package struct Footprint: Sendable, Equatable {
         case require
     }
 
-    /// One resource with its use. The world gives resources numbers.
+    /// One resource with its use. The world numbers resources.
     package struct Touch: Sendable, Equatable {
         package let resource: UInt64
         package let access: Access

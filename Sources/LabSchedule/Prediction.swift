@@ -57,7 +57,7 @@ extension SchedulePlan {
     }
 
     /// Whether the mailbox contains only entries that the order requires, so that the position in
-    /// the mailbox tells whether they have run.
+    /// the mailbox shows whether they have run.
     private func isCounted(_ order: DeliveryOrder) -> Bool {
         guard let source = order.source else { return false }
         return mailboxes[source.mailbox].causes.count == source.causes.count

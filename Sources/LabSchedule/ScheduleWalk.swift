@@ -9,7 +9,7 @@ protocol ScheduleWalk: Sendable {
     /// Chooses a lane in a new state; nil if no lane is to be tried there.
     mutating func next(_ runnable: UInt64) -> Int?
 
-    /// Tells the walk that the last choice has run.
+    /// Notes that the last choice has run.
     ///
     /// - Parameter footprint: the footprint of that step.
     mutating func ran(_ footprint: () -> Footprint)

@@ -43,7 +43,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         /// Parts that worlds have taken and that are not joined, in order.
         fileprivate var open: [Int] = []
         fileprivate var done: [Int: WalkPart<Record, Failure>] = [:]
-        /// Whether no more parts are handed out.
+        /// Whether no more parts are assigned.
         var isOver = false
         var failure: Failure?
         var ending = WalkEnding()
@@ -51,7 +51,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     }
 
     /// - Parameters:
-    ///   - empty: the record of no schedules.
+    ///   - empty: an empty record.
     ///   - before: the result of the previous walks.
     package init(
         _ explorer: Explorer, _ phase: WalkPhase, empty: Record, after before: Explorer.Summary

@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// The Swift types that Xcode gives generated properties.
+/// The Swift types of the properties that Xcode generates.
 enum SwiftTypes {
     static func type(of attribute: NSAttributeDescription) -> String {
         if attribute.generation.usesScalarType, let scalar = scalar(attribute.attributeType) {

@@ -56,7 +56,7 @@ public struct RewrittenFile: Sendable {
     public let needsImport: Bool
     /// The number of edits of each kind.
     public let counts: [EditKind: Int]
-    /// What could not be translated.
+    /// The code that could not be translated.
     public let warnings: [RewriteWarning]
 
     /// The name of the copy. It differs from the original's, because `#fileID` could not

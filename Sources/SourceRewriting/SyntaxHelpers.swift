@@ -125,7 +125,7 @@ extension SyntaxProtocol {
         return textRange.lowerBound..<end
     }
 
-    /// The `#if` conditions around the node, joined; nil if there are none.
+    /// The `#if` conditions around the node, joined; nil if none exist.
     var configuration: String? {
         var conditions: [String] = []
         var node = Syntax(self)

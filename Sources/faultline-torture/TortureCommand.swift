@@ -47,7 +47,7 @@ struct TortureCommand: StatusCommand {
         try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     }
 
-    /// The report to go on from, or an empty one.
+    /// The report to continue, or an empty one.
     private func start() throws -> TortureReport {
         let fresh = TortureReport(preset: options.preset.rawValue, seed: options.seed)
         guard let report = options.report, FileManager.default.fileExists(atPath: report) else {
@@ -67,8 +67,8 @@ struct TortureCommand: StatusCommand {
         }
         guard known.parts.allSatisfy({ 0 <= $0.completed && $0.completed <= $0.planned }) else {
             throw InputError(
-                file: report, problem: 
-                    problem: "a part has a negative number of attempts, or more than planned",
+                file: report,
+                problem: "a part has a negative number of attempts, or more than planned",
                 remedy: "name another file")
         }
         return known

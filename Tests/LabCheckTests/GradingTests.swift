@@ -52,7 +52,8 @@ import Testing
     @Test func `what no line of the file fits fails`() {
         #expect(judge(0, [outcome(1), outcome(9)]).verdict == .failed)
         #expect(
-            judge(0, [outcome(9)]).reasons == ["(n = 9, saved = ok) fits no outcome of the file"])
+            judge(0, [outcome(9)]).reasons
+                == ["(n = 9, saved = ok) matches no outcome of the file"])
         // The defect counts in the other cell only.
         #expect(judge(0, [outcome(2)]).verdict == .failed)
     }

@@ -34,7 +34,8 @@ private func tills(policy: String) throws -> Scenario {
             try Lab.expect(try tills(policy: "objectTrump"))
         }
         let text = try #require(failure?.description)
-        #expect(text.hasPrefix("two-tills: failed\n  (amount = 11, second = ok) fits no outcome"))
+        #expect(
+            text.hasPrefix("two-tills: failed\n  (amount = 11, second = ok) matches no outcome"))
         #expect(text.contains("  lost update: "))
         #expect(text.contains("  try Lab.replay(\"lab1:two-tills@"))
         #expect(!text.contains("@00000000"))
@@ -58,7 +59,7 @@ private func tills(policy: String) throws -> Scenario {
         let error = #expect(throws: InputErrors.self) {
             try Lab.replay("lab1:three-tills@0123abcd:-:a1", try tills(policy: "error"))
         }
-        #expect(error?.description.contains("it is of the scenario 'three-tills'") == true)
+        #expect(error?.description.contains("it belongs to the scenario 'three-tills'") == true)
     }
 
     @Test func `a line that is wrong is told with its column`() {

@@ -35,7 +35,7 @@ import Testing
         #expect(
             try warnings(idle, runs: false) == [
                 "6:3 no session uses the context 'Idle'", "10:3 nothing runs the block 'never'",
-                "8:87 nothing uses 'n'", "1:1 there is a defect and no cure",
+                "8:87 nothing uses 'n'", "1:1 a defect has no cure",
             ])
     }
 
@@ -54,7 +54,7 @@ import Testing
         #expect(found.contains { $0.problem == "unknown verb 'sav'" })
     }
 
-    @Test func `a new scenario passes, and linting it has nothing to say`() throws {
+    @Test func `a new scenario passes, and linting it has no warnings`() throws {
         let text = try ScenarioSuite.starter(named: "fresh")
         let cells = try withScenario(text) { try suite().run([$0]).scenarios }
         #expect(cells.map(\.cellText) == ["policy=error", "policy=objectTrump"])

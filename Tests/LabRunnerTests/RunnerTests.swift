@@ -96,7 +96,7 @@ private let misuse = """
         let none = try problem("written.yaml.sqlite")
         #expect(none?.problem == "'written.yaml.sqlite' is not a SQLite database")
         #expect(none?.line == 4)
-        #expect(try problem("absent.sqlite")?.problem == "there is no store 'absent.sqlite'")
+        #expect(try problem("absent.sqlite")?.problem == "the store 'absent.sqlite' does not exist")
         let model = small.replacingOccurrences(
             of: "model: {entities: {Account: {attributes: {name: string}}}}",
             with: "model: {path: absent.xcdatamodeld}")

@@ -70,14 +70,14 @@ private func transcript(_ schedule: String, _ text: String = hidden) throws -> [
         let start = try #require(lines.firstIndex(of: "merge V merge all from B → 1 save"))
         #expect(
             lines[(start + 1)...].prefix(6) == [
-                "a.n stays 17, not saved; the row below it: 10 → 15", "a.name: \"x\" → \"y\"",
+                "a.n stays 17, not saved; its row: 10 → 15", "a.name: \"x\" → \"y\"",
                 "a: version 1 → 2", "again V merge again from B → 1 save",
-                "nothing that V holds has changed", "save V save → ok",
+                "no object in V has changed", "save V save → ok",
             ])
         let delivered = try #require(lines.firstIndex(of: "~m(B→A) A merge b-save of B"))
         #expect(
             lines[(delivered + 1)...].prefix(4) == [
-                "a.n: 10 → 15", "a.name: \"x\" → \"y\"", "a.items is read anew when it is used",
+                "a.n: 10 → 15", "a.name: \"x\" → \"y\"", "a.items is read again when it is used",
                 "a: version 1 → 2",
             ])
     }
@@ -85,7 +85,7 @@ private func transcript(_ schedule: String, _ text: String = hidden) throws -> [
     @Test func `a refresh shows the unsaved values that it drops`() throws {
         #expect(
             try transcript(merged).contains(
-                "a is a fault, which is read anew when it is used; dropped unsaved: n = 1"))
+                "a is a fault, which is read again when it is used; dropped unsaved: n = 1"))
     }
 
     @Test func `a merge conflict shows the object, its versions and the values`() throws {

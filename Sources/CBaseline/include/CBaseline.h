@@ -1,8 +1,8 @@
-// The bench's workloads in C, directly against SQLite: the floor that the engine is compared with.
+// The bench's workloads in C, directly against SQLite: the lower bound for the engine's times.
 //
-// Each function opens the file, does the work that its engine twin does with the statements that
-// its engine twin needs, keeps what it read in memory as an object would, and closes the file.
-// Only the work is timed. LabBench calls these functions, nobody else does.
+// Each function opens the file, does the work of its engine twin with the statements that the twin
+// needs, keeps the read values in memory like an object, and closes the file. Only the work is
+// timed. Only LabBench calls these functions.
 
 #ifndef CBASELINE_H
 #define CBASELINE_H
@@ -17,32 +17,32 @@ typedef enum {
     CB_SELECT, CB_INSERT, CB_UPDATE, CB_DELETE, CB_BEGIN, CB_COMMIT, CB_OTHER
 } cb_kind;
 
-/// One statement text and how often it ran. A text that is too long for the field is cut.
+/// One statement text and the number of its runs. A text that is too long for the field is cut.
 typedef struct {
     cb_kind kind;
     int64_t executions;
     char sql[CB_SQL_MAX];
 } cb_statement;
 
-/// What a run did, how long it took, and the error that ended it, if one did.
+/// The counts and times of a run, and the error that ended it, if any.
 typedef struct {
     int64_t nanoseconds;
     uint64_t checksum;
     int64_t rows;
     int64_t vm_steps;
-    /// Of workloads that fetch again and again beside a writer: how often, and how long one took.
+    /// For workloads that fetch repeatedly next to a writer: the number of fetches and their times.
     int64_t fetches, median, percentile_99;
     /// Transactions that another thread committed meanwhile.
     int64_t saves;
     int statement_count;
     cb_statement statements[CB_STATEMENTS_MAX];
-    /// SQLite's result code; 0 when all went well.
+    /// SQLite's result code; 0 on success.
     int code;
     char error[CB_ERROR_MAX];
 } cb_result;
 
-/// Rows to insert, in the order of their keys. Texts lie end to end, each ending where the next
-/// one starts.
+/// Rows to insert, in the order of their keys. Texts are consecutive: each ends where the next one
+/// starts.
 typedef struct {
     int64_t authors;
     int64_t books_per_author;
@@ -55,95 +55,95 @@ typedef struct {
     const int64_t *copies;
 } cb_dataset;
 
-/// How far reading a to-many relationship goes.
+/// How far a to-many relationship is read.
 typedef enum { CB_TOUCH_COUNT, CB_TOUCH_ALL } cb_touch;
 
-/// How a batch of rows is asked for.
+/// The form of the statement for a batch of rows.
 typedef enum { CB_IN_LIST, CB_ARRAY_JOIN } cb_batch_statement;
 
-/// The version, the source id and the compile options of the SQLite library that runs.
+/// The version, the source id and the compile options of the SQLite library in use.
 const char *cb_sqlite_version(void);
 const char *cb_sqlite_source_id(void);
-/// The i-th compile option, or NULL behind the last.
+/// The i-th compile option, or NULL after the last.
 const char *cb_sqlite_option(int index);
 
-/// Has SQLite keep no account of its memory, as the engine does. Before anything is opened.
+/// Turns off SQLite's memory accounting, as the engine does; call it before a file is opened.
 /// Returns 1, or 0 with the error in `result`.
 int cb_keep_no_memory_account(cb_result *result);
 
-/// Makes an empty file in Core Data's schema for authors and books, in WAL mode.
+/// Creates an empty file in Core Data's schema for authors and books, in WAL mode.
 void cb_create(const char *path, cb_result *result);
-/// Opens a file, writes to its log once and stays open, so that whoever writes next finds a log
-/// whose header is on the disk: the wait for that disk is no work of anybody's. NULL if it fails.
+/// Opens a file, writes to its log once and keeps it open, so that the next writer finds a log
+/// whose header is on disk and does not wait for it. NULL on failure.
 void *cb_hold(const char *path);
 void cb_let_go(void *held);
-/// Takes every index out of a file.
+/// Drops every index of a file.
 void cb_drop_indexes(const char *path, cb_result *result);
-/// Inserts all rows, one row to a statement, in one transaction or one for every `chunk` books.
+/// Inserts all rows, one row per statement, in one transaction or in one for every `chunk` books.
 void cb_insert(const char *path, const cb_dataset *dataset, int64_t chunk, cb_result *result);
 
 /// One SELECT of all books; every column is read and kept.
 void cb_full_fetch(const char *path, cb_result *result);
-/// A rung of the ladder: 0 and 1 keys, 2 rows kept, 3 rows kept and read, 4 their authors as well.
+/// A rung of the ladder: 0 and 1 read keys, 2 keeps rows, 3 also reads them, 4 reads authors, too.
 void cb_rung(const char *path, int rung, cb_result *result);
-/// One SELECT of all keys (before the clock runs, if `known`), then one SELECT for each book;
-/// inside one read transaction if `pinned`.
+/// One SELECT of all keys (before the clock starts, if `known`), then one SELECT for each book; in
+/// one read transaction if `pinned`.
 void cb_faults(const char *path, int pinned, int known, cb_result *result);
-/// A copy of each book from a table in memory, after one SELECT of all keys if `selects`.
+/// Copies each book from a table in memory, after one SELECT of all keys if `selects`.
 void cb_cached(const char *path, int selects, cb_result *result);
-/// One SELECT of all keys, then one for each `size` of them.
+/// One SELECT of all keys, then one SELECT for each `size` of them.
 void cb_batches(
     const char *path, int64_t size, cb_batch_statement statement, cb_result *result);
-/// One SELECT of all authors, one for each author's keys of books, and for `CB_TOUCH_ALL` one for
-/// each book.
+/// One SELECT of all authors, one for the keys of each author's books, and for `CB_TOUCH_ALL` one
+/// for each book.
 void cb_to_many(const char *path, cb_touch touch, cb_result *result);
-/// One SELECT of all authors, one of all their books.
+/// One SELECT of all authors, and one of all their books.
 void cb_prefetch(const char *path, cb_touch touch, cb_result *result);
-/// Two columns of all books, or number and sum of pages for each year.
+/// Reads two columns of all books, or the number and sum of pages for each year.
 void cb_dictionary(const char *path, int grouped, cb_result *result);
-/// The number of books with more than `pages` pages.
+/// Counts the books with more than `pages` pages.
 void cb_count(const char *path, int64_t pages, cb_result *result);
-/// Opens the file and reads the first `limit` books; opening is timed as well.
+/// Opens the file and reads the first `limit` books; the time includes opening.
 void cb_open_and_fetch(const char *path, int64_t limit, cb_result *result);
 
-/// Shops, their shelves and items: key by key (0), shelves in one SELECT (1), items too (2).
+/// Reads shops, their shelves and items: key by key (0), shelves in one SELECT (1), items too (2).
 void cb_two_levels(const char *path, int depth, cb_result *result);
-/// Items and their tags, item by item or in one SELECT.
+/// Reads items and their tags, item by item or in one SELECT.
 void cb_many_to_many(const char *path, int prefetches, cb_result *result);
-/// Shelves and their items in order, shelf by shelf or in one SELECT.
+/// Reads shelves and their items in order, shelf by shelf or in one SELECT.
 void cb_ordered(const char *path, int prefetches, cb_result *result);
 
-/// Adds a page to each of the first `count` books under a version check, in one transaction.
+/// Adds a page to each of the first `count` books with a version check, in one transaction.
 void cb_update(const char *path, int64_t count, cb_result *result);
 /// Reads each of the first `count` books in memory (if `reads`) and adds a page to it, `rounds`
-/// times; then writes them under a version check, in one transaction.
+/// times; then writes the books with a version check, in one transaction.
 void cb_access(const char *path, int64_t count, int64_t rounds, int reads, cb_result *result);
-/// Adds two pages to each of the first `count` books, which somebody else has changed: the error
-/// policy (0), which reads each conflict and writes nothing, the store's values (1), the object's
-/// (2), overwriting (3), rolling back (4).
+/// Adds two pages to each of the first `count` books, which another writer has changed. The policy
+/// is error (0), which reads each conflict and writes nothing, the store's values (1), the object's
+/// values (2), overwrite (3), or rollback (4).
 void cb_conflict(const char *path, int64_t count, int policy, cb_result *result);
-/// Reads again `count` books that somebody else has changed.
+/// Reads `count` books again that another writer has changed.
 void cb_merge(const char *path, int64_t count, cb_result *result);
-/// Deletes the first `count` authors under a version check, in one transaction: with their books
-/// (0), leaving the books without author (1), or not at all because of them (2).
+/// Deletes the first `count` authors with a version check, in one transaction: with their books
+/// (0), without them (1), or not at all because of them (2).
 void cb_delete_owners(const char *path, int64_t count, int rule, cb_result *result);
 
-/// `readers` threads read all books `fetches` times, each on a connection of its own.
+/// `readers` threads read all books `fetches` times, each on its own connection.
 void cb_parallel(const char *path, int readers, int64_t fetches, cb_result *result);
-/// One thread reads all books `fetches` times, beside another that begins a save every so many
-/// nanoseconds: 0 for one after the other, -1 for no such thread.
+/// One thread reads all books `fetches` times, while another thread begins a save every `interval`
+/// nanoseconds: 0 for one after the other, -1 for no second thread.
 void cb_beside(const char *path, int64_t interval, int64_t fetches, cb_result *result);
 /// `writers` threads save `rows` books of their own `saves` times, one thread at a time, while
-/// `fetchers` threads fetch 50 books again and again.
+/// `fetchers` threads repeatedly fetch 50 books.
 void cb_crowd(
     const char *path, int writers, int fetchers, int64_t saves, int64_t rows, cb_result *result);
 /// Inserts `count` papers with a value of `size` bytes and reads them again: in a column (0, 1),
-/// counted by their folders' triggers (2), in files of their own (3).
+/// counted by triggers of their folders (2), in separate files (3).
 void cb_values(const char *path, int kind, int64_t count, int64_t size, cb_result *result);
-/// One thread inserts all rows in chunks while another fetches 50 books again and again.
+/// One thread inserts all rows in chunks, while another thread repeatedly fetches 50 books.
 void cb_import(const char *path, const cb_dataset *dataset, int64_t chunk, cb_result *result);
 
-/// A digest of all authors and books in the file: values, versions and who wrote which book, but
+/// A digest of all authors and books in the file: values, versions and the authors of books, but
 /// neither keys nor the order of rows.
 void cb_digest(const char *path, cb_result *result);
 

@@ -1,10 +1,9 @@
 #ifndef FAULTLINE_RECORDER_START_H
 #define FAULTLINE_RECORDER_START_H
 
-/// Defined by the Swift module that links this one: begins to watch the tests of the process.
+/// Starts to watch the tests of the process. The Swift module that links this one defines it.
 ///
-/// Returns the path that the process's event stream is to go to, or NULL for none; the caller keeps
-/// it.
+/// Returns the path for the process's event stream, or NULL for none; the caller owns it.
 char *faultline_recorder_watch_tests(int count, char **arguments);
 
 #endif

@@ -44,14 +44,14 @@ static inline uintptr_t faultline_thread_id(void) {
 /// another. Returns 0 or errno; Swift's Glibc does not have the call.
 int faultline_rename(const char *path, const char *target, bool exchanges);
 
-/// One of C's variable arguments.
+/// One variable argument of C.
 typedef union {
     int64_t integer;
     double number;
     const void *address;
 } faultline_argument;
 
-/// Reads variable arguments, one for each letter of `kinds`: `i` an int, `u` an unsigned one, `l`
+/// Reads variable arguments, one for each letter of `kinds`: `i` an int, `u` an unsigned int, `l`
 /// 64 bits, `d` a double, `L` a long double, `p` an address.
 void faultline_read_arguments(va_list list, const char *kinds, faultline_argument *found);
 

@@ -154,7 +154,7 @@ typedef struct {
     int32_t limit;
 } csqlite_row_buffer;
 
-/// Steps and packs rows into the emptied buffer, at most `limit` of them.
+/// Steps a statement and packs its rows into the emptied buffer, at most `limit` of them.
 ///
 /// Returns SQLITE_ROW if more rows may follow, SQLITE_DONE at the end, or an error.
 int csqlite_pack_rows(

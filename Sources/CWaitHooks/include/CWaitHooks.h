@@ -5,20 +5,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Waits in place of a thread that is about to wait for a semaphore or a group of Dispatch's.
+/// Waits instead of a thread that is about to wait for a Dispatch semaphore or group.
 ///
-/// - `try_once`: takes it if that needs no waiting.
-/// - `is_late`: whether the time-out has come.
+/// - `try_once`: takes it if this needs no waiting.
+/// - `is_late`: whether the time-out has passed.
 ///
-/// Returns 0 where the system is to wait, 1 where it was taken, 2 where the time-out came first.
+/// Returns 0 if the system must wait, 1 if it was taken, 2 if the time-out passed first.
 typedef int (*faultline_waiter)(
     void *state, bool (*try_once)(void *state), bool (*is_late)(void *state));
 
-/// From now on waits are offered to a waiter, on the thread that waits.
+/// Passes all later waits to a waiter, on the thread that waits.
 void faultline_take_waits(faultline_waiter waiter);
 
-/// Whether a thread that is kept on one core (see `Cores.c`) is let go before it starts a thread or
-/// a process, which would be kept there, too, and before it is told its cores.
+/// Whether a thread that is kept on one core (see `Cores.c`) is released before it starts a thread
+/// or a process, which would inherit the core, and before it reads its number of cores.
 bool faultline_hides_cores(void);
 
 #endif

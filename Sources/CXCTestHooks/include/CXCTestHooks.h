@@ -5,15 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A Swift string as it is passed.
+/// A Swift string in the form in which it is passed.
 typedef struct {
     uint64_t first;
     const void *second;
 } faultline_string;
 
-/// Runs a test case as XCTest would: set-up, the test, tear-down.
+/// Runs a test case like XCTest: set-up, test, tear-down.
 void faultline_xctest_run(void *test);
-/// Tells a failure as XCTest would.
+/// Reports a failure like XCTest.
 void faultline_xctest_tell(
     void *test, faultline_string text, faultline_string file, intptr_t line, bool is_expected);
 

@@ -195,7 +195,7 @@ final class SharedLog: Sendable {
         state.withLock { $0.readers[ObjectIdentifier(generation)] }
     }
 
-    // MARK: Beside contexts
+    // MARK: Outside contexts
 
     /// Records a call on a coordinator by code that runs on no recorded context's queue.
     func noteCall(_ member: StaticString, on coordinator: NSPersistentStoreCoordinator) {

@@ -82,7 +82,7 @@ package enum SampleWorker {
             if first == nil { first = run }
             if isWarm(warm, request) { runs.append(run) } else { warm.append(run.nanoseconds) }
         }
-        guard let first else { throw MeasurementError("a sample of no runs was asked for") }
+        guard let first else { throw MeasurementError("the sample has no runs") }
         return SampleReply(
             nanoseconds: runs.map(\.nanoseconds), checksum: String(first.checksum, radix: 16),
             counts: first.counts, statements: first.statements,

@@ -108,7 +108,7 @@ extension Operation {
             var sum: UInt64 = 0
             for shelf in shelves {
                 for (place, item) in shelf.items.enumerated() {
-                    // Safe because the model declares items as the destination of `items`.
+                    // Safe: the model declares items as the destination of `items`.
                     let touched = unsafeDowncast(item, to: Item.self).touched
                     sum &+= touched &* UInt64(place + 1)
                 }

@@ -28,7 +28,7 @@ extension Operation {
                 switch variant.word("stack") {
                 case "nested":
                     "a child of the main context, which is a child of a private writer"
-                case "sibling": "a context beside the main one, whose saves it merges"
+                case "sibling": "a sibling of the main context, whose saves it merges"
                 default: "a context with a coordinator of its own on the same file"
                 }
             return "Imports \(variant.integer("records")) books in saves of "
@@ -96,7 +96,7 @@ private final class ImportStack {
         observer = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextDidSave, object: importer, queue: nil
         ) { saved in
-            // Safe because the notification is passed to one other queue, as in apps.
+            // Safe: the notification is passed to one other queue, as in apps.
             nonisolated(unsafe) let saved = saved
             main.perform { main.mergeChanges(fromContextDidSave: saved) }
         }

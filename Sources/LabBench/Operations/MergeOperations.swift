@@ -46,7 +46,7 @@ final class SaveCatcher {
 
     /// Starts listening.
     init(_ context: NSManagedObjectContext) {
-        // Safe because the notification arrives on the thread of the save, while this object lives.
+        // Safe: the notification arrives on the thread of the save, while this object lives.
         nonisolated(unsafe) unowned let catcher = self
         observer = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextDidSave, object: context, queue: nil

@@ -43,7 +43,7 @@ extension Operation {
             let books = author.books
             sum &+= UInt64(books.count)
             guard readsBooks else { continue }
-            // Safe because the model declares books as the destination of `books`.
+            // Safe: the model declares books as the destination of `books`.
             for book in books { sum &+= unsafeDowncast(book, to: Book.self).touched }
         }
         return EngineOutcome(sum, keeping: authors)

@@ -14,14 +14,14 @@ extension Operation {
         },
         sentence: { variant in
             let told =
-                variant.word("delegate") == "told" ? ", whose delegate is told of each" : ""
+                variant.word("delegate") == "told" ? ", whose delegate receives each change" : ""
             return "Inserts \(variant.shape.bookTotal) books into a context with a results "
                 + "controller that sorts by title\(told); nothing is saved."
         },
         twinSentence: { _ in "" },
         engine: .confined { run, _ in
             guard let dataset = run.dataset else {
-                throw MeasurementError("the results of no rows are watched")
+                throw MeasurementError("a results controller needs rows to watch")
             }
             let request = NSFetchRequest<Book>(entityName: "Book")
             request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]

@@ -20,9 +20,9 @@ extension Operation {
             let what =
                 switch variant.word("kind") {
                 case "transformable":
-                    "a note of \(bytes) bytes, which a transformer makes of a text"
+                    "a note of \(bytes) bytes, which a transformer creates from a text"
                 case "derived": "a folder that counts its papers"
-                case "external": "a scan of \(bytes) bytes, which lies in a file of its own"
+                case "external": "a scan of \(bytes) bytes, which is in a separate file"
                 default: "\(bytes) bytes in a column"
                 }
             return "Inserts \(count) papers with \(what), saves, and reads all of it again."

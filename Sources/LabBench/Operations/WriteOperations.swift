@@ -167,7 +167,7 @@ extension Operation {
                 }
                 let error = Result { try run.context.save() }
                 guard case .failure = error else {
-                    throw MeasurementError("the engine saved what the delete rule forbids")
+                    throw MeasurementError("the engine saved a deletion that the rule forbids")
                 }
                 return EngineOutcome(0)
             }),

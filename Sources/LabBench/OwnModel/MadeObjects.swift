@@ -67,7 +67,7 @@ struct MadeObjects {
     }
 
     private mutating func uuid() -> UUID {
-        // Safe because both sides are sixteen plain bytes.
+        // Safe: both sides are sixteen plain bytes.
         UUID(uuid: unsafeBitCast((generator.next(), generator.next()), to: uuid_t.self))
     }
 

@@ -43,7 +43,7 @@ struct AllocationCounter {
     /// Nil if jemalloc is not this process's allocator.
     init?() {
         guard let symbol = dlsym(nil, "mallctl") else { return nil }
-        // Safe because jemalloc documents the function under this name with this type.
+        // Safe: jemalloc documents the function under this name with this type.
         control = unsafeBitCast(symbol, to: Control.self)
         for (sizes, counts, number) in [
             ("bin", "bins", "nbins"), ("lextent", "lextents", "nlextents"),

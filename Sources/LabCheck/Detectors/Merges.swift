@@ -58,8 +58,8 @@ enum Merges {
         return [
             Detection(
                 name: "duplicated merge",
-                prose: "\(entry.context) merged what \(merge.source) saved in \(merge.savedIn) a"
-                    + " second time.",
+                prose: "\(entry.context) merged the save of \(merge.source) in"
+                    + " \(merge.savedIn) a second time.",
                 evidence: [
                     "\(merge.savedIn): \(merge.source) saved",
                     "\(entry.step): \(entry.context) merged \(merge.savedIn) again",

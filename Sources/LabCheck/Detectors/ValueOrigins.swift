@@ -233,7 +233,7 @@ struct ValueOrigins {
             }
     }
 
-    /// The newest change that the reads behind a value have not seen; nil if there is none, or if
+    /// The newest change that the reads behind a value have not seen; nil if none exists, or if
     /// the value that was read is the current one again.
     ///
     /// - Parameter current: the value in the save's target.

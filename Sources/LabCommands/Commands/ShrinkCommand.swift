@@ -24,7 +24,7 @@ package struct ShrinkCommand: StatusCommand {
     @Flag(help: "Keep the outcome of the token's schedule, or the worst one of the file.")
     package var toOutcome = false
 
-    @Option(name: .customLong("as"), help: "What to write: reproduction or test.")
+    @Option(name: .customLong("as"), help: "The form of the output: reproduction or test.")
     package var kind = ShrunkScenario.Kind.reproduction
 
     @Option(

@@ -44,7 +44,7 @@ package struct TortureOptionsGroup: ParsableArguments {
     @Option(help: "The number of the first attempt; with --attempts 1 it repeats a failure.")
     package var first = 0
 
-    @Option(help: "A JSON file with the results; if it exists, the campaign goes on from it.")
+    @Option(help: "A JSON file with the results; if it exists, the campaign continues from it.")
     package var report: String?
 
     package init() {}

@@ -116,7 +116,7 @@ package enum CodePage {
                     .element("td", [.code(text)]),
                 ])
         }
-        return HTMLTable.wrap(caption: "What was observed", head: head, rows: rows)
+        return HTMLTable.wrap(caption: "Outcomes", head: head, rows: rows)
     }
 
     private static func story(_ result: CodeResult, isShown: Bool) -> HTML {

@@ -11,7 +11,7 @@ package struct ReportFile: Sendable, Hashable {
 
 /// The pages of a report folder.
 package enum ReportSite {
-    /// Every file of the folder; equal content gives equal bytes.
+    /// Every file of the folder; equal content results in equal bytes.
     package static func files(_ content: SiteContent) throws -> [ReportFile] {
         let links = navigation(content)
         var files: [ReportFile] = []

@@ -84,7 +84,7 @@ enum BenchPage {
                     BenchText.times(result).withoutEmptyColumns(),
                     caption: "Times of \(result.workload): indicative, on the machine above"),
                 figures(BenchText.figures(result), "Figures of \(result.workload)"),
-                figures(BenchText.derived(result), "What follows from them"),
+                figures(BenchText.derived(result), "Derived figures of \(result.workload)"),
                 figures(BenchText.peers(result), "The same work in other programs"),
                 explanation(result),
             ] + result.strategies.map(statements))

@@ -10,9 +10,9 @@ enum MatrixPage {
             body: [
                 .paragraph(
                     "Every row is a bug that was reported from a real app, every column a merge "
-                        + "policy. A cell says what the policy does about the bug and what was "
-                        + "observed at the end; it leads to the transcript of the interleaving "
-                        + "that shows it."),
+                        + "policy. A cell shows the effect of the policy on the bug and the values "
+                        + "at the end; it links to the transcript of the interleaving that shows "
+                        + "the effect."),
                 legend, expectation(check), table(matrix), variants(matrix),
                 .text("h2", "The scenarios"),
             ] + matrix.rows.map { scenario($0, matrix) }

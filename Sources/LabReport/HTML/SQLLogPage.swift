@@ -19,7 +19,7 @@ package enum SQLLogPage {
         body.append(statements(report))
         if !report.notes.isEmpty {
             body += [
-                .text("h2", "What the log does not show"),
+                .text("h2", "Limits of the log"),
                 .element("ul", report.notes.map { .text("li", $0) }),
             ]
         }

@@ -29,7 +29,7 @@ extension BenchText {
         return table
     }
 
-    /// Figures that compare strategies with each other; nil if there are none.
+    /// Figures that compare strategies with each other; nil if none exist.
     static func derived(_ result: BenchResult) -> Table? {
         guard let figures = result.figures, !figures.isEmpty else { return nil }
         var table = Table([.init("figure"), .init("engine", .right), .init("in C", .right)])
@@ -42,7 +42,7 @@ extension BenchText {
         return table
     }
 
-    /// Other programs that did the work, a row for each; nil if there are none.
+    /// Other programs that did the work, a row for each; nil if none exist.
     static func peers(_ result: BenchResult) -> Table? {
         let rows = result.strategies.flatMap { strategy in
             (strategy.peers ?? []).map { (strategy.name, $0) }

@@ -4,19 +4,19 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// Puts what a cell has given into the words of a result, with a transcript for each outcome and
-/// each finding. Suites make one after exploring a cell.
+/// Describes the results of a cell, with a transcript for each outcome and each finding. Suites
+/// create one after exploring a cell.
 struct CellReport {
     let runner: CellRunner
     let exploration: CellRunner.Exploration
     let mode: ScenarioResult.Mode
 
-    /// - Throws: what keeps a schedule from being run again.
+    /// - Throws: the error of a schedule that cannot be run again.
     func result() throws(CoreDataError) -> ScenarioResult {
         var transcripts = TranscriptMaker(runner: runner)
         var outcomes: [OutcomeResult] = []
         for (index, tally) in exploration.tallies.enumerated() {
-            // What real threads did cannot be run again, so it has no transcript.
+            // A run on real threads cannot be repeated, so it has no transcript.
             let path = runner.threads == nil ? exploration.paths[index] : nil
             outcomes.append(try outcome(tally, path, &transcripts))
         }
@@ -58,7 +58,7 @@ struct CellReport {
         _ mark: OutcomeGrading.Mark, _ scenario: Scenario
     ) -> (grade: Grade, reason: String) {
         switch mark {
-        case .unmatched: return (.unmatched, "no outcome of the file fits")
+        case .unmatched: return (.unmatched, "no outcome of the file matches")
         case .spec(let index):
             let spec = scenario.outcomes[index]
             let grade: Grade =
@@ -87,7 +87,7 @@ struct CellReport {
             }
         var reasons = exploration.judgement.reasons
         if let path = exploration.unrepeatable, let made = try? transcripts.transcript(path) {
-            transcripts.note("running \(made.token) twice gave two different histories")
+            transcripts.note("two runs of \(made.token) had different histories")
         }
         if let difference = transcripts.difference {
             verdict = .nondeterministic
@@ -110,15 +110,15 @@ struct CellReport {
 }
 
 extension MatrixCell {
-    /// The cell as results keep it.
+    /// The cell in the form of results.
     var axisValues: [AxisValue] { values.map { AxisValue($0.name, $0.text) } }
 }
 
-/// Runs schedules again for their transcripts, each once. It also compares the two runs.
+/// Runs schedules again for their transcripts, each once, and compares the two runs.
 struct TranscriptMaker {
     let runner: CellRunner
     private(set) var made: [Transcript] = []
-    /// What differed between the first run and this one, if anything did.
+    /// The difference between the first run and this one, if any.
     private(set) var difference: String?
     private var known: [[UInt8]: Int] = [:]
 
@@ -126,10 +126,10 @@ struct TranscriptMaker {
         self.runner = runner
     }
 
-    /// Tells of two histories, unless others are told of already.
+    /// Records a difference, unless one is recorded already.
     mutating func note(_ text: String) { difference = difference ?? text }
 
-    /// - Parameter isTelling: whether the schedule shows more than what was hoped for.
+    /// - Parameter isTelling: whether the schedule shows more than an acceptable outcome.
     mutating func transcript(
         _ path: [UInt8], isTelling: Bool = true
     ) throws(CoreDataError) -> Transcript {
@@ -138,7 +138,7 @@ struct TranscriptMaker {
         let (names, text) = try TranscriptText.run(path, in: world)
         var timeline: Timeline?
         let again: String
-        // Looking at every step must not change what happens, so this is a comparison, too.
+        // Observing every step must not change the results, so this comparison also checks that.
         let isWanted = runner.timelines == .all || runner.timelines == .telling && isTelling
         if isWanted {
             (again, timeline) = try TimelineMaker(world: world).run(path)
@@ -147,7 +147,7 @@ struct TranscriptMaker {
         }
         let token = runner.token(names)
         if again != text, difference == nil {
-            difference = "running \(token) twice gave two different histories"
+            difference = "two runs of \(token) had different histories"
         }
         let scenario = runner.plan.scenario
         let transcript = Transcript(
@@ -176,7 +176,7 @@ struct TranscriptMaker {
 }
 
 extension CellRunner {
-    /// The token of a schedule by the names of its steps.
+    /// The token of a schedule from the names of its steps.
     func token(_ names: [String]) -> String {
         ScheduleToken(
             scenario: plan.scenario.fullName, hash: plan.scenario.hash, cell: plan.cell.description,

@@ -5,12 +5,12 @@ import LabScenario
 import LabSchedule
 import Synchronization
 
-// Runs the walks of a cell, alone or with others, each of them in a world of its own.
+// Runs the walks of a cell, on one or several threads, each with its own world.
 extension CellRunner {
-    /// The threads that may help with a cell, and how each of them gets a runner.
+    /// The threads that may help with a cell, and the creation of their runners.
     final class Company: Sendable {
         let crew: Crew
-        /// Makes a runner of the same cell that shares nothing with the others.
+        /// Creates a runner of the same cell that shares nothing with the others.
         let makeRunner: @Sendable () throws(InputErrors) -> CellRunner
 
         init(
@@ -21,7 +21,7 @@ extension CellRunner {
         }
     }
 
-    /// Walks as the options say.
+    /// Walks with the strategy of the options.
     func exploreAll(
         _ grading: OutcomeGrading, _ deadline: ContinuousClock.Instant?,
         _ progress: @escaping ProgressSink
@@ -56,7 +56,7 @@ extension CellRunner {
         return (sequence.summary, tally)
     }
 
-    /// Runs a walk on this thread and on those that have nothing else to do.
+    /// Runs a walk on this thread and on idle ones.
     private func share(
         _ walk: SharedWalk<Tally, CoreDataError>, _ news: FirstWitnesses, _ label: String,
         _ progress: @escaping ProgressSink
@@ -75,7 +75,7 @@ extension CellRunner {
         }
     }
 
-    /// Takes parts of a walk until there are no more.
+    /// Takes parts of a walk until none are left.
     private func take(
         _ walk: SharedWalk<Tally, CoreDataError>, _ news: FirstWitnesses,
         _ progress: @Sendable (Explorer.Progress) -> Void
@@ -105,7 +105,7 @@ extension CellRunner {
             })
     }
 
-    /// Lock orders that are opposite in two schedules: no schedule alone shows them.
+    /// Adds opposite lock orders of two schedules, which no single schedule shows.
     func addInversions(_ tally: inout Tally) throws(CoreDataError) {
         for inversion in tally.lockOrder.inversions() where !tally.has(inversion.detection) {
             try world.reset()
@@ -121,14 +121,14 @@ extension CellRunner {
 }
 
 extension Tally {
-    /// Whether a schedule shows what no earlier one of the part has shown.
+    /// Whether a schedule shows something that no earlier one of the part has shown.
     fileprivate func isNew(_ outcome: Outcome, _ findings: [Detection]) -> Bool {
         !has(outcome) || findings.contains { !has($0) }
     }
 }
 
-/// Tells at once of the first schedule that shows a finding, or an outcome with a bad grade: a
-/// large space is explored for minutes.
+/// Immediately reports the first schedule with a finding, or with an outcome of a bad grade,
+/// because exploring a large space takes minutes.
 private final class FirstWitnesses: Sendable {
     let isTold: Bool
     private let label: String
@@ -146,9 +146,9 @@ private final class FirstWitnesses: Sendable {
         self.tell = tell
     }
 
-    /// Takes what a schedule has come to.
+    /// Takes the results of a schedule.
     ///
-    /// - Parameter token: makes the schedule's token.
+    /// - Parameter token: creates the schedule's token.
     func see(
         _ outcome: Outcome, _ findings: [Detection],
         token: () throws(CoreDataError) -> String

@@ -3,9 +3,9 @@ import LabCheck
 import LabResults
 import LabSchedule
 
-// Keeps what a shard has shown with its ranks, and joins what several have kept.
+// Records the results of a shard with their ranks, and joins the records of several shards.
 extension CellRunner {
-    /// What `merge` needs of a shard.
+    /// The data of a shard for `merge`.
     func record(_ summary: Explorer.Summary, _ tally: Tally) -> ShardRecord {
         var others = options
         others.shard = nil
@@ -29,7 +29,7 @@ extension CellRunner {
         return record
     }
 
-    /// What the schedules of all shards have shown. Those that show something first run again.
+    /// The joined results of all shards. Schedules that show something first run again.
     func tally(of records: [ShardRecord]) throws(CoreDataError) -> Tally {
         if let record = records.first(where: \.isUndivided) { return try tally(of: record) }
         var tallies: [Tally] = []
@@ -54,7 +54,7 @@ extension CellRunner {
             guard let found else {
                 throw CoreDataError(
                     .invalidArgument,
-                    "a schedule of the results does not show '\(finding.name)' any more")
+                    "a schedule of the results no longer shows '\(finding.name)'")
             }
             witnesses.append(
                 Tally.Witness(detection: found, schedule: RankedSchedule(finding.first)))
@@ -64,7 +64,7 @@ extension CellRunner {
             unrepeatable: record.unrepeatable.map { RankedSchedule($0) })
     }
 
-    /// Runs a schedule of a file, which may say anything.
+    /// Runs a schedule of a file, whose content is not trusted.
     private func run(_ schedule: ShardRecord.Schedule) throws(CoreDataError) {
         var cursor = ScheduleCursor(plan: plan.schedulePlan, world: world)
         try cursor.reset()
@@ -77,12 +77,12 @@ extension CellRunner {
         }
         guard cursor.runnableLanes == 0 else {
             throw CoreDataError(
-                .invalidArgument, "the results have a schedule that does not come to its end")
+                .invalidArgument, "the results have a schedule that does not end")
         }
         try world.finish()
     }
 
-    /// How the walks of all shards have ended together.
+    /// The combined end of the walks of all shards.
     static func summary(
         of records: [ShardRecord], _ missing: [String], _ strategy: String, _ plan: SchedulePlan
     ) -> Explorer.Summary {
@@ -100,7 +100,7 @@ extension CellRunner {
         summary.stoppedAt =
             missing.isEmpty || isUndivided
             ? summary.end.text(after: summary.explored)
-            : "shards that are not there: \(missing.joined(separator: ", "))"
+            : "missing shards: \(missing.joined(separator: ", "))"
         summary.isComplete = summary.stoppedAt == nil
         return summary
     }
@@ -125,7 +125,7 @@ extension RankedSchedule {
 }
 
 extension LockOrder {
-    /// As results keep it.
+    /// The lock orders in the form of results.
     var records: [ShardRecord.Lock] {
         witnessed.map { edge, witness, schedule in
             ShardRecord.Lock(

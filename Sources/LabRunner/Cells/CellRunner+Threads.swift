@@ -4,11 +4,11 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-// Runs on real threads: a sample that nobody chose, graded by what was observed.
+// Runs on real threads: a sample chosen by the system, graded by its observations.
 extension CellRunner {
-    /// Runs the sessions on real threads again and again.
+    /// Runs the sessions on real threads repeatedly.
     ///
-    /// - Parameter deadline: no run starts after this.
+    /// - Parameter deadline: the time after which no run starts.
     func race(
         _ threads: ThreadsWorld, _ grading: OutcomeGrading, _ deadline: ContinuousClock.Instant?,
         _ progress: ProgressSink
@@ -40,13 +40,13 @@ extension CellRunner {
         exploration.judgement.reasons.append(Self.noTokens(summary.explored))
         if let strategy = options.strategy {
             exploration.judgement.reasons.append(
-                "nobody chooses schedules of real threads, so '\(strategy)' changes nothing")
+                "the system schedules real threads, so '\(strategy)' has no effect")
         }
         tell(of: hanging, &exploration)
         return exploration
     }
 
-    /// A run takes longer than a schedule, so fewer are enough unless the file says so.
+    /// A run takes longer than a schedule, so fewer are enough unless the file states a number.
     private var runLimit: Int {
         let explore = plan.scenario.explore
         return options.limit ?? (explore.statesLimit ? explore.limit : ExploreSpec.defaultRuns)
@@ -62,8 +62,8 @@ extension CellRunner {
         let run = exploration.summary.explored + 1
         let reason =
             "run \(run) on real threads did not end within \(options.patience):"
-            + " \(hanging.joined(separator: " and ")) did not come to an end; 'mode: baton' tells"
-            + " who waits for whom"
+            + " \(hanging.joined(separator: " and ")) did not end; 'mode: baton' shows"
+            + " which thread waits for which"
         let judgement = exploration.judgement
         exploration.judgement = Judgement(
             verdict: judgement.verdict == .failed ? .failed : .inconclusive,

@@ -6,23 +6,23 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// Runs one scenario in one cell of its matrix: explores, grades, and replays the first schedule
-/// of each outcome for its transcript. Suites make one for each cell.
+/// Runs one scenario in one cell of its matrix: it explores, grades, and replays the first schedule
+/// of each outcome for its transcript. Suites create one for each cell.
 struct CellRunner {
     let loaded: LoadedScenario
     let plan: CellPlan
     let world: CellWorld
-    /// A world that runs steps to their end, for one session after another.
+    /// A world that runs steps to their end, to run one session after another.
     private let inlineWorld: CellWorld
-    /// Real threads, where the scenario asks for them; `world` then runs steps inline for commands
+    /// Real threads, if the scenario asks for them; `world` then runs steps inline for commands
     /// that need an order.
     let threads: ThreadsWorld?
     let options: SuiteOptions
-    /// Who may help to explore; nobody when nil.
+    /// The threads that may help to explore; nil for none.
     var company: Company?
 
-    /// - Parameter isProbed: whether the store is opened once before anything runs, so that one
-    ///   that cannot be is told as the file's mistake.
+    /// - Parameter isProbed: whether to open the store once before anything runs, so that an
+    ///   unusable one is reported as an error of the file.
     init(
         _ loaded: LoadedScenario, cell: MatrixCell, options: SuiteOptions, folder: String,
         isProbed: Bool = true
@@ -74,7 +74,7 @@ struct CellRunner {
             throw InputErrors([
                 InputError(
                     scenario.file, scenario.sessions[0].name.position,
-                    "there are \(plan.schedulePlan.laneCount) sessions and mailboxes",
+                    "the scenario has \(plan.schedulePlan.laneCount) sessions and mailboxes",
                     "keep to \(SchedulePlan.laneMax)")
             ])
         }
@@ -90,10 +90,10 @@ struct CellRunner {
         ])
     }
 
-    /// What exploring a cell has given, before it is put into words.
+    /// The results of exploring a cell, before they are described.
     struct Exploration {
         var summary: Explorer.Summary
-        /// The lanes of a schedule that ran twice with two histories.
+        /// The lanes of a schedule whose two runs had different histories.
         var unrepeatable: [UInt8]?
         var tallies: [OutcomeTally] = []
         /// The schedule that shows each outcome, in the order of the tallies.
@@ -101,13 +101,13 @@ struct CellRunner {
         /// The first witness of each kind of finding.
         var witnesses: [(detection: Detection, path: [UInt8])] = []
         var judgement = Judgement(verdict: .inconclusive, reasons: [])
-        /// What joins this shard with others; nil for all.
+        /// The data for joining this shard with others; nil for a whole exploration.
         var record: ShardRecord?
     }
 
-    /// Runs the schedules of the cell and judges what was observed.
+    /// Runs the schedules of the cell and judges the observations.
     ///
-    /// - Parameter deadline: no schedule starts after this.
+    /// - Parameter deadline: the time after which no schedule starts.
     func explore(
         deadline: ContinuousClock.Instant? = nil, progress: @escaping ProgressSink
     ) throws(InputErrors) -> Exploration {
@@ -127,9 +127,9 @@ struct CellRunner {
         }
     }
 
-    /// Completes and judges what walks have given.
+    /// Completes and judges the results of walks.
     ///
-    /// - Parameter isAsked: whether somebody asks for less than all schedules.
+    /// - Parameter isAsked: whether the command asks for less than all schedules.
     private func judged(
         _ summary: Explorer.Summary, _ tally: Tally, _ grading: OutcomeGrading, isAsked: Bool
     ) throws(CoreDataError) -> Exploration {
@@ -145,11 +145,11 @@ struct CellRunner {
         return exploration
     }
 
-    /// What shards have given together, as if one process had run all of them.
+    /// The joined results of shards, as if one process had run all schedules.
     ///
     /// - Parameters:
-    ///   - missing: shards that are not there.
-    ///   - strategy: how they chose, in words.
+    ///   - missing: the missing shards.
+    ///   - strategy: their strategy, in words.
     func explore(
         joining records: [ShardRecord], missing: [String], strategy: String
     ) throws(InputErrors) -> Exploration {
@@ -182,10 +182,10 @@ struct CellRunner {
 
     var timelines: SuiteOptions.Timelines { options.timelines }
 
-    /// What is graded, if all there is to run has run; otherwise inconclusive, unless the file
-    /// itself asks for no more.
+    /// The grade, if all schedules have run; otherwise inconclusive, unless the file itself asks
+    /// for no more.
     ///
-    /// - Parameter isAsked: whether somebody asks for less than all schedules.
+    /// - Parameter isAsked: whether the command asks for less than all schedules.
     func judge(
         _ exploration: Exploration, _ grading: OutcomeGrading, isAsked: Bool
     ) -> Judgement {
@@ -198,11 +198,11 @@ struct CellRunner {
             let reason = "this holds within \(bound), and the file asks for no more"
             return Judgement(verdict: judgement.verdict, reasons: judgement.reasons + [reason])
         }
-        let reason = "nothing failed in what has run, but it stopped at \(bound)"
+        let reason = "nothing failed in the schedules that ran, but they stopped at \(bound)"
         return Judgement(verdict: .inconclusive, reasons: [reason] + judgement.reasons)
     }
 
-    /// Whether a command asks for less than what is enough for the file.
+    /// Whether a command asks for less than the file.
     func asksForLess(_ options: SuiteOptions) -> Bool {
         if options.limit != nil || options.shard != nil || options.timeBudget != nil { return true }
         switch (options.strategy, plan.scenario.explore.preemptions) {
@@ -212,15 +212,15 @@ struct CellRunner {
         }
     }
 
-    /// Whether what has run is all that the file itself asks for.
+    /// Whether the schedules that ran are all that the file asks for.
     private func isEnough(_ summary: Explorer.Summary) -> Bool {
         let explore = plan.scenario.explore
         if explore.preemptions == nil { return explore.statesLimit }
-        // The walk within the bound may itself have been cut short.
+        // The walk within the bound may have been cut short as well.
         return explore.statesLimit || summary.explored < explore.limit
     }
 
-    /// The schedules that the file pins, and no others.
+    /// Runs only the schedules that the file pins.
     private func runPinned() throws(CoreDataError) -> (Explorer.Summary, Tally) {
         let replay = Replay(plan: plan.schedulePlan)
         var tally = Tally()

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Threads that run the cells of a suite side by side. Who finds no cell left helps with the walk
-/// of another one. Suites make one for each run.
+/// Threads that run the cells of a suite concurrently. A thread without a cell helps with the walk
+/// of another one. Suites create one for each run.
 ///
-/// `@unchecked Sendable` because a condition guards everything that changes.
+/// `@unchecked Sendable` because a condition guards all mutable state.
 final class Crew: @unchecked Sendable {
-    /// One thread of the crew, with the runner that it has made last. Only this thread uses it.
+    /// One thread of the crew, with its last runner. Only this thread uses it.
     final class Seat {
         private var last: (company: CellRunner.Company, runner: CellRunner?)?
 
-        /// This thread's runner of a cell that it helps with; nil if none can be made.
+        /// This thread's runner of a cell that it helps with; nil if none can be created.
         func runner(of company: CellRunner.Company) -> CellRunner? {
             if let last, last.company === company { return last.runner }
             leave()
@@ -18,7 +18,7 @@ final class Crew: @unchecked Sendable {
             return runner
         }
 
-        /// Closes what the thread has made.
+        /// Closes the thread's resources.
         func leave() {
             last?.runner?.world.lab.store.close()
             last = nil
@@ -33,18 +33,18 @@ final class Crew: @unchecked Sendable {
         init(_ help: @escaping @Sendable (Seat) -> Void) { self.help = help }
     }
 
-    /// How many threads there are, the caller's included.
+    /// The number of threads, including the caller's.
     let size: Int
     private let condition = NSCondition()
     private var next = 0
     private var count = 0
-    /// How many pieces of work are under way.
+    /// The number of current tasks.
     private var running = 0
     private var offers: [Offer] = []
 
     init(size: Int) { self.size = size }
 
-    /// Runs numbered pieces of work, each on one thread, and returns when all have ended.
+    /// Runs numbered tasks, each on one thread, and returns when all have ended.
     func run(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) {
         condition.withLock {
             next = 0
@@ -64,9 +64,9 @@ final class Crew: @unchecked Sendable {
         others.wait()
     }
 
-    /// Does something on this thread, and on every other one that has nothing else to do.
+    /// Runs work on this thread, and on every idle one.
     ///
-    /// - Parameter help: what others do; it returns when nothing is left.
+    /// - Parameter help: the work of other threads; it returns when nothing is left.
     func share(_ help: @escaping @Sendable (Seat) -> Void, _ own: () -> Void) {
         let offer = Offer(help)
         condition.withLock {
@@ -94,7 +94,7 @@ final class Crew: @unchecked Sendable {
                 offer.helpers += 1
                 unlocked { offer.help(seat) }
                 offer.helpers -= 1
-                // What has nothing left for one has nothing left for others.
+                // Work that is finished for one thread is finished for all.
                 offers.removeAll { $0 === offer }
             } else if running == 0 {
                 break

@@ -2,11 +2,11 @@ import LabCheck
 import LabResults
 import LabScenario
 
-/// Turns the cells of scenarios into the headline table, bug by policy. Suites feed it.
+/// Builds the headline table, bug by policy, from the cells of scenarios. Suites feed it.
 struct MatrixBuilder {
     static let axis = "policy"
 
-    /// One scenario in one cell, with what the runner knows about its outcomes.
+    /// One scenario in one cell, with its outcomes.
     struct CellInput {
         let scenario: Scenario
         let tallies: [OutcomeTally]
@@ -21,7 +21,7 @@ struct MatrixBuilder {
     private var rows: [MatrixResult.Row] = []
     private var transcripts: [Transcript] = []
 
-    /// Adds a scenario; a nil input is a cell that it does not have.
+    /// Adds a scenario; a nil input is a cell that it lacks.
     mutating func add(
         _ scenario: Scenario, inputs: [CellInput?], skipped: String?
     ) {
@@ -51,8 +51,7 @@ struct MatrixBuilder {
             rows: rows.sorted { $0.id < $1.id }, transcripts: transcripts)
     }
 
-    /// The outcome that tells most about a cell: a defect, else an error, else the first of the
-    /// file.
+    /// The most informative outcome of a cell: a defect, else an error, else the first of the file.
     private static func cell(_ input: CellInput, hasDefect: Bool) -> MatrixResult.Cell {
         let scenario = input.scenario
         let ranked = input.tallies.indices.sorted {
@@ -69,7 +68,7 @@ struct MatrixBuilder {
             text: headline(outcome, scenario),
             reason: outcome.reason, token: outcome.token, transcript: outcome.transcript,
             verdict: input.result.verdict)
-        // An error under which something is lost as well is no answer to the loss.
+        // An error in addition to a loss does not prevent the loss.
         if case .error = cell.classification,
             let lost = ranked.first(where: { isGradedLoss(input.tallies[$0], scenario) })
         {
@@ -79,14 +78,14 @@ struct MatrixBuilder {
         return cell
     }
 
-    /// Whether an outcome lost something and the file does not accept it.
+    /// Whether an outcome lost a change and the file does not accept it.
     private static func isGradedLoss(_ tally: OutcomeTally, _ scenario: Scenario) -> Bool {
         guard isLoss(tally) else { return false }
         guard case .spec(let index) = tally.mark else { return true }
         return scenario.outcomes[index].grade != .acceptable
     }
 
-    /// The letter of a cell in another arrangement: the worst that a schedule came to.
+    /// The letter of a cell in another arrangement: the worst result of any schedule.
     static func variantCell(
         _ scenario: Scenario, _ tallies: [OutcomeTally]
     ) -> MatrixVariant.Cell {
@@ -130,7 +129,7 @@ struct MatrixBuilder {
         return shown.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
     }
 
-    /// Lower is told first.
+    /// Lower ranks come first.
     private static func rank(_ tally: OutcomeTally, _ scenario: Scenario) -> (Int, Int) {
         guard case .spec(let index) = tally.mark else { return (0, 0) }
         let group: Int =
@@ -170,7 +169,7 @@ struct MatrixBuilder {
         }
     }
 
-    /// The first status that is an error's number.
+    /// The first status with an error's number.
     private static func errorCode(_ tally: OutcomeTally, _ scenario: Scenario) -> Int? {
         for (observation, value) in zip(scenario.observations, tally.outcome.values) {
             guard case .status = observation.source, case .integer(let code) = value else {

@@ -6,20 +6,21 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// Runs the schedules that a file pins by name and compares their transcripts with the kept ones.
-/// Suites make one for each cell; only the first cell of the scenario itself has any.
+/// Runs the schedules that a file pins by name, and compares their transcripts with the stored
+/// ones. Suites create one for each cell; only the first cell of the scenario itself has pinned
+/// schedules.
 struct PinnedRuns {
     let runner: CellRunner
 
-    /// A kept transcript: where it is, and what the schedule gives now.
+    /// A stored transcript: its path, and the schedule's current transcript.
     struct Golden {
         let name: String
         let path: String
         let text: String
 
-        /// The kept transcript; nil where there is none.
+        /// The stored transcript; nil if none exists.
         ///
-        /// - Throws: for one that is a link to another folder, or no plain file.
+        /// - Throws: an error for a link to another folder, or for a file that is not a plain one.
         func kept() throws(FileProblem) -> String? {
             let folder = FileScope.folder(of: FileScope.folder(of: path))
             let whole = path.hasPrefix("/") ? path : "./\(path)"
@@ -31,7 +32,7 @@ struct PinnedRuns {
         }
     }
 
-    /// The transcripts of the pinned schedules, as they are now.
+    /// The current transcripts of the pinned schedules.
     func run() throws(InputErrors) -> [Golden] {
         let scenario = runner.plan.scenario
         guard scenario.cure == nil, runner.plan.cell == scenario.cells.first else { return [] }
@@ -40,7 +41,7 @@ struct PinnedRuns {
         return made
     }
 
-    /// What differs from the kept transcripts, a sentence each.
+    /// The differences from the stored transcripts, one sentence each.
     func compare() throws(InputErrors) -> [String] {
         try run().compactMap { golden in
             let kept: String?
@@ -95,7 +96,7 @@ struct PinnedRuns {
 }
 
 extension CellRunner {
-    /// A token that stays the same when the file is edited elsewhere.
+    /// A token that does not change when other parts of the file are edited.
     fileprivate func unhashedToken(_ names: [String]) -> String {
         ScheduleToken(
             scenario: plan.scenario.fullName, hash: "00000000", cell: plan.cell.description,

@@ -4,10 +4,10 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// Runs one session after another, in every order; what is delivered is delivered at once.
+/// Runs one session after another, in every order; deliveries run immediately.
 struct SerialRuns {
     let world: CellWorld
-    /// More orders than this are not tried: seven sessions have 5,040.
+    /// The maximum number of orders: seven sessions have 5,040.
     private static let orderMax = 5_040
 
     func outcomes() throws(CoreDataError) -> Set<Outcome> {

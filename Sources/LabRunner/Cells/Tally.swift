@@ -1,17 +1,17 @@
 import LabCheck
 import LabSchedule
 
-/// Counts outcomes and findings while schedules run: those of one part of a walk, or of several
-/// parts that were joined in their order.
+/// Counts outcomes and findings while schedules run, for one part of a walk or for several joined
+/// parts in their order.
 struct Tally: WalkRecord {
-    /// An outcome as it was seen.
+    /// An observed outcome.
     struct Seen: Sendable {
         let outcome: Outcome
         var count = 0
-        /// The names of findings that some schedule with this outcome had.
+        /// The names of the findings of all schedules with this outcome.
         var findings: Set<String> = []
         let first: RankedSchedule
-        /// The first one that has a finding, too: it shows the outcome best.
+        /// The first one that also has a finding, which shows the outcome best.
         var telling: RankedSchedule?
 
         /// The schedule that shows the outcome.
@@ -24,10 +24,10 @@ struct Tally: WalkRecord {
         let schedule: RankedSchedule
     }
 
-    /// What one schedule came to, so that a part can be cut behind it.
+    /// The result of one schedule, so that a part can be cut after it.
     private struct Entry: Sendable {
         let outcome: Int32
-        /// The position of the names of its findings; below 0 without any.
+        /// The position of the names of its findings; negative without findings.
         let findings: Int32
         let weight: UInt64
     }
@@ -36,9 +36,9 @@ struct Tally: WalkRecord {
     private let part: Int
     private(set) var seen: [Seen] = []
     private(set) var witnesses: [Witness] = []
-    /// In which order threads have taken locks.
+    /// The orders in which threads have taken locks.
     private(set) var lockOrder = LockOrder()
-    /// A schedule that ran twice with two histories.
+    /// A schedule whose two runs had different histories.
     private(set) var unrepeatable: RankedSchedule?
     private var known: [Outcome: Int] = [:]
     private var kinds: Set<String> = []
@@ -50,7 +50,7 @@ struct Tally: WalkRecord {
         self.part = part
     }
 
-    /// What a shard has kept.
+    /// Creates a tally from the record of a shard.
     init(
         seen: [Seen], witnesses: [Witness], lockOrder: LockOrder, unrepeatable: RankedSchedule?
     ) {
@@ -61,13 +61,13 @@ struct Tally: WalkRecord {
         self.unrepeatable = unrepeatable
     }
 
-    /// What all shards have shown, in the order of one process.
+    /// Creates a tally of the results of all shards, in the order of one process.
     init(ranked shards: [Tally]) {
         self.init()
         let outcomes = shards.flatMap(\.seen).sorted { $0.first.rank < $1.first.rank }
         for other in outcomes { add(other) }
         let found = shards.flatMap(\.witnesses)
-        // Findings of one schedule stay as they are.
+        // Findings of one schedule keep their order.
         let order = found.indices.sorted {
             (found[$0].schedule.rank, $0) < (found[$1].schedule.rank, $1)
         }
@@ -81,7 +81,7 @@ struct Tally: WalkRecord {
 
     private static func kind(of finding: Detection) -> String { "\(finding.name) \(finding.step)" }
 
-    /// Whether some schedule had this outcome.
+    /// Whether a schedule had this outcome.
     func has(_ outcome: Outcome) -> Bool { known[outcome] != nil }
 
     // MARK: One schedule after another
@@ -98,12 +98,12 @@ struct Tally: WalkRecord {
         log.append(Entry(outcome: Int32(index), findings: list, weight: schedule.weight))
     }
 
-    /// Adds what the schedule that was counted last has shown of lock orders.
+    /// Adds the lock orders of the schedule that was counted last.
     mutating func add(_ order: LockOrder, of path: [UInt8]) {
         lockOrder.formUnion(order, of: RankedSchedule(rank: rank(log.count - 1), path: path))
     }
 
-    /// Adds that the schedule which was counted last ran twice with two histories.
+    /// Adds that the two runs of the last schedule had different histories.
     mutating func addUnrepeatable(_ path: [UInt8]) {
         let ranked = RankedSchedule(rank: rank(log.count - 1), path: path)
         unrepeatable = unrepeatable ?? ranked
@@ -151,7 +151,7 @@ struct Tally: WalkRecord {
         join(count < next.log.count ? next.first(count) : next)
     }
 
-    /// Adds what later schedules have shown.
+    /// Adds the results of later schedules.
     mutating func join(_ next: Tally) {
         for other in next.seen { add(other) }
         for witness in next.witnesses { add(witness) }
@@ -171,7 +171,7 @@ struct Tally: WalkRecord {
         if kinds.insert(Self.kind(of: witness.detection)).inserted { witnesses.append(witness) }
     }
 
-    /// What the first so many schedules of a part have shown.
+    /// The results of the first schedules of a part.
     private func first(_ count: Int) -> Tally {
         let end = rank(count)
         var cut = Tally(walk: walk, part: part)

@@ -5,12 +5,12 @@ import LabCheck
 import LabResults
 import LabScenario
 
-/// Runs a schedule and looks at every lane after each step, without firing a fault. Transcripts
-/// are made with one where a picture was asked for. Contexts whose queues a thread may hold cannot
-/// be looked at; there the lanes are the threads, with what they hold and wait for.
+/// Runs a schedule and records the state of every lane after each step, without firing a fault.
+/// Transcripts use one if a picture was requested. Contexts whose queues a thread may hold cannot
+/// be read; the lanes are then the threads, with the locks that they hold and wait for.
 struct TimelineMaker {
     private let world: CellWorld
-    /// Nil where steps run to their end.
+    /// Nil if steps run to their end.
     private let threads: BatonTurns?
 
     init(world: CellWorld) {
@@ -20,7 +20,7 @@ struct TimelineMaker {
 
     /// Runs a schedule by its lanes.
     ///
-    /// - Returns: the lines of what happened, and the timeline.
+    /// - Returns: the lines of the events, and the timeline.
     func run(_ path: [UInt8]) throws(CoreDataError) -> (text: String, timeline: Timeline) {
         let log = StatementLog()
         world.lab.wantsTranscript = true
@@ -42,7 +42,7 @@ struct TimelineMaker {
         return (TranscriptText.lines(of: world).joined(separator: "\n"), timeline)
     }
 
-    /// The threads that never go on, a row for each.
+    /// The threads that never continue, a row for each.
     private func ends(_ chart: WaitChart) -> [Timeline.Step] {
         chart.last.enumerated().compactMap { index, side in
             guard let wait = side.wait else { return nil }
@@ -108,7 +108,7 @@ struct TimelineMaker {
         plan.contexts[context(ofLane: lane)].name
     }
 
-    /// The context that a lane of the schedule acts in, by position.
+    /// The index of the context in which a lane of the schedule works.
     private func context(ofLane lane: Int) -> Int {
         let sessions = plan.sessionContexts
         if lane < sessions.count { return sessions[lane] }
@@ -163,7 +163,7 @@ struct TimelineMaker {
         zip(entity.values.map(\.name), row.values).map { "\($0) = \($1.quoted)" }
     }
 
-    /// The rows of the store; none while another process keeps it locked.
+    /// The rows of the store; empty while another process locks it.
     private var rows: [Timeline.Item] {
         let wasLooking = world.lab.watch.isLooking
         world.lab.watch.isLooking = true

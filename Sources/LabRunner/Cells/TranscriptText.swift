@@ -4,12 +4,12 @@ import LabCheck
 import LabResults
 import LabScenario
 
-/// The text of one schedule: what each step did, what was observed, and what was found. There are
-/// no times, addresses or random ids in it, so equal runs give equal bytes.
+/// The text of one schedule: the steps' actions, the observations, and the findings. It contains no
+/// times, addresses or random ids, so that equal runs have equal texts.
 enum TranscriptText {
     /// Runs a schedule by its lanes.
     ///
-    /// - Returns: the names of its steps, and the lines of what happened.
+    /// - Returns: the names of its steps, and the lines of the events.
     static func run(
         _ path: [UInt8], in world: CellWorld
     ) throws(CoreDataError) -> (names: [String], text: String) {
@@ -26,13 +26,13 @@ enum TranscriptText {
     }
 
     /// The lines of the schedule that has just finished, with a chart of its threads if it did not
-    /// come to its end.
+    /// end.
     static func lines(of world: CellWorld) -> [String] {
         let chart = (world.turns as? BatonTurns)?.deadlocked
         return world.lab.recorder.lines + (chart.map { [""] + $0.lines } ?? [])
     }
 
-    /// What a context is: queue, parent or coordinator, policy, merging.
+    /// A description of a context: queue, parent or coordinator, policy, merging.
     static func describe(_ context: CellPlan.Context, _ plan: CellPlan) -> String {
         var parts = [context.type == .mainQueueConcurrencyType ? "main queue" : "private queue"]
         if let parent = context.parent { parts.append("child of \(plan.contexts[parent].name)") }

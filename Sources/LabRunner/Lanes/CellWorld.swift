@@ -4,15 +4,15 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// Runs the schedules of one cell on the engine: contexts on queues of the lab's over a store that
-/// is put back before each. Explorers and replays drive it.
+/// Runs the schedules of one cell on the engine: contexts on the lab's queues, over a store that is
+/// restored before each schedule. Explorers and replays drive it.
 final class CellWorld: ScheduleWorld {
     let lab: LabWorld
     let lanes: Lanes
     let turns: any Turns
     private(set) var outcome = Outcome(values: [])
 
-    /// - Parameter turns: how lanes take turns.
+    /// - Parameter turns: the way in which lanes take turns.
     init(_ lab: LabWorld, turns: (Lanes) -> any Turns = InlineTurns.init) {
         self.lab = lab
         lanes = Lanes(lab)
@@ -51,7 +51,7 @@ final class CellWorld: ScheduleWorld {
         outcome = Outcome(values: try Observer(world: lab).observe())
     }
 
-    /// Whether the last schedule came to an end from where nothing can be looked at.
+    /// Whether the last schedule ended in a state that cannot be read.
     private var isCutShort = false
 
     /// The findings of the schedule that has just finished.

@@ -5,20 +5,20 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// The lanes of a schedule: how far each session has come, and what waits in mailboxes. Whoever
-/// gives turns has them run a piece of one.
+/// The lanes of a schedule: the position of each session, and the entries of mailboxes. The turns
+/// decide which lane runs.
 final class Lanes {
     let world: LabWorld
     let mailboxes: Mailboxes
     private(set) var positions: [Int] = []
-    /// The merges and blocks that had waited and have ended, where steps require some of them.
+    /// The merges and blocks that were delivered, if steps require some of them.
     private(set) var delivered: Set<String> = []
-    /// A change of how steps run, which must not matter.
+    /// A change to the run that must not affect the outcome.
     var metamorphosis: Metamorphosis?
-    /// What the last lane that ran has touched, while footprints are recorded.
+    /// The footprint of the last lane that ran, while footprints are recorded.
     private(set) var footprint = Footprint()
     private let isOpaque: Bool
-    /// What the slices of each lane's step have touched so far, where steps have several.
+    /// The footprint so far of each lane's step, if steps have several slices.
     private var unfinished: [Int: Footprint] = [:]
 
     init(_ world: LabWorld) {
@@ -37,13 +37,13 @@ final class Lanes {
         mailboxes.reset()
     }
 
-    /// Begins to collect what a lane touches until the schedule may choose again.
+    /// Starts recording a lane's footprint until the schedule may choose again.
     func beginFootprint(of lane: Int) {
         world.footprints?.begin(after: unfinished[lane] ?? Footprint())
         if isOpaque { world.footprints?.touchEverything() }
     }
 
-    /// - Parameter isInsideStep: whether the lane goes on with its step when it is chosen again.
+    /// - Parameter isInsideStep: whether the lane continues its step when it is chosen again.
     func endFootprint(of lane: Int, isInsideStep: Bool) {
         guard let footprints = world.footprints else { return }
         footprint = footprints.end()
@@ -96,7 +96,7 @@ final class Lanes {
         world.footprints?.touch(.delivered(item.name), .provide)
     }
 
-    /// What the next piece of a session requires to have been delivered.
+    /// The deliveries that the next piece of a session requires.
     private func deliveryOrders(of session: Int) -> [SchedulePlan.DeliveryOrder] {
         plan.stepPlan.deliveryOrders.filter {
             $0.lane == session && $0.position == positions[session]
@@ -142,7 +142,7 @@ final class Lanes {
         }
     }
 
-    /// What a context holds before a merge; nil where nobody reads a transcript.
+    /// A context's view before a merge; nil without a transcript.
     private func view(of context: LabContext) -> ContextView? {
         world.recorder.wantsLines ? ContextView(of: context, in: world) : nil
     }
@@ -170,8 +170,8 @@ final class Lanes {
 
 // Steps that a finished schedule has left out.
 extension Lanes {
-    /// A step that has never run, and the delivery that it waited for; nil where an earlier step of
-    /// its session, or another one that it requires, has not run either.
+    /// A step that has never run, and the delivery that it waited for; nil if an earlier step of
+    /// its session, or another required one, has not run either.
     struct NeverRun {
         let step: String
         let context: String
@@ -193,24 +193,24 @@ extension Lanes {
         }
     }
 
-    /// Tells of the steps that have never run: in the transcript, and in how they have ended.
+    /// Records the steps that have never run, in the transcript and as their status.
     func noteNeverRun() {
         for left in neverRun {
             world.recorder.begin(step: left.step, context: left.context)
-            let why = left.delivery.map { "requires \($0)" } ?? "stands behind a step that waits"
+            let why = left.delivery.map { "requires \($0)" } ?? "follows a step that waits"
             world.recorder.line(why, "never runs")
             world.notes.note(.text("never"), of: left.step)
         }
     }
 
-    /// One finding for each session that has waited for a delivery in vain.
+    /// One finding for each session whose required delivery never came.
     var findings: [Detection] {
         neverRun.compactMap { left in
             guard let delivery = left.delivery else { return nil }
             return Detection(
                 name: "step never runs",
-                prose: "\(left.step) requires \(delivery), which never came: what should have"
-                    + " caused it did not happen, failed, or had nothing to tell.",
+                prose: "\(left.step) requires \(delivery), which never came: its"
+                    + " cause did not happen, failed, or had no changes.",
                 evidence: ["\(left.step) on \(left.context): waits for \(delivery)"],
                 step: left.step)
         }

@@ -1,11 +1,11 @@
-/// A change of the way in which a schedule runs that must not change its outcome.
+/// A change to the run of a schedule that must not change its outcome.
 package enum Metamorphosis: String, Sendable, CaseIterable {
-    /// The row cache forgets everything before each step.
+    /// The row cache is emptied before each step.
     case withoutRowCache = "row cache off"
     /// Every delivery is merged twice.
     case deliveredTwice = "deliveries twice"
-    /// The store is a file in place of one in memory.
+    /// The store is a file instead of an in-memory one.
     case inFile = "store in a file"
-    /// Under another policy, where the error policy had nothing to say.
+    /// Another policy is used, if the error policy found no conflict.
     case otherPolicy = "other policies without conflict"
 }

@@ -3,35 +3,36 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-/// How the lanes of a schedule take turns: each to its end, or as threads that hand on a baton.
+/// The way in which the lanes of a schedule take turns: each to its end, or as threads that pass on
+/// a baton.
 protocol Turns: AnyObject {
     /// The queue of a context for one schedule.
     func makeQueue(_ context: CellPlan.Context) -> any LabQueue
 
-    /// Ends a schedule that was left before its end.
+    /// Abandons a schedule before its end.
     func giveUp()
 
-    /// Everything is back at the start.
+    /// Starts a schedule, after everything was reset.
     func begin()
 
-    /// Runs what a lane runs until the schedule may choose again.
+    /// Runs a lane until the schedule may choose again.
     func run(lane: Int) throws(CoreDataError)
 
-    /// Whether a lane has begun a step and not ended it.
+    /// Whether a lane is in the middle of a step.
     func isInsideStep(_ lane: Int) -> Bool
 
-    /// How many entries wait in a mailbox of the schedule.
+    /// The number of entries in a mailbox of the schedule.
     func waiting(inMailbox mailbox: Int) -> Int
 
-    /// The name of what a lane would run next, or nil if nothing waits.
+    /// The name of a lane's next step, or nil if it has none.
     func nextName(lane: Int) -> String?
 
-    /// The schedule has come to its end.
+    /// Ends a complete schedule.
     ///
-    /// - Returns: what is observed where nothing can be looked at any more; otherwise nil.
+    /// - Returns: the observations if the state can no longer be read; otherwise nil.
     func finish() -> [ObservedValue]?
 
-    /// What was found by taking turns.
+    /// The findings from taking turns, such as deadlocks.
     var findings: [Detection] { get }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 import LabScenario
 
 extension ModelShape {
-    /// Makes the model that an inline description stands for.
+    /// Builds the model of an inline description.
     func makeModel() -> NSManagedObjectModel {
         var made: [String: NSEntityDescription] = [:]
         for shape in entities {
@@ -63,7 +63,7 @@ extension PropertyShape {
             let relationship = NSRelationshipDescription()
             relationship.destinationEntity = entities[shape.destination.value]
             relationship.maxCount = shape.arity == .one ? 1 : 0
-            // Without a minimum a required list of members may be empty.
+            // Without a minimum, a required list of members could be empty.
             relationship.minCount = isRequired ? 1 : 0
             relationship.isOrdered = shape.arity == .ordered
             relationship.deleteRule = shape.deleteRule.modelRule
@@ -123,7 +123,7 @@ extension EntityShape {
 }
 
 extension PropertyShape {
-    /// Nil for a kind of property that no step can use.
+    /// Nil for a kind of property that steps cannot use.
     fileprivate init?(_ property: NSPropertyDescription) {
         let kind: Kind
         if let attribute = property as? NSAttributeDescription {

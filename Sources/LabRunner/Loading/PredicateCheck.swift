@@ -2,8 +2,8 @@ import CoreDataPredicate
 import LabResults
 import LabScenario
 
-/// Parses every predicate of a file before anything runs, so that a mistake in one is told with
-/// its place in the file. The loader calls it; `unchecked` statements are left to the run.
+/// Parses every predicate of a file before anything runs, so that errors are reported with their
+/// positions. The loader runs it; `unchecked` statements are left to the run.
 struct PredicateCheck {
     let scenarios: [LoadedScenario]
 

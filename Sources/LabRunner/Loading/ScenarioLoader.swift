@@ -7,7 +7,7 @@ import LabFiles
 import LabResults
 import LabScenario
 
-/// A scenario with the model that it runs on, ready to run.
+/// A scenario with its model, ready to run.
 package struct LoadedScenario: Sendable {
     package let scenario: Scenario
     let model: NSManagedObjectModel
@@ -15,15 +15,15 @@ package struct LoadedScenario: Sendable {
     let copiedStore: String?
 }
 
-/// Reads scenario files and the models that they name. Suites call it before anything runs.
+/// Reads scenario files and their models. Suites use it before anything runs.
 package struct ScenarioLoader: Sendable {
     package let reader: ScenarioReader
     package let fixtures: Fixtures
-    /// Which files a scenario may name.
+    /// The files that a scenario may name.
     private let scope: @Sendable (_ file: String) -> FileScope
 
-    /// - Parameter named: the files and folders of the command line; what is found in a folder may
-    ///   name everything in it.
+    /// - Parameter named: the files and folders of the command line; a scenario that is found in a
+    ///   folder may name any file in it.
     package init(_ options: SuiteOptions = SuiteOptions(), named: [String] = []) {
         RegularExpressionPattern.limitSteps(toThousands: RegularExpressionPattern.strangersLimit)
         let scope = Self.scope(options, named)
@@ -46,17 +46,17 @@ package struct ScenarioLoader: Sendable {
         }
     }
 
-    /// What came of a file.
+    /// The result of loading a file.
     package enum Result {
         /// The scenario, then its cures.
         case loaded([LoadedScenario])
-        /// A fixture that it needs is absent.
+        /// A fixture is missing.
         case skipped(Scenario, why: String)
         /// The file says that it cannot run yet.
         case pending(Scenario, why: String)
     }
 
-    /// Reads a file, checks it against its model, and makes its cures.
+    /// Reads a file, checks it against its model, and builds its cures.
     package func load(_ path: String) throws(InputErrors) -> Result {
         let scenario = try read(path)
         if let pending = scenario.pending { return .pending(scenario, why: pending.value) }
@@ -69,7 +69,7 @@ package struct ScenarioLoader: Sendable {
         return .loaded(loaded)
     }
 
-    /// Makes a scenario that was written in Swift ready to run.
+    /// Prepares a scenario that is written in Swift.
     package func prepare(_ scenario: Scenario) throws(InputErrors) -> LoadedScenario {
         let model: NSManagedObjectModel
         switch scenario.model {
@@ -94,7 +94,7 @@ package struct ScenarioLoader: Sendable {
             scenario: scenario, model: model, copiedStore: try copiedStore(of: scenario))
     }
 
-    /// The same with a model of its own, so that another thread shares nothing with this one.
+    /// The same with a separate model, so that another thread shares nothing with this one.
     func again(_ loaded: LoadedScenario) throws(InputErrors) -> LoadedScenario {
         let model: NSManagedObjectModel
         switch loaded.scenario.model {
@@ -123,12 +123,12 @@ package struct ScenarioLoader: Sendable {
             throw InputErrors([
                 InputError(
                     file: path, problem: error.what,
-                    remedy: "name a scenario file, or a folder that holds some")
+                    remedy: "name a scenario file, or a folder of them")
             ])
         }
     }
 
-    /// Where a file is that a scenario names; nil for a fixture while there is no folder of them.
+    /// The path of a file that a scenario names; nil for a fixture without a fixtures folder.
     private func place(
         _ path: Located<String>, of scenario: Scenario
     ) throws(InputErrors) -> String? {
@@ -164,7 +164,7 @@ package struct ScenarioLoader: Sendable {
                         ? InputError(
                             scenario.file, path.position,
                             "the model cannot be read: \(finding.message)",
-                            "name an .xcdatamodeld beside this file or behind 'fixtures:'")
+                            "name an .xcdatamodeld next to this file or after 'fixtures:'")
                         : InputError(
                             file: finding.location?.path ?? file, line: finding.location?.line,
                             column: finding.location?.column, problem: finding.message,
@@ -180,8 +180,8 @@ package struct ScenarioLoader: Sendable {
         else {
             throw InputErrors([
                 InputError(
-                    scenario.file, source.position, "there is no store '\(source.value)'",
-                    "name a file beside this one or behind 'fixtures:'")
+                    scenario.file, source.position, "the store '\(source.value)' does not exist",
+                    "name a file next to this one or after 'fixtures:'")
             ])
         }
         do throws(FileProblem) { try Self.checkStore(file) } catch {
@@ -199,7 +199,8 @@ package struct ScenarioLoader: Sendable {
         return file
     }
 
-    /// The store and its log are plain files, and small enough to copy for every schedule.
+    /// Checks that the store and its log are plain files, and small enough to copy for every
+    /// schedule.
     private static func checkStore(_ file: String) throws(FileProblem) {
         let folder = FileScope(folder: FileScope.folder(of: file))
         for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: file + suffix) {
@@ -213,9 +214,9 @@ package struct ScenarioLoader: Sendable {
         if case .file(let path, _) = scenario.model { paths.append(path.value) }
         for path in paths.compactMap(\.self) where path.hasPrefix(Fixtures.prefix) {
             guard fixtures.folder != nil else {
-                return "it needs '\(path)', and FAULTLINE_FIXTURES names no folder"
+                return "it needs '\(path)', and FAULTLINE_FIXTURES is not set"
             }
-            // What leaves the folder is told as an error later.
+            // A path that leaves the folder is reported as an error later.
             if let file = try? fixtures.place(of: path),
                 !FileManager.default.fileExists(atPath: file)
             {
@@ -226,9 +227,9 @@ package struct ScenarioLoader: Sendable {
     }
 }
 
-/// What a file says of itself before it is opened.
+/// Checks of a store file before it is opened.
 enum StoreFile {
-    /// An empty file or one with SQLite's header.
+    /// Whether the file is empty or has SQLite's header.
     static func isDatabase(_ path: String) -> Bool {
         guard let file = FileHandle(forReadingAtPath: path) else { return false }
         defer { try? file.close() }

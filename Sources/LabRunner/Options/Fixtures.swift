@@ -1,19 +1,19 @@
 import Foundation
 import LabFiles
 
-/// Where the real stores and models are that some scenarios need. They are not part of the
-/// repository; what needs them and misses them is skipped, and said.
+/// The real stores and models that some scenarios need. They are not part of the repository;
+/// scenarios that lack them are skipped with a message.
 package struct Fixtures: Sendable {
     package static let prefix = "fixtures:"
 
-    /// The folder, or nil if there is none.
+    /// The folder, or nil if it does not exist.
     package let folder: String?
 
     package init(folder: String?) {
         self.folder = folder
     }
 
-    /// The folder that `FAULTLINE_FIXTURES` names, else `../shared/data`, if it exists.
+    /// The folder in `FAULTLINE_FIXTURES`, else `../shared/data`, if it exists.
     package static func found(
         environment: [String: String] = ProcessInfo.processInfo.environment,
         currentFolder: String = FileManager.default.currentDirectoryPath
@@ -22,10 +22,10 @@ package struct Fixtures: Sendable {
         return Fixtures(folder: FileManager.default.fileExists(atPath: path) ? path : nil)
     }
 
-    /// The file that a scenario means.
+    /// The file that a scenario names.
     ///
-    /// - Parameter path: as the scenario writes it, with the prefix.
-    /// - Returns: nil while there is no fixtures folder.
+    /// - Parameter path: the path in the scenario, with the prefix.
+    /// - Returns: nil without a fixtures folder.
     /// - Throws: a ``FileProblem`` for a path that leaves the folder.
     func place(of path: String) throws(FileProblem) -> String? {
         guard let folder else { return nil }

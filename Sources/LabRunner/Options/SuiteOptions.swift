@@ -1,50 +1,51 @@
 import LabSchedule
 import Synchronization
 
-/// How scenarios are run.
+/// The options for running scenarios.
 public struct SuiteOptions: Sendable {
-    /// The most schedules per cell; the file's own number when nil.
+    /// The maximum number of schedules per cell; nil for the file's own.
     public var limit: Int?
-    /// The seed of a sample; the file's own when nil.
+    /// The seed of a sample; nil for the file's own.
     public var seed: UInt64?
-    /// Whether a missing fixture fails instead of being skipped.
+    /// Whether a missing fixture is a failure instead of a skip.
     package var requiresFixtures = false
-    /// The policies that scenarios name; register your own here.
+    /// The policies that scenarios may name; register custom ones here.
     public var policies = PolicyRegistry()
     package var fixtures = Fixtures.found()
-    /// Whether files may name others outside of their folders.
+    /// Whether files may name others outside their folders.
     package var allowsOutside = false
-    /// How schedules are chosen; as the file says, or automatically, when nil.
+    /// The strategy; nil for the file's, or the automatic one.
     package var strategy: Strategy?
     /// The part of the schedules that this process runs.
     package var shard: Shard?
-    /// How many threads run cells and schedules, each in a world of its own. Results do not depend
-    /// on it. With more than one, policies that a program registers are asked on several threads.
+    /// The number of threads that run cells and schedules, each with its own world. Results do not
+    /// depend on it. With more than one, a program's registered policies are called on several
+    /// threads.
     public var jobs = 1
-    /// The time for all cells together; each gets its part of what is left.
+    /// The time for all cells together; each gets a share of the rest.
     package var timeBudget: Duration?
-    /// Which transcripts come with the state of every lane at each step.
+    /// The transcripts that contain the state of every lane at each step.
     package enum Timelines: Sendable {
         case none
-        /// Those of outcomes that are not acceptable, and of findings.
+        /// Only those of outcomes that are not acceptable, and of findings.
         case telling
         case all
     }
 
     package var timelines = Timelines.none
-    /// After this a run on real threads counts as hanging. The time that a thread waits for a core
-    /// does not count.
+    /// The time after which a run on real threads counts as hanging, without the time that threads
+    /// wait for a core.
     package var patience = Duration.seconds(10)
-    /// Whether a matrix shows other topologies and stores, too.
+    /// Whether a matrix also shows other topologies and stores.
     package var wantsVariants = false
-    /// Told what exploring is about to do and what it has done; not part of the results, because
-    /// it holds times.
+    /// Called with notes about the progress of exploring. They are not part of the results, because
+    /// they contain times.
     package var notes: @Sendable (ExploringNote) -> Void = { _ in }
 
-    /// Everything as the files say.
+    /// Creates the default options, which follow the files.
     public init() {}
 
-    /// Takes a strategy as the command line writes it; false if it is none.
+    /// Reads a strategy from the command line; false if it is not one.
     package mutating func setStrategy(_ text: String) -> Bool {
         strategy = Strategy(text)
         return strategy != nil
@@ -53,21 +54,21 @@ public struct SuiteOptions: Sendable {
     /// The forms of strategies, for messages.
     package static var strategyForms: [String] { Strategy.forms }
 
-    /// Takes a shard as the command line writes it, `i/n`; false if it is none.
+    /// Reads a shard from the command line, `i/n`; false if it is not one.
     package mutating func setShard(_ text: String) -> Bool {
         shard = Shard(text)
         return shard != nil
     }
 }
 
-/// What exploring tells beside its results.
+/// A note about exploring, in addition to its results.
 package enum ExploringNote: Sendable {
     case predicted(String, Prediction, Strategy)
-    /// The first schedule that shows something bad.
+    /// The first schedule with a bad result.
     case witness(String, String, token: String)
     case finished(String, Explorer.Summary, after: Duration)
 
-    /// One line for people.
+    /// One line for the reader.
     package var text: String {
         switch self {
         case .predicted(let label, let prediction, let strategy):
@@ -78,7 +79,7 @@ package enum ExploringNote: Sendable {
         case .witness(let label, let what, let token): return "\(label): \(what): \(token)"
         case .finished(let label, let summary, let time):
             let abandoned =
-                summary.abandoned > 0 ? " and \(summary.abandoned) given up early" : ""
+                summary.abandoned > 0 ? " and \(summary.abandoned) abandoned early" : ""
             let others = summary.runs - summary.explored - summary.abandoned
             let sample = others > 0 ? " after a sample of \(others)" : ""
             return "\(label): \(summary.explored) schedules\(abandoned)\(sample),"
@@ -88,13 +89,13 @@ package enum ExploringNote: Sendable {
     }
 }
 
-/// Divides a time over cells: each gets an equal part of what is left when its turn comes.
+/// Divides a time between cells: each gets an equal share of the rest when it starts.
 final class TimeBudget: Sendable {
     private let end: ContinuousClock.Instant
     private let cells: Mutex<Int>
     private let jobs: Int
 
-    /// - Parameter jobs: how many cells run side by side.
+    /// - Parameter jobs: the number of cells that run concurrently.
     init(_ budget: Duration, cells: Int, jobs: Int) {
         end = .now + budget
         self.cells = Mutex(cells)

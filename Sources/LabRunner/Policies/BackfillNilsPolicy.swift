@@ -3,16 +3,16 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Resolves conflicts as `objectTrump` does, but a new object's nils first take the values of the
-/// row that it meets.
+/// Resolves conflicts like `objectTrump`, but a new object's nils are first replaced by the values
+/// of the existing row.
 ///
-/// The cure of bare duplicates: for an insert every property counts as changed, so a plain trump
-/// writes nils over what somebody has filled in.
+/// The cure of empty duplicates: for an insert every property counts as changed, so a plain trump
+/// overwrites existing values with nils.
 final class BackfillNilsPolicy: NSMergePolicy {
     private let includesPeers: Bool
 
-    /// - Parameter includesPeers: whether equals of the same context complete each other, too:
-    ///   between them there is no row.
+    /// - Parameter includesPeers: whether equal objects of the same context also fill each other's
+    ///   nils: between them there is no row.
     init(includesPeers: Bool = false) {
         self.includesPeers = includesPeers
         super.init(merge: .mergeByPropertyObjectTrumpMergePolicyType)
@@ -46,6 +46,6 @@ final class BackfillNilsPolicy: NSMergePolicy {
     }
 }
 
-// `@unchecked Sendable` because its only field is immutable, and it is asked on the queue of the
+// `@unchecked Sendable` because its only field is immutable, and it is used on the queue of the
 // context that saves.
 extension BackfillNilsPolicy: @unchecked Sendable {}

@@ -2,10 +2,10 @@ import CoreDataEngine
 import CoreDataModel
 import Foundation
 
-/// Plays a misbehaviour around another policy: what led to a new object that loses at a constraint
-/// goes on leading to it, though it never gets a row.
+/// Imitates a misbehaviour around another policy: references to a new object that loses at a
+/// constraint stay, although the object never gets a row.
 final class DanglingLosersPolicy: NSMergePolicy {
-    /// A to-one relationship that leads to an object.
+    /// A to-one relationship with its object.
     private struct Link {
         let owner: NSManagedObject
         let key: String
@@ -39,7 +39,8 @@ final class DanglingLosersPolicy: NSMergePolicy {
         try base.resolve(constraintConflicts: list)
         for (id, object, links) in links where object.managedObjectContext == nil {
             for link in links where !link.owner.isDeleted {
-                // The survivor does not get it, and the loser's own members are not looked at.
+                // The survivor does not get the reference, and the loser's own members are not
+                // read.
                 link.owner.setValue(nil, forKey: link.key)
                 link.owner.setPrimitiveValue(context.object(with: id), forKey: link.key)
             }
@@ -63,6 +64,6 @@ final class DanglingLosersPolicy: NSMergePolicy {
     }
 }
 
-// `@unchecked Sendable` because its only field is immutable, and it is asked on the queue of the
+// `@unchecked Sendable` because its only field is immutable, and it is used on the queue of the
 // context that saves.
 extension DanglingLosersPolicy: @unchecked Sendable {}

@@ -3,10 +3,10 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Lets the side win whose value of a key is the larger one, as apps do that stamp their objects.
+/// Lets the side with the larger value of a key win, as in apps that stamp their objects.
 ///
-/// The winner's values stay where both have changed a property, the loser's elsewhere. Equal
-/// stamps, and a stamp that is missing here, leave the store's.
+/// If both sides have changed a property, the winner's value stays; otherwise the changed one. With
+/// equal stamps, or without a stamp in the object, the store's values stay.
 final class NewestPolicy: NSMergePolicy {
     private let key: String
 
@@ -69,6 +69,6 @@ final class NewestPolicy: NSMergePolicy {
     }
 }
 
-// `@unchecked Sendable` because its only field is immutable, and it is asked on the queue of the
+// `@unchecked Sendable` because its only field is immutable, and it is used on the queue of the
 // context that saves.
 extension NewestPolicy: @unchecked Sendable {}

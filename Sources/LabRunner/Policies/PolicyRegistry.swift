@@ -1,14 +1,14 @@
 import CoreDataEngine
 import LabScenario
 
-/// Merge policies by the names that scenario files use. Suites hold one; tests register more.
+/// Merge policies by their names in scenario files. Suites have one; tests register more.
 public struct PolicyRegistry: Sendable {
-    /// Makes a policy from what a file writes behind its name.
+    /// Creates a policy from the argument after its name in a file.
     public typealias Maker = @Sendable (_ argument: String) -> NSMergePolicy
 
     private var makers: [String: Maker]
 
-    /// The five policies of Core Data and the lab's own.
+    /// Creates a registry of Core Data's five policies and the lab's own.
     public init() {
         makers = [
             "error": { _ in .error },
@@ -30,6 +30,6 @@ public struct PolicyRegistry: Sendable {
 
     package var names: [String] { makers.keys.sorted() }
 
-    /// The policy; nil for a name that nobody registered.
+    /// The policy; nil for an unregistered name.
     func policy(_ name: PolicyName) -> NSMergePolicy? { makers[name.name]?(name.argument) }
 }

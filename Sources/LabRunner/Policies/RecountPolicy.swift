@@ -4,10 +4,10 @@ import CoreDataStore
 import Foundation
 import LabScenario
 
-/// Resolves conflicts as `objectTrump` does, then sets a number to the count of a relationship.
+/// Resolves conflicts like `objectTrump`, then sets a number to the count of a relationship.
 ///
-/// The cure of counts that are kept beside the rows they count: no comparison of two numbers can
-/// say how many rows there are, the rows can.
+/// The cure of counts that are stored in addition to their rows: comparing two numbers does not
+/// show the number of rows, but counting them does.
 final class RecountPolicy: NSMergePolicy {
     private let rule: RecountRule
 
@@ -21,14 +21,15 @@ final class RecountPolicy: NSMergePolicy {
         try recount(list.map(\.sourceObject).filter(isOwner))
     }
 
-    /// What gave way to another object was a member of somebody, whose count has changed with it.
+    /// An object that lost to another one was a member of an owner, whose count has changed with
+    /// it.
     override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         let objects = list.flatMap {
             [$0.databaseObject].compactMap(\.self) + $0.conflictingObjects
         }
         var owners: [NSManagedObject] = []
         for object in objects {
-            // Asked before the resolution, which cuts the links of those who give way.
+            // Found before the resolution, which removes the links of losing objects.
             try bridgingErrors { () throws(CoreDataError) in
                 guard let owner = try owner(of: object), !owners.contains(owner) else { return }
                 owners.append(owner)
@@ -40,7 +41,7 @@ final class RecountPolicy: NSMergePolicy {
 
     private func isOwner(_ object: NSManagedObject) -> Bool { object.entity.name == rule.entity }
 
-    /// The object whose count an object is, or is counted in.
+    /// The object whose count includes an object, or the object itself if it has the count.
     private func owner(of object: NSManagedObject) throws(CoreDataError) -> NSManagedObject? {
         if isOwner(object) { return object }
         for (key, relationship) in object.entity.relationshipsByName
@@ -57,7 +58,7 @@ final class RecountPolicy: NSMergePolicy {
     private func recount(_ owners: [NSManagedObject]) throws {
         for owner in owners {
             guard !owner.isDeleted, let context = owner.managedObjectContext else { continue }
-            // The members that others have saved are seen only after a refresh.
+            // Only a refresh reveals members that others have saved.
             if !owner.isInserted { context.refresh(owner, mergeChanges: true) }
             try bridgingErrors { () throws(CoreDataError) in
                 let count = try members(of: owner)
@@ -75,6 +76,6 @@ final class RecountPolicy: NSMergePolicy {
     }
 }
 
-// `@unchecked Sendable` because the only field is immutable, and the policy is asked on the queue
-// of the context that saves.
+// `@unchecked Sendable` because the only field is immutable, and the policy is used on the queue of
+// the context that saves.
 extension RecountPolicy: @unchecked Sendable {}

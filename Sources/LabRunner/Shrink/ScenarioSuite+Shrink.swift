@@ -6,43 +6,43 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// A scenario that was made small, ready for an issue tracker or for a test.
+/// A shrunk scenario for an issue tracker or for a test.
 package struct ShrunkScenario: Sendable {
-    /// What the file is for.
+    /// The purpose of the file.
     package enum Kind: String, Sendable, CaseIterable {
-        /// Passes while the bug can be seen: the bug is graded `defect`.
+        /// It passes while the bug occurs: the bug is graded `defect`.
         case reproduction
-        /// Fails while the bug can be seen: the bug is graded `forbidden`.
+        /// It fails while the bug occurs: the bug is graded `forbidden`.
         case test
     }
 
     package let name: String
     /// The scenario file.
     package let yaml: String
-    /// The transcript of its witness, and where the file expects it; nil for a test, which shows
-    /// something else when the bug is gone.
+    /// The transcript of its witness, and its path next to the file; nil for a test, whose
+    /// transcript changes when the bug is gone.
     package let golden: (text: String, name: String)?
-    /// What it is, in one paragraph.
+    /// A description in one paragraph.
     package let paragraph: String
     package let token: String
     package let sessions: Int
     package let steps: Int
-    /// Schedules that were run on the way.
+    /// The number of schedules that were run while shrinking.
     package let executions: Int
-    /// Cutting stopped at the time budget, so there may be more to cut.
+    /// Whether the time budget ended the shrinking, so that more cuts may be possible.
     package let isUnfinished: Bool
 }
 
 extension ScenarioSuite {
-    /// Makes the scenario of a token small while its finding or its outcome stands.
+    /// Shrinks the scenario of a token while it has the same finding or outcome.
     ///
     /// - Parameters:
-    ///   - subject: a token, or a scenario file in which the target is looked for.
-    ///   - finding: the name of the finding; the token's first one, or the file's, when nil.
-    ///   - toOutcome: whether the outcome of the token's schedule must stand, and no finding.
-    ///   - kind: what the small file is for.
-    ///   - searchPaths: where a token's scenario is looked for by its name.
-    ///   - budget: the time after which the smallest so far is taken.
+    ///   - subject: a token, or a scenario file in which to find the target.
+    ///   - finding: the name of the finding; nil for the first one of the token or the file.
+    ///   - toOutcome: whether to keep the outcome of the token's schedule instead of a finding.
+    ///   - kind: the purpose of the small file.
+    ///   - searchPaths: the paths in which to find a token's scenario by its name.
+    ///   - budget: the time after which the smallest one so far is returned.
     package func shrink(
         _ subject: String, finding: String? = nil, toOutcome: Bool = false,
         as kind: ShrunkScenario.Kind = .reproduction, in searchPaths: [String],
@@ -73,7 +73,7 @@ extension ScenarioSuite {
         }
     }
 
-    /// The token of a schedule that shows a finding.
+    /// The token of a schedule with a finding.
     private func witness(
         of finding: String?, in path: String
     ) throws(InputErrors) -> String {
@@ -89,12 +89,12 @@ extension ScenarioSuite {
                 problem: finding.map { "no schedule has the finding '\($0)'" }
                     ?? "no schedule has a finding",
                 remedy: known.isEmpty
-                    ? "name a scenario that has one, or give --to-outcome"
+                    ? "name a scenario with a finding, or give --to-outcome"
                     : "give --finding one of: \(known.joined(separator: ", "))")
         ])
     }
 
-    /// The token of a schedule with the outcome that its file likes least.
+    /// The token of a schedule with the worst outcome of its file.
     private func worstOutcome(in path: String) throws(InputErrors) -> String {
         let outcomes = try explore(path).scenarios.flatMap(\.outcomes)
         for grade in [Grade.unmatched, .forbidden, .defect, .interesting] {
@@ -108,7 +108,7 @@ extension ScenarioSuite {
         ])
     }
 
-    /// Runs the token's schedule and looks for what must stay.
+    /// Runs the token's schedule and finds the target to keep.
     private func seen(
         _ token: ScheduleToken, _ finding: String?, _ toOutcome: Bool, _ runner: CellRunner
     ) throws(InputErrors) -> (names: [String], target: Shrinker.Target, detection: Detection?) {
@@ -135,7 +135,7 @@ extension ScenarioSuite {
         return (replayed.steps, target, detection)
     }
 
-    /// The document with one cell, and with the observations that show the target.
+    /// The document with one cell, and with the observations of the target.
     private func startDocument(
         _ scenario: Scenario, _ cell: MatrixCell, _ target: Shrinker.Target
     ) throws(InputErrors) -> ScenarioDocument {
@@ -146,7 +146,7 @@ extension ScenarioSuite {
                 document.set(scalar.path, value.text, isPlain: true)
             }
         }
-        // Parameters inside of steps stay: then the axis keeps its one value.
+        // Parameters inside steps stay; the axis then keeps one value.
         if document.scalars().contains(where: { $0.text.contains("$") }) {
             for value in cell.values {
                 document.setMapping(["matrix", value.name])
@@ -159,7 +159,7 @@ extension ScenarioSuite {
         for name in document.keys(["observe"]) where !shown.contains(name) {
             document.remove(["observe", name])
         }
-        // It may name what is not observed any more; the first observation stands in for it.
+        // The headline may name a removed observation; without it, the first observation is used.
         document.remove(["headline"])
         document.setOutcomes([.anything(shown)])
         return document

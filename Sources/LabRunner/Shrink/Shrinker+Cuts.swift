@@ -1,6 +1,6 @@
 import LabScenario
 
-// What is cut, from the large to the small.
+// The cuts, from large to small.
 extension Shrinker {
     mutating func cutSessions() {
         for name in best.document.keys(["sessions"]) {
@@ -12,7 +12,7 @@ extension Shrinker {
         }
     }
 
-    /// Halves first, then single steps, each with what needs the names that it binds.
+    /// Cuts halves first, then single steps, each with the steps that need its names.
     mutating func cutSteps() {
         var size = max(1, best.document.allSteps.count / 2)
         while size >= 1 {
@@ -20,7 +20,7 @@ extension Shrinker {
             while start < best.document.allSteps.count {
                 let steps = best.document.allSteps
                 let chunk = steps[start..<min(start + size, steps.count)]
-                // What goes shortens the list, so that the next chunk stands at the same place.
+                // After a successful cut, the next chunk is at the same position.
                 if !attempt({ $0.cut(chunk.map(\.self)) }) { start += size }
                 if isOutOfTime { return }
             }
@@ -28,8 +28,8 @@ extension Shrinker {
         }
     }
 
-    /// Takes out steps that only give a name to something: a read whose value is used later, a
-    /// fetch of a row that the setup has named. What used the name then says it itself.
+    /// Removes steps that only name something: a read whose value is used later, or a fetch of a
+    /// row with a name in the setup. The uses of the name are replaced.
     mutating func cutNames() {
         for step in best.document.allSteps {
             guard let text = best.document.text(step),
@@ -53,7 +53,7 @@ extension Shrinker {
         }
     }
 
-    /// Statements of steps, assignments of statements, rows of the setup.
+    /// Cuts statements of steps, assignments of statements, and rows of the setup.
     mutating func cutParts() {
         for step in best.document.allSteps { cutPieces(of: step, separator: ";") }
         for step in best.document.allSteps { cutPieces(of: step, separator: ",") }
@@ -84,7 +84,7 @@ extension Shrinker {
         }
     }
 
-    /// Everything around the steps.
+    /// Cuts everything around the steps.
     mutating func cutSurroundings() {
         for key in ["after", "atomic", "blocks", "topology", "store", "quirk", "setup"] {
             attempt { $0.remove([key]) }
@@ -116,7 +116,7 @@ extension Shrinker {
         cutRelationships(entities)
     }
 
-    /// Both ends of a relationship go together.
+    /// Removes both ends of a relationship together.
     private mutating func cutRelationships(_ entities: ScenarioDocument.Path) {
         for entity in best.document.keys(entities) {
             for key in best.document.keys(entities + [entity, "relationships"]) {
@@ -134,7 +134,7 @@ extension Shrinker {
 }
 
 extension ScenarioDocument {
-    /// The name that a statement binds, if it binds one.
+    /// The name that a statement binds, if it binds only one.
     static func onlyName(in text: String) -> String? {
         let names = boundNames(in: text)
         return names.count == 1 && !text.contains(";") ? names[0] : nil
@@ -188,7 +188,7 @@ extension ScenarioDocument {
         cutUses(of: cut.compactMap(\.last))
     }
 
-    /// Removes orders that name steps which are gone.
+    /// Removes orders that name removed steps.
     mutating func cutUses(of steps: [String]) {
         for list in ["after", "atomic"] {
             for index in keys([list]).reversed() {

@@ -4,17 +4,17 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// Makes a scenario smaller while the same finding or outcome stands: fewer sessions, steps, rows,
-/// contexts and attributes, then fewer switches. The suite makes one for each target.
+/// Shrinks a scenario while it has the same finding or outcome: fewer sessions, steps, rows,
+/// contexts and attributes, then fewer switches. The suite creates one for each target.
 ///
-/// A cut is kept if the file without it still reads, and the schedule without what was cut — or,
-/// failing that, one of a few hundred others — still shows the target.
+/// A cut is kept if the file is still valid, and the schedule without the removed steps still shows
+/// the target. If it does not, a few hundred other schedules are tried.
 struct Shrinker {
-    /// What must stay.
+    /// The finding or outcome to keep.
     struct Target {
-        /// A finding in its step; nil for an outcome alone.
+        /// A finding in its step; nil for only an outcome.
         let finding: (name: String, step: String)?
-        /// The values that show it, by the names of observations.
+        /// The observed values that show it, by name.
         let observed: [(name: String, value: ObservedValue)]
 
         /// Whether a schedule that has just finished ends with these values.
@@ -25,8 +25,8 @@ struct Shrinker {
             }
         }
 
-        /// Whether a schedule that has just finished has the finding in whatever step, or for an
-        /// outcome its values.
+        /// Whether a schedule that has just finished has the finding in any step, or for an outcome
+        /// its values.
         func isShown(in world: CellWorld) -> Bool {
             guard let finding else { return isObserved(in: world) }
             return world.findings.contains { $0.name == finding.name }
@@ -39,11 +39,11 @@ struct Shrinker {
         }
     }
 
-    /// A document with a schedule of it that shows the target.
+    /// A document with a schedule that shows the target.
     struct Candidate {
         var document: ScenarioDocument
         var names: [String]
-        /// Nil for an outcome alone.
+        /// Nil for only an outcome.
         var detection: Detection?
     }
 
@@ -52,7 +52,7 @@ struct Shrinker {
     let folder: WorkingFolder
     let target: Target
     let deadline: ContinuousClock.Instant
-    /// Schedules that are tried where the one at hand no longer shows the finding.
+    /// The number of other schedules to try if the current one no longer shows the finding.
     private let searchMax = 300
     private(set) var best: Candidate
     private(set) var executions = 0
@@ -73,7 +73,7 @@ struct Shrinker {
 
     var isOutOfTime: Bool { ContinuousClock.now >= deadline }
 
-    /// Cuts until nothing more can go.
+    /// Cuts until no more cuts are possible.
     mutating func run() {
         for key in [
             "refs", "notes", "kind", "bug", "pinned", "schedules", "explore",
@@ -93,7 +93,7 @@ struct Shrinker {
 
     // MARK: Trying
 
-    /// Tries a cut and keeps it if the target stands.
+    /// Tries a cut and keeps it if the target remains.
     @discardableResult
     mutating func attempt(_ cut: (inout ScenarioDocument) -> Void) -> Bool {
         if isOutOfTime { return false }
@@ -147,7 +147,7 @@ struct Shrinker {
             document: document, names: names, detection: detection(in: runner.world))
     }
 
-    /// Whether the finding is there in its step, with the values that show it.
+    /// Whether the finding is in its step, with the values that show it.
     private func isMet(in world: CellWorld) -> Bool {
         target.isObserved(in: world) && (target.finding == nil || detection(in: world) != nil)
     }

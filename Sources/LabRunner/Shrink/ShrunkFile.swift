@@ -6,15 +6,15 @@ import LabScenario
 import LabSchedule
 
 /// Writes the small scenario with its outcomes, its golden transcript and its paragraph, and runs
-/// what it has written.
+/// the result.
 struct ShrunkFile {
     let shrinker: Shrinker
     let kind: ShrunkScenario.Kind
 
-    /// What the schedules of the small scenario end with.
+    /// The outcomes of the small scenario's schedules.
     private struct Collected {
         var outcomes: [Outcome] = []
-        /// Those of schedules that show the target, and those of schedules that do not.
+        /// The outcomes of schedules with the target, and of schedules without it.
         var shown: Set<Outcome> = []
         var others: Set<Outcome> = []
         var isComplete = false
@@ -35,7 +35,7 @@ struct ShrunkFile {
         if kind == .reproduction { addStatuses(&document) }
         let collected = try collect(document)
         grade(collected, in: &document)
-        // A part of all schedules is enough for a file that says so.
+        // If the schedules were not all run, the file states a limit, which is then enough.
         if !collected.isComplete {
             document.setMapping(["explore"])
             document.set(["explore", "limit"], String(ExploreSpec.defaultLimit), isPlain: true)
@@ -59,7 +59,7 @@ struct ShrunkFile {
             executions: shrinker.executions, isUnfinished: shrinker.isOutOfTime)
     }
 
-    /// How each save ended is observed, too.
+    /// Adds observations of the saves' statuses.
     private func addStatuses(_ document: inout ScenarioDocument) {
         let observed = document.keys(["observe"])
         let lines = observed.compactMap { document.text(["observe", $0]) }
@@ -94,7 +94,7 @@ struct ShrunkFile {
         return collected
     }
 
-    /// Gives the file its outcomes.
+    /// Adds the outcomes to the file.
     private func grade(_ collected: Collected, in document: inout ScenarioDocument) {
         let names = document.keys(["observe"])
         func values(_ outcome: Outcome) -> [(name: String, value: ObservedValue?)] {
@@ -113,7 +113,7 @@ struct ShrunkFile {
                             : "No schedule with this outcome shows it.")
                 })
         case .test:
-            // What a schedule without the bug ends with, too, is nothing to forbid.
+            // An outcome that schedules without the bug also have must not be forbidden.
             let bad = collected.outcomes.filter {
                 collected.shown.contains($0) && !collected.others.contains($0)
             }
@@ -122,7 +122,7 @@ struct ShrunkFile {
                     .init(
                         grade: "forbidden", values: values(outcome),
                         because: "Schedules with this outcome show \(target.text).")
-                } + [.anything(names, grade: "acceptable", because: "All else is as it may be.")])
+                } + [.anything(names, grade: "acceptable", because: "All other outcomes are ok.")])
             let invariant = Invariant.allCases.first { invariant in
                 target.finding.map { invariant.findings.contains($0.name) } ?? false
             }
@@ -130,8 +130,8 @@ struct ShrunkFile {
         }
     }
 
-    /// Runs what was written: a reproduction passes, a test fails, and the witness shows the
-    /// target.
+    /// Runs the written scenario: a reproduction must pass, a test must fail, and the witness must
+    /// show the target.
     private func check(_ runner: CellRunner) throws(InputErrors) {
         let world = runner.world
         let replayed = try? Replay(plan: runner.plan.schedulePlan)
@@ -144,10 +144,10 @@ struct ShrunkFile {
         throw InputErrors([
             InputError(
                 file: shrinker.file,
-                problem: "the small scenario cannot be handed out as a \(kind.rawValue), because it"
+                problem: "the small scenario cannot be returned as a \(kind.rawValue), because it"
                     + " is \(judgement.verdict.rawValue) when it runs\(why)",
                 remedy: kind == .test
-                    ? "observe what is lost, or take a reproduction" : "report this with the token")
+                    ? "observe the lost value, or use reproduction" : "report this with the token")
         ])
     }
 
@@ -172,7 +172,7 @@ struct ShrunkFile {
 }
 
 extension ScenarioDocument {
-    /// An outcome to write; nil stands for any value.
+    /// An outcome to write; nil matches any value.
     struct Outcome {
         let grade: String
         let values: [(name: String, value: ObservedValue?)]
@@ -181,7 +181,7 @@ extension ScenarioDocument {
 
         static func anything(
             _ names: [String], grade: String = "interesting",
-            because: String = "Whatever is observed; what it shows is what counts."
+            because: String = "Any observation; only the finding matters."
         ) -> Outcome {
             Outcome(grade: grade, values: names.prefix(1).map { ($0, nil) }, because: because)
         }
@@ -213,7 +213,7 @@ extension ScenarioDocument {
 }
 
 extension ObservedValue {
-    /// Whether a file has to write the value in quotes, so that it is read as text.
+    /// Whether a file must quote the value, so that it is read as text.
     fileprivate var isText: Bool {
         switch self {
         case .text, .object, .none: true

@@ -3,14 +3,14 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// The observations that tell a schedule's outcome from those that do not show the same. The
-/// shrinker keeps them, so that a small file shows what is lost.
+/// The observations that distinguish a schedule's outcome from other ones. The shrinker keeps them,
+/// so that a small file shows the loss.
 struct TellingObservations {
     let runner: CellRunner
     let outcome: Outcome
-    /// The finding that is looked for; nil for the outcome alone.
+    /// The finding to look for; nil for only the outcome.
     let finding: String?
-    /// Schedules that the outcome is compared with.
+    /// The number of schedules to compare the outcome with.
     private static let limit = 300
 
     init(of outcome: Outcome, finding: String?, runner: CellRunner) {
@@ -19,13 +19,13 @@ struct TellingObservations {
         self.runner = runner
     }
 
-    /// Their positions, as few as tell all others from it.
+    /// The smallest set of positions that distinguishes the outcome from all others.
     func fewestTelling() throws(CoreDataError) -> [Int] {
         let others = try otherOutcomes()
         let scenario = runner.plan.scenario
         let headline = Set(scenario.headline.map(\.value))
         var kept = Array(outcome.values.indices)
-        // What stands for the scenario goes last.
+        // Headline observations are removed last.
         let order = kept.reversed().sorted { one, other in
             !headline.contains(scenario.observations[one].name.value)
                 && headline.contains(scenario.observations[other].name.value)
@@ -40,7 +40,8 @@ struct TellingObservations {
         return kept
     }
 
-    /// What schedules without the finding end with; for an outcome, what is graded otherwise.
+    /// The outcomes of schedules without the finding; for an outcome, the outcomes with other
+    /// grades.
     private func otherOutcomes() throws(CoreDataError) -> Set<Outcome> {
         let grading = OutcomeGrading(scenario: runner.plan.scenario, cell: runner.plan.cell)
         let mark = grading.mark(outcome)

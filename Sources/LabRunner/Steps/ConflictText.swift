@@ -3,8 +3,8 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// The conflicts of a save that failed, as lines of a transcript: which object, what it was read
-/// as, what it is here and what it is in the store.
+/// The conflicts of a failed save, as lines of a transcript: the object, the version that was read,
+/// its values here and its values in the store.
 struct ConflictText {
     let world: LabWorld
 

@@ -1,7 +1,7 @@
 import LabCheck
 import LabScenario
 
-// Running a step or a block in a world, with what is noted of it.
+// Runs a step or a block in a world, and records it.
 extension LabWorld {
     func runStep(_ step: Step, in context: LabContext, named name: String) {
         recorder.begin(step: name, context: context.plan.name)
@@ -10,7 +10,7 @@ extension LabWorld {
         measure(step.name.value) { run(step, in: context, endingAs: step.name.value) }
     }
 
-    /// Runs a block of the file at once on its context's queue, as a wait does.
+    /// Runs a block of the file immediately on its context's queue, like a wait.
     func runBlock(_ name: String) {
         guard let block = plan.scenario.blocks.first(where: { $0.name.value == name }) else {
             return

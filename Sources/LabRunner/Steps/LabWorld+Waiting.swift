@@ -4,7 +4,7 @@ import Foundation
 import LabCheck
 
 extension LabWorld {
-    /// Has blocks run inside the notifications of the contexts, where the file says so.
+    /// Makes blocks run inside the notifications of the contexts, as the file says.
     func observeWaiting() {
         for context in contexts {
             let (saving, changing) = (context.plan.waitsOnSave, context.plan.waitsOnChange)
@@ -28,7 +28,7 @@ extension LabWorld {
     }
 
     private func runWaiting(_ blocks: [String], inside context: LabContext) {
-        // What a block reads is no part of the save around it.
+        // The reads of a block do not belong to the save around it.
         let wasSaving = footprints?.saving(false) ?? false
         defer { _ = footprints?.saving(wasSaving) }
         for block in blocks {

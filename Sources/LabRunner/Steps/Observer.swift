@@ -5,8 +5,8 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-/// Looks at the end of a schedule: through a context of its own, by SQL, and at what steps did.
-/// Worlds call it once for each schedule; it touches no context of the scenario.
+/// Makes the observations at the end of a schedule: by a new context, by SQL, and from the results
+/// of steps. Worlds use it once for each schedule; it touches no context of the scenario.
 struct Observer {
     let world: LabWorld
 
@@ -27,7 +27,7 @@ struct Observer {
     private func value(
         of source: ObservationSpec.Source, _ context: NSManagedObjectContext
     ) throws(CoreDataError) -> ObservedValue {
-        // Where a step has removed the store, nothing is to be seen of its rows.
+        // If a step has removed the store, its rows cannot be read.
         let isGone = world.store.main.persistentStores.isEmpty
         switch source {
         case .count where isGone, .read where isGone, .sql where isGone: return .none
@@ -54,7 +54,7 @@ struct Observer {
         else {
             return .none
         }
-        // Without an order of the file's the rows come in the order of their numbers.
+        // If the file states no order, rows are sorted by their keys.
         let ordered =
             query.sort.isEmpty ? objects.sorted { $0.objectKey.key < $1.objectKey.key } : objects
         var values: [ObservedValue] = []

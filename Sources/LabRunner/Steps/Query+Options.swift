@@ -2,9 +2,9 @@ import CoreDataEngine
 import CoreDataPredicate
 import LabScenario
 
-/// Queries of scenario files as requests of the engine. Steps and observations make theirs here.
+/// Converts queries of scenario files to requests of the engine, for steps and observations.
 extension Query {
-    /// The query's entity, limit and order with a predicate that is ready to run.
+    /// The query's entity, limit and order with a prepared predicate.
     func options(_ predicate: NSPredicate?) -> FetchRequestOptions {
         var options = FetchRequestOptions(entityName: entity.value)
         options.predicate = predicate

@@ -2,14 +2,14 @@ import CoreDataEngine
 import CoreDataStore
 import LabCheck
 
-/// What the lab notes when a save has written: names, rows, history, deliveries. Runs once; an
-/// observer inside the save runs it early, because what it does comes after the writing.
+/// Records a save after its writes: names, rows, history, deliveries. It runs once; an observer
+/// inside the save runs it early, because the observer's actions come after the writes.
 final class SaveEnding {
     private let recording: SaveRecording
     private let context: LabContext
     private let world: LabWorld
     private var isOver = false
-    /// Why the store could not be read after the save.
+    /// The error if the store could not be read after the save.
     private(set) var failure: CoreDataError?
 
     init(_ recording: SaveRecording, of context: LabContext, in world: LabWorld) {

@@ -3,10 +3,10 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// Compares a context and its target before and after a save. Made by the step runner right
-/// before the save; it reads values that are there already and fires no faults of the context.
+/// Compares a context and its target before and after a save. The step runner creates it directly
+/// before the save. It reads only existing values and fires no faults of the context.
 struct SaveRecording {
-    /// An object with unsaved changes, as it was before the save.
+    /// An object with unsaved changes, in its state before the save.
     private struct Pending {
         let object: NSManagedObject
         let name: ObjectName
@@ -47,7 +47,7 @@ struct SaveRecording {
 
     var names: [ObjectName] { pending.map(\.name) }
 
-    /// The objects that the save is about.
+    /// The objects to save.
     var objects: [NSManagedObject] { pending.map(\.object) }
 
     private func make(
@@ -68,10 +68,10 @@ struct SaveRecording {
             named: saver.named.slots(of: object), isInsert: isInsert, isDelete: isDelete)
     }
 
-    /// What the parent has of the objects, its unsaved values included.
+    /// The parent's rows of the objects, including its unsaved values.
     ///
-    /// - Parameter handsOverNames: whether what the child's steps have set by name has become the
-    ///   parent's change.
+    /// - Parameter handsOverNames: whether the properties that the child's steps set by name have
+    ///   become the parent's changes.
     private func readParent(
         _ parent: LabContext, handsOverNames: Bool = false
     ) throws(CoreDataError) -> [ObjectKey: Row] {
@@ -93,7 +93,7 @@ struct SaveRecording {
         }
     }
 
-    /// The ids that other contexts will hear of.
+    /// The ids that other contexts will receive.
     func keys() -> SavedKeys {
         let written = pending.filter { isWritten($0) }
         return SavedKeys(
@@ -102,7 +102,7 @@ struct SaveRecording {
             deleted: written.filter(\.isDelete).map(\.key))
     }
 
-    /// A policy may have dropped what an object was to write.
+    /// A policy may have dropped an object's changes.
     private func isWritten(_ item: Pending) -> Bool {
         if saver.plan.parent != nil { return true }
         if item.isDelete { return world.watch.mirror[item.key] == nil }
@@ -110,14 +110,14 @@ struct SaveRecording {
         return world.watch.mirror[item.key] != mirror[item.key]
     }
 
-    /// Temporary keys have become permanent ones, also where the save failed.
+    /// Replaces temporary keys by permanent ones, even if the save failed.
     func renameInserted() {
         for item in pending where item.isInsert {
             world.notes.move(item.key, to: item.object.objectKey)
         }
     }
 
-    /// The history's entry for a save that succeeded.
+    /// The history's entry for a successful save.
     func finished() throws(CoreDataError) -> Save {
         let now = try saver.plan.parent.map { parent throws(CoreDataError) in
             try readParent(world.contexts[parent], handsOverNames: true)
@@ -139,7 +139,7 @@ struct SaveRecording {
         guard item.isInsert else {
             return change(item, before: mirror[item.key], after: world.watch.mirror[item.key])
         }
-        // A constraint may have merged the new object into a row that was there.
+        // A constraint may have merged the new object into an existing row.
         var survivor = key
         if world.watch.mirror[key] == nil || mirror[key] == nil,
             let wanted = wantedRow(item),

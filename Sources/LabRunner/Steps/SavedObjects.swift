@@ -2,8 +2,8 @@ import CoreDataEngine
 import CoreDataStore
 import LabScenario
 
-/// What a context is about to save, by its objects alone: nobody looks at the store beside other
-/// threads. The step runner makes one where no history is kept.
+/// The objects that a context is about to save, without reading the store, which other threads may
+/// use. The step runner creates one if no history is kept.
 private struct SavedObjects {
     private let inserted: [(object: NSManagedObject, key: ObjectKey)]
     private let updated: [NSManagedObject]
@@ -21,7 +21,7 @@ private struct SavedObjects {
         for (object, key) in inserted { world.notes.move(key, to: object.objectKey) }
     }
 
-    /// The ids that other contexts will hear of. A policy may have taken a deletion back.
+    /// The ids that other contexts will receive. A policy may have reverted a deletion.
     func keys() -> SavedKeys {
         SavedKeys(
             inserted: inserted.map(\.object.objectKey), updated: updated.map(\.objectKey),
@@ -30,7 +30,7 @@ private struct SavedObjects {
 }
 
 extension StepRunner {
-    /// Saves as an app does, and tells those who listen.
+    /// Saves as an app does, and notifies the listeners.
     func saveUnwatched() throws(Stop) -> String {
         let objects = try engine { () throws(CoreDataError) in
             try context.context.checkConfined("save()")

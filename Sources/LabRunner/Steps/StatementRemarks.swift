@@ -1,10 +1,10 @@
 import LabCheck
 import LabScenario
 
-/// What a reader should know of a statement beside its result. Step runners have one where a
-/// transcript is written and none where schedules are explored: texts cost more than steps.
+/// Remarks on a statement in addition to its result. Step runners have one only if a transcript is
+/// written, because texts take longer than steps.
 final class StatementRemarks {
-    /// What follows the result in the statement's own line.
+    /// The remarks after the result in the statement's line.
     private var beside: [String] = []
     /// The lines below it.
     private var below: [String] = []
@@ -13,7 +13,7 @@ final class StatementRemarks {
 
     func add(below texts: [String]) { below += texts }
 
-    /// The result with what belongs to it.
+    /// The result with its remarks.
     func completed(_ result: String) -> String {
         let parts = result.isEmpty ? beside : [result] + beside
         beside = []
@@ -27,8 +27,7 @@ final class StatementRemarks {
 }
 
 extension StatementRemarks {
-    /// A value that no reader could see in the statement: what it is, and what it was computed
-    /// from.
+    /// Records a value that the statement does not show, with its origin.
     func noteValue(
         _ value: ObservedValue, _ basis: WriteBasis, of property: String, givenAs operand: StepValue
     ) {

@@ -5,8 +5,8 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-// What a step touches as far as its text says. For a new verb of which this is not known,
-// `footprints.touchEverything()` makes the reduced walk slower and never wrong.
+// The footprint of a step, as far as its text determines it. For a new verb without a known
+// footprint, `footprints.touchEverything()` is safe: it only makes the reduced walk slower.
 extension LabWorld {
     /// The context that a step uses, and the parents that answer its requests.
     func touch(context index: Int) {
@@ -16,7 +16,7 @@ extension LabWorld {
             footprints.touch(.context(context), .write)
             next = plan.contexts[context].parent
         }
-        // With several coordinators the rows that one remembers may be older than the store's.
+        // With several coordinators, the rows in one's cache may be older than the store's.
         guard store.coordinators.count > 1 else { return }
         let name = plan.contexts[index].coordinator
         let number = store.coordinators.keys.sorted().firstIndex(of: name) ?? 0
@@ -50,7 +50,7 @@ extension LabWorld {
         guard let footprints else { return }
         switch action {
         case .insert(_, let name, let values):
-            // The name is the transcript's; two objects of one name are told apart by a number.
+            // The name is the transcript's; a number distinguishes two objects with the same name.
             if let name { footprints.touch(.alias(name.value), .write) }
             for assignment in values { touch(assignment.value) }
         case .set(let assignments):
@@ -93,7 +93,7 @@ extension LabWorld {
             footprints.touchAllRows()
             let saver = plan.position(of: source.value)
             footprints.touch(.unmerged(target: context, saver: saver), .write)
-        // Saving is told where it happens.
+        // The save itself records its footprint.
         case .processPending, .save: break
         case .mergeRemote, .mergeHistory, .hookSaw, .pin, .unpin: footprints.touchEverything()
         }
@@ -132,7 +132,7 @@ extension LabWorld {
 
     private func touch(_ action: StackAction) {
         switch action {
-        // Posting and running a block are told where they happen.
+        // Enqueuing and running a block record their own footprints.
         case .enqueue, .wait: break
         case .outside, .migrate, .removeStore, .fail: footprints?.touchEverything()
         }
@@ -161,16 +161,16 @@ extension LabWorld {
     }
 }
 
-// What a save touches.
+// The footprint of a save.
 extension LabWorld {
     /// - Parameter pending: the objects with unsaved changes.
     func touchSave(of pending: [NSManagedObject], by saver: LabContext) {
         guard let footprints else { return }
-        // What a save did is found by reading the whole store after it.
+        // The save's result is found by reading the whole store after it.
         footprints.touchAllRows()
-        // Only the built-in policies are known to look at nothing but the rows in conflict.
+        // Only the built-in policies are known to read only the rows in conflict.
         if !PolicyName.builtIn.contains(saver.policyName) { footprints.touchEverything() }
-        // Saves of different rows stand in the history one after the other.
+        // Saves of different rows have an order in the history.
         if plan.tracksHistory { footprints.touchEverything() }
         for object in pending {
             let entity = object.layout
@@ -191,8 +191,8 @@ extension LabWorld {
 }
 
 extension LabWorld {
-    /// Rows that a save has written beside what its context had changed: a constraint may have
-    /// taken one away.
+    /// Adds rows that a save has written in addition to its context's changes: a constraint may
+    /// have removed one.
     func touchChanges(since before: StoreMirror) {
         guard let footprints else { return }
         for key in watch.mirror.changes(since: before) {
@@ -206,14 +206,14 @@ extension LabWorld {
 }
 
 extension CellPlan {
-    /// Whether steps may see more than what their footprints tell: what the row cache happens to
-    /// hold (costs, staleness), or what is done past the engine.
+    /// Whether steps may depend on more than their footprints: on the contents of the row cache
+    /// (costs, staleness), or on changes without the engine.
     var isOpaque: Bool {
         let steps = scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
         return countsCosts || steps.flatMap(\.statements).contains { $0.action.isOpaque }
     }
 
-    /// Whether the end of a schedule looks at what this name was last bound to.
+    /// Whether the end of a schedule observes the last value of this name.
     func isObserved(value name: String) -> Bool {
         scenario.observations.contains {
             if case .value(let observed) = $0.source { return observed.value == name }
@@ -237,7 +237,7 @@ extension Action {
 extension ContextAction {
     fileprivate var isOpaque: Bool {
         switch self {
-        // The first read of a pinned context decides what all later ones see.
+        // The first read of a pinned context decides the results of all later ones.
         case .pin: true
         case .save, .refreshAll, .reset, .rollback, .undo, .redo, .processPending, .merge,
             .mergeRemote, .mergeHistory, .unpin, .state, .hookSaw:

@@ -5,7 +5,7 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-// Batch requests: they change rows past every context, so what they did is what the store shows.
+// Batch requests change rows without any context, so their effect is read from the store.
 extension StepRunner {
     func run(_ batch: BatchStatement) throws(Stop) -> String {
         let before = world.watch.mirror
@@ -59,8 +59,8 @@ extension StepRunner {
         }
     }
 
-    /// What the batch did to a row. An insert that met a row is told as one that started from
-    /// nothing, because that is what it knew.
+    /// A batch's change of a row. An insert that updated an existing row is recorded without a
+    /// base, because it did not know the row.
     private func change(
         _ key: ObjectKey, _ batch: BatchStatement, _ before: Row?, _ named: Set<String>
     ) -> Save.Change {

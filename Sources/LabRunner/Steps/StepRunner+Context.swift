@@ -4,7 +4,7 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-// What statements do to their context as a whole, and its settings.
+// Actions of statements on their context as a whole, and its settings.
 extension StepRunner {
     func perform(_ action: ContextAction) throws(Stop) -> String {
         switch action {

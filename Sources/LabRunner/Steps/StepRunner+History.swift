@@ -4,9 +4,9 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-// The store's history: who has saved what, and merging by it.
+// The store's history: the authors of saves, and merging by history.
 extension StepRunner {
-    /// Who saves in the store's history: the context and the step.
+    /// The author of a save in the store's history: the context and the step.
     struct Author {
         let context: String
         let step: String
@@ -25,7 +25,7 @@ extension StepRunner {
         }
     }
 
-    /// Writes into the history who saves next.
+    /// Sets the author of the next save in the history.
     func signHistory() {
         guard world.plan.tracksHistory else { return }
         let author = Author(context: context.plan.name, step: world.recorder.step)
@@ -58,7 +58,7 @@ extension StepRunner {
         }
     }
 
-    /// Merges the saves of others as an app does that tracks the history.
+    /// Merges the saves of others like an app that tracks the history.
     func mergeHistory(since token: String?) throws(Stop) -> String {
         let start = try number(of: token) ?? context.mergedHistory ?? world.historyStart
         var taken = 0
@@ -102,7 +102,7 @@ extension StepRunner {
         }
     }
 
-    /// The save that a token of a step stands for; nil where no token is named.
+    /// The number of the save that a step's token identifies; nil without a token.
     private func number(of token: String?) throws(Stop) -> Int64? {
         guard let token else { return nil }
         guard case .value(.integer(let number), _)? = context.bindings[token] else {

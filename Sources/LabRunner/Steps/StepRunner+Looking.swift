@@ -5,7 +5,7 @@ import Foundation
 import LabCheck
 import LabScenario
 
-// What statements look at beside properties and states.
+// Other observations of statements than properties and states.
 extension StepRunner {
     func perform(_ action: LookAction) throws(Stop) -> String {
         let (value, name) = try look(action)
@@ -39,7 +39,7 @@ extension StepRunner {
 
     private func committed(_ path: ObjectPath) throws(Stop) -> ObservedValue {
         let (object, key) = try end(of: path)
-        // Fires the fault, or tells why it cannot.
+        // Fires the fault, or throws the reason why it cannot fire.
         _ = try readProperty(key, of: object)
         if let slot = object.layout.valueSlot(named: key) {
             return LiteralCoding.observed(

@@ -4,7 +4,7 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-// What statements do to objects.
+// Actions of statements on objects.
 extension StepRunner {
     func perform(_ action: ObjectAction) throws(Stop) -> String {
         switch action {
@@ -52,7 +52,7 @@ extension StepRunner {
         let made = try engine { () throws(CoreDataError) in
             try context.context.insertObject(entityNamed: entity)
         }
-        // Held by a binding, or it would be gone before the save where nobody else holds it.
+        // A binding holds the object, which could otherwise be released before the save.
         let alias = name ?? "\(entity)(\(world.recorder.step))"
         let objectName = world.notes.name(made.objectKey, as: alias)
         context.bindings[name ?? "\u{0}\(objectName.alias)"] = .object(made)
@@ -90,7 +90,7 @@ extension StepRunner {
         try write(assignment.value, to: key, of: object)
     }
 
-    /// The object whose property a path leads to.
+    /// The object and the property at the end of a path.
     func end(of path: ObjectPath) throws(Stop) -> (owner: NSManagedObject, key: String) {
         var owner = try object(path.object)
         for key in path.keys.dropLast() {
@@ -137,7 +137,7 @@ extension StepRunner {
     private func noteWrite(
         _ value: ObservedValue, _ basis: WriteBasis, to key: String, of object: NSManagedObject
     ) {
-        // An object without a context has no key yet to be known by.
+        // An object without a context has no key yet.
         if object.managedObjectContext == nil { return }
         world.recorder.record(
             .write(world.name(object.objectKey), key: key, value: value, basis: basis))
@@ -169,7 +169,7 @@ extension StepRunner {
         reference.context.map { $0.value != context.plan.name } ?? false
     }
 
-    /// An object of another context is refused by the engine; that is misuse with a name.
+    /// The engine refuses an object of another context; the refusal becomes a finding.
     private func crossing(
         _ reference: ObjectReference, _ body: () throws(CoreDataError) -> Void
     ) throws(Stop) {
@@ -218,7 +218,7 @@ extension StepRunner {
             for reference in references { objects.append(try object(reference)) }
         }
         let keys = objects.map(\.objectKey)
-        // Undo may have made one anew that nobody has named; keys differ from store to store.
+        // Undo may have created one again without a name; keys differ between stores.
         for key in keys { _ = world.name(key) }
         try engine { () throws(CoreDataError) in
             try context.context.assignPermanentIDs(to: objects)
@@ -250,9 +250,9 @@ extension StepRunner {
     }
 }
 
-// Which objects names stand for.
+// The objects that names stand for.
 extension StepRunner {
-    /// The object that a name stands for: bound in the context, or a row of the setup.
+    /// The object with a name: bound in the context, or a row of the setup.
     func object(_ reference: ObjectReference) throws(Stop) -> NSManagedObject {
         let name = reference.name.value
         let owner = reference.context.map { world.contexts[world.plan.position(of: $0.value)] }
@@ -309,14 +309,14 @@ extension StepRunner {
         return world.alias(object.objectKey)
     }
 
-    /// Whether the quirk loses the object's id.
+    /// Whether the quirk makes the object's id unusable.
     private func losesID(of reference: ObjectReference) throws(Stop) -> Bool {
         guard world.plan.quirk == .unsavedIDsAreLost else { return false }
         let object = try object(reference)
         return object.isInserted && !object.objectID.isTemporaryID
     }
 
-    /// The id of an object, which another context may have given.
+    /// The id of an object, which may belong to another context.
     private func takenID(_ reference: ObjectReference) throws(Stop) -> NSManagedObjectID {
         try object(reference).objectID
     }
@@ -339,7 +339,7 @@ extension StepRunner {
         return false
     }
 
-    /// A temporary id of another context was asked for and leads nowhere.
+    /// Records that a temporary id of another context was used and cannot be resolved.
     private func noteEscape(of id: NSManagedObjectID, _ reference: ObjectReference) {
         guard isForeign(reference), id.isTemporaryID else { return }
         world.recorder.record(

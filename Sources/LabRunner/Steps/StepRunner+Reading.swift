@@ -5,7 +5,7 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-// Finding and reading.
+// Statements that find and read objects.
 extension StepRunner {
     func perform(_ action: ListAction) throws(Stop) -> String {
         switch action {
@@ -40,7 +40,7 @@ extension StepRunner {
         return String(count)
     }
 
-    /// A request that the engine refuses because of its predicate is misuse of its own.
+    /// Turns the engine's refusal of a predicate into misuse.
     private func running<Result>(
         _ query: Query, _ body: () throws(CoreDataError) -> Result
     ) throws(Stop) -> Result {
@@ -60,7 +60,7 @@ extension StepRunner {
         return options
     }
 
-    /// The options beside predicate, order and limit, as far as the quirk leaves them.
+    /// Sets the options other than predicate, order and limit, unless the quirk ignores them.
     private func set(_ options: inout FetchRequestOptions, _ query: Query) {
         let isChild = context.plan.parent != nil
         let quirk = world.plan.quirk
@@ -78,7 +78,7 @@ extension StepRunner {
         if query.flags.contains(.withoutSubentities) { options.includesSubentities = false }
     }
 
-    /// - Parameter entity: what the request with the predicate finds.
+    /// - Parameter entity: the entity of the request with the predicate.
     func predicate(_ text: PredicateText?, of entity: String) throws(Stop) -> NSPredicate? {
         guard let text else { return nil }
         let parsed: NSPredicate
@@ -98,7 +98,7 @@ extension StepRunner {
         return parsed.withSubstitutionVariables(variables)
     }
 
-    /// The objects, and ids of the entity that have the keys of objects of other tables.
+    /// The objects, and ids of the entity with the same keys as objects of other tables.
     private func sameKeys(_ objects: Any, of entity: String) -> Any {
         guard let objects = objects as? [NSManagedObject],
             let entity = world.layout.entity(named: entity),
@@ -129,14 +129,14 @@ extension StepRunner {
     }
 }
 
-/// Computes the values of operands, and remembers what they were read from.
+/// Computes the values of operands, and records the reads behind them.
 struct Evaluation {
     let runner: StepRunner
 
     struct Reading {
         let value: ObservedValue
         let basis: WriteBasis
-        /// Zero where there is no row.
+        /// Zero without a row.
         let version: Int
     }
 
@@ -257,8 +257,8 @@ struct Evaluation {
         }
     }
 
-    /// What `$name` in a predicate stands for: an object, a value that was read, a parameter;
-    /// behind `IN` everything that the name holds.
+    /// The value of `$name` in a predicate: an object, a value that was read, or a parameter; after
+    /// `IN`, all objects of the name.
     func variable(_ name: String, in text: PredicateText) throws(StepRunner.Stop) -> Any {
         if let constant = text.constants[name] {
             return Self.foundation(LiteralCoding.observed(constant))

@@ -6,7 +6,7 @@ import LabScenario
 
 // Saving and merging.
 extension StepRunner {
-    /// Saves the context, and its ancestors where the statement says so.
+    /// Saves the context, and also its ancestors if the statement says so.
     func save(_ form: SaveForm) throws(Stop) -> String {
         do throws(Stop) {
             let name = world.recorder.context
@@ -28,7 +28,7 @@ extension StepRunner {
             throw .unexpected("error \(failure.cocoaCode): \(Scrubbed.text(failure.message))")
         }
         if let expected = form.expected {
-            throw .unexpected("the save succeeded, and error \(expected) was expected")
+            throw .unexpected("the save succeeded, but error \(expected) was expected")
         }
         return "ok"
     }
@@ -74,7 +74,7 @@ extension StepRunner {
         return "ok"
     }
 
-    /// Has the save fail where the quirk does not forgive the deletion of a new object.
+    /// Makes the save fail if the quirk does not allow the deletion of a new object.
     private func refuseDeletedUnsaved() throws(Stop) {
         guard !context.deletedUnsaved.isEmpty else { return }
         let pending = context.context
@@ -106,7 +106,7 @@ extension StepRunner {
         }
     }
 
-    /// The rows that the save wrote, below its line of the transcript.
+    /// Writes the saved rows below the save's line in the transcript.
     func describeSave() {
         guard world.recorder.wantsLines,
             case .saved(let save)? = world.recorder.history.entries.last(where: { entry in
@@ -148,7 +148,7 @@ extension StepRunner {
         return taken == 0 ? "nothing to merge" : taken == 1 ? "1 save" : "\(taken) saves"
     }
 
-    /// Merges by ids, as `mergeChanges(fromRemoteContextSave:into:)` does.
+    /// Merges by ids, like `mergeChanges(fromRemoteContextSave:into:)`.
     func mergeRemote(
         _ source: Located<String>, _ targets: [Located<String>]
     ) throws(Stop) -> String {
@@ -183,7 +183,7 @@ extension StepRunner {
 }
 
 extension CoreDataError {
-    /// The objects that the error names, in its own list or in the conflicts of its payload.
+    /// The objects in the error, either listed or in its conflicts.
     var culprits: [ObjectKey] {
         let named = objects + details.flatMap(\.objects)
         if !named.isEmpty { return named }

@@ -3,7 +3,7 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-// What statements do to the stack around their context.
+// Actions of statements on the stack around their context.
 extension StepRunner {
     func perform(_ action: StackAction) throws(Stop) -> String {
         switch action {
@@ -40,8 +40,8 @@ extension StepRunner {
         return value == .none ? "" : value.quoted
     }
 
-    /// Rows that another process has changed or removed. New ones have no name that a step could
-    /// have read before.
+    /// Records rows that another process has changed or deleted. New ones have no name, so no step
+    /// could have read them before.
     private func noteOutside(since before: StoreMirror) {
         let keys = before.rows.keys.filter { before[$0] != world.watch.mirror[$0] }
             .sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }

@@ -6,11 +6,11 @@ import LabCheck
 import LabScenario
 
 /// Runs the statements of one step on one context through the engine's throwing cores, so that
-/// misuse ends the step with a finding and never the process. Worlds make one for each step.
+/// misuse ends the step with a finding, and never the process. Worlds create one for each step.
 struct StepRunner {
     let world: LabWorld
     let context: LabContext
-    /// Nil where nobody reads a transcript.
+    /// Nil if no transcript is written.
     let remarks: StatementRemarks?
 
     init(world: LabWorld, context: LabContext) {
@@ -19,20 +19,20 @@ struct StepRunner {
         remarks = world.recorder.wantsLines ? StatementRemarks() : nil
     }
 
-    /// Does a part of the statement of another runner in another context.
+    /// Creates a runner for a part of another runner's statement in another context.
     init(_ context: LabContext, for other: StepRunner) {
         world = other.world
         self.context = context
         remarks = other.remarks
     }
 
-    /// Why a step did not run to its end.
+    /// The reason why a step stopped early.
     enum Stop: Error {
         case engine(CoreDataError)
         case misuse(Misuse, String)
-        /// The name stands for nothing in this schedule.
+        /// The name has no value in this schedule.
         case missing(String)
-        /// A save did not end as its step expects.
+        /// A save ended differently than its step expects.
         case unexpected(String)
         /// SQLite refused a statement of another process.
         case outside(code: Int, String)
@@ -73,7 +73,7 @@ struct StepRunner {
     private func stopped(_ stop: Stop, _ statement: Statement) -> ObservedValue {
         switch stop {
         case .missing(let name):
-            tell(statement, "skipped: there is no '\(name)'")
+            tell(statement, "skipped: '\(name)' has no value")
             return .text("skipped")
         case .unexpected(let text):
             tell(statement, "unexpected: \(text)")
@@ -91,7 +91,7 @@ struct StepRunner {
         case .engine(let error):
             let code = error.cocoaCode
             let message = Scrubbed.text(error.message)
-            // A save tells of its failure itself, with the objects that are to blame.
+            // A save records its own failure, with the objects that caused it.
             if !statement.action.isSave {
                 world.recorder.record(.failed(code: code, message: message))
             }
@@ -100,14 +100,14 @@ struct StepRunner {
         }
     }
 
-    /// Writes what came of a statement into the transcript, with all remarks.
+    /// Writes the result of a statement to the transcript, with all remarks.
     private func tell(_ statement: Statement, _ result: @autoclosure () -> String) {
         guard let remarks else { return }
         world.recorder.line(statement.text, remarks.completed(result()))
         for text in remarks.takeBelow() { world.recorder.detail(text) }
     }
 
-    /// Does what may change objects that the statement does not name, and tells what it changed.
+    /// Runs code that may change unnamed objects, and adds their changes to the transcript.
     func tellingChanges<Result>(
         of changed: LabContext, _ body: () throws(Stop) -> Result
     ) throws(Stop) -> Result {

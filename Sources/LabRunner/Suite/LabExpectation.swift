@@ -1,14 +1,14 @@
 import LabResults
 import LabScenario
 
-/// Why a scenario does not hold, as a test shows it: the reasons, the findings, and a token for
-/// each. Thrown out of a test, it fails the case in Swift Testing and in XCTest.
+/// The failure of a scenario in a test: the reasons, the findings, and a token for each. Thrown out
+/// of a test, it fails the case in Swift Testing and in XCTest.
 public struct LabFailure: Error, Sendable, CustomStringConvertible {
     /// The cells that did not pass.
     package let results: [ScenarioResult]
 
-    /// The reasons, the findings in prose, and for each a line that replays it: a command for a
-    /// file, a call of ``Lab/replay(_:_:options:)`` for a scenario in Swift.
+    /// The reasons and the findings in prose, each with a line that replays it. The line is a
+    /// command for a file, or a call of ``Lab/replay(_:_:options:)`` for a scenario in Swift.
     public var description: String {
         results.map(Self.text).joined(separator: "\n")
     }
@@ -33,10 +33,10 @@ public struct LabFailure: Error, Sendable, CustomStringConvertible {
 ///         try Lab.expect(scenario)
 ///     }
 public enum Lab {
-    /// Runs a scenario that was written in Swift in every cell of its matrix.
+    /// Runs a scenario written in Swift in every cell of its matrix.
     ///
-    /// - Throws: ``LabFailure`` where a cell does not pass; `InputErrors` where the scenario cannot
-    ///   run at all.
+    /// - Throws: ``LabFailure`` if a cell does not pass; `InputErrors` if the scenario cannot run
+    ///   at all.
     public static func expect(
         _ scenario: Scenario, options: SuiteOptions = SuiteOptions()
     ) throws {
@@ -50,13 +50,13 @@ public enum Lab {
         try check(try ScenarioSuite(options).run([path]).scenarios)
     }
 
-    /// Runs the schedule of a token on a scenario that was written in Swift, twice.
+    /// Runs the schedule of a token twice on a scenario written in Swift.
     ///
     /// - Parameters:
-    ///   - token: as ``LabFailure`` has it.
-    ///   - scenario: the one that the token was made of.
-    /// - Throws: ``LabFailure`` where the two runs differ; `InputErrors` where the token names
-    ///   another scenario, or a cell that this one does not have.
+    ///   - token: a token from a ``LabFailure``.
+    ///   - scenario: the scenario of the token.
+    /// - Throws: ``LabFailure`` if the two runs differ; `InputErrors` if the token names another
+    ///   scenario, or a cell that this one lacks.
     public static func replay(
         _ token: String, _ scenario: Scenario, options: SuiteOptions = SuiteOptions()
     ) throws -> LabReplay {
@@ -73,14 +73,14 @@ public enum Lab {
     }
 }
 
-/// One schedule that ran again.
+/// The result of replaying one schedule.
 public struct LabReplay: Sendable, CustomStringConvertible {
-    /// What each step did, what was observed and what was found.
+    /// The actions of each step, the observations and the findings.
     public let transcript: String
-    /// How the schedule had to be adapted, because the scenario has changed since the token was
-    /// made; empty if it ran as it was written.
+    /// The adaptations of the schedule, if the scenario has changed since the token was made; empty
+    /// if it ran as it was written.
     public let adaptations: [String]
 
-    /// The transcript, with the adaptations below it.
+    /// The transcript, followed by the adaptations.
     public var description: String { transcript + adaptations.map { "\($0)\n" }.joined() }
 }

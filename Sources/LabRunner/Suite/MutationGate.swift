@@ -4,7 +4,7 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// One small fault that the gate plants: in the engine, or in a detector.
+/// One small fault that the gate plants, in the engine or in a detector.
 private enum PlantedFault {
     case engine(Mutant)
     case detector(DetectorMutant)
@@ -25,7 +25,7 @@ private enum PlantedFault {
         }
     }
 
-    /// Runs a body with the fault in its place.
+    /// Runs a body with the fault planted.
     func planted<Result>(_ body: () -> Result) -> Result {
         switch self {
         case .engine(let mutant): Mutation.active = mutant
@@ -39,32 +39,32 @@ private enum PlantedFault {
     }
 }
 
-/// What became of one small fault in the engine or in a detector.
+/// The result for one small fault in the engine or in a detector.
 package struct MutantResult: Sendable {
     package let name: String
-    /// What the engine or the detector did wrong.
+    /// The fault, in words.
     package let meaning: String
-    /// The scenario and cell that noticed first; nil if none did.
+    /// The scenario and cell that noticed first; nil for none.
     package let killer: String?
-    /// How it noticed.
+    /// The way in which it noticed.
     package let how: String
 }
 
-// The mutation gate: scenarios judge the engine, mutants judge the scenarios.
+// The mutation gate: scenarios judge the engine, and mutants judge the scenarios.
 extension ScenarioSuite {
-    /// Whether this build's engine can be given faults; debug builds can.
+    /// Whether this build can plant faults; only debug builds can.
     package static var canMutate: Bool { Mutation.isPossible }
 
-    /// Gives the engine, and then the detectors, one small fault after another, and
-    /// tells which scenario notices each.
+    /// Plants one small fault after another, in the engine and then in the detectors, and returns
+    /// the scenario that notices each.
     ///
-    /// A scenario notices a fault if one of its cells fails that passes without it. Small cells
-    /// are asked first, and nobody is asked after the first who noticed. Nothing else in the
+    /// A scenario notices a fault if one of its cells fails that passes without the fault. Small
+    /// cells run first, and no more cells run after the first that noticed. No other code in the
     /// process may use the engine meanwhile.
     ///
     /// - Parameters:
-    ///   - names: the faults to try; all when empty.
-    ///   - likely: cells to ask before all others, by the fault that they may notice.
+    ///   - names: the faults to try; empty for all.
+    ///   - likely: the cells to run before all others, by the faults that they may notice.
     package func mutants(
         _ paths: [String], names: [String] = [], likely: [String: String] = [:],
         progress: ProgressSink = { _ in }
@@ -74,11 +74,11 @@ extension ScenarioSuite {
             let known = faults.map(\.name).joined(separator: ", ")
             throw InputErrors([
                 InputError(
-                    file: unknown, problem: "there is no fault of this name",
+                    file: unknown, problem: "this fault does not exist",
                     remedy: "write some of \(known)")
             ])
         }
-        // One schedule of each class shows what all of them show.
+        // One schedule of each class represents all of them.
         var gate = MutationGate(
             suite: with(.reduced), batonSuite: self,
             cells: try smallCells(paths, atMost: 5_000, includesBaton: true).sorted {
@@ -94,15 +94,16 @@ extension ScenarioSuite {
     }
 }
 
-/// One run of the gate: the cells, and which of them are known to pass without a fault.
+/// One run of the gate: the cells, and those known to pass without a fault.
 private struct MutationGate {
     let suite: ScenarioSuite
-    /// For cells in baton mode, whose schedules have no classes.
+    /// The suite for cells in baton mode, whose schedules have no classes.
     let batonSuite: ScenarioSuite
     let cells: [LoadedCell]
     private var passes: [String: Bool] = [:]
 
-    /// No schedule of a cell starts later than this: a fault may make a scenario endless.
+    /// The time after which no schedule of a cell starts, because a fault may make a scenario
+    /// endless.
     private static let timeLimit = Duration.seconds(20)
 
     init(suite: ScenarioSuite, batonSuite: ScenarioSuite, cells: [LoadedCell]) {
@@ -125,7 +126,7 @@ private struct MutationGate {
             name: fault.name, meaning: fault.meaning, killer: nil, how: "nobody noticed")
     }
 
-    /// Why the cell fails with the fault; nil if it does not.
+    /// The reason why the cell fails with the fault; nil if it passes.
     private func complaint(of cell: LoadedCell, about fault: PlantedFault) -> String? {
         fault.planted {
             do throws(InputErrors) {

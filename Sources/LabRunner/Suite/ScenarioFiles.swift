@@ -1,10 +1,10 @@
 import Foundation
 import LabResults
 
-/// Finds scenario files. Suites turn the paths of a command into files with it.
+/// Finds scenario files. Suites expand the paths of a command with it.
 enum ScenarioFiles {
-    /// The files that the paths name; a folder stands for every `.yaml` and `.yml` inside, in
-    /// the order of their paths.
+    /// The files that the paths name; a folder means every `.yaml` and `.yml` inside, in the order
+    /// of their paths.
     static func expand(_ paths: [String]) throws(InputErrors) -> [String] {
         var files: [String] = []
         for path in paths {
@@ -12,8 +12,8 @@ enum ScenarioFiles {
             guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
                 throw InputErrors([
                     InputError(
-                        file: path, problem: "there is no such file or folder",
-                        remedy: "name a scenario file, or a folder that holds some")
+                        file: path, problem: "this file or folder does not exist",
+                        remedy: "name a scenario file, or a folder of them")
                 ])
             }
             files += isFolder.boolValue ? inside(path) : [path]
@@ -21,8 +21,8 @@ enum ScenarioFiles {
         if files.isEmpty {
             throw InputErrors([
                 InputError(
-                    file: paths.first ?? ".", problem: "there are no scenario files",
-                    remedy: "name a folder that holds '.yaml' files")
+                    file: paths.first ?? ".", problem: "no scenario files were found",
+                    remedy: "name a folder with '.yaml' files")
             ])
         }
         return files

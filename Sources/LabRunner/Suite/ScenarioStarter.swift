@@ -2,9 +2,9 @@ import LabResults
 import LabScenario
 
 extension ScenarioSuite {
-    /// A commented scenario to begin with: two contexts that add to one number.
+    /// A commented scenario to start from: two contexts that add to one number.
     ///
-    /// - Throws: a name that a scenario cannot have.
+    /// - Throws: an error for a name that a scenario cannot have.
     package static func starter(named name: String) throws(InputErrors) -> String {
         let isName =
             name.first?.isLetter == true

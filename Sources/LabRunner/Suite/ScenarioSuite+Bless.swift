@@ -4,17 +4,17 @@ import LabFiles
 import LabResults
 import LabScenario
 
-/// A kept transcript that differs from what its schedule gives now.
+/// A stored transcript that differs from the schedule's current one.
 package struct GoldenChange: Sendable {
     /// The file of the transcript.
     package let path: String
-    /// What it holds; nil where there is none yet.
+    /// The stored transcript; nil if none exists.
     package let old: String?
     package let new: String
 }
 
 extension ScenarioSuite {
-    /// The transcripts of pinned schedules that are missing or differ. Nothing is written.
+    /// The transcripts of pinned schedules that are missing or differ. This writes no files.
     package func goldenChanges(_ paths: [String]) throws(InputErrors) -> [GoldenChange] {
         var changes: [GoldenChange] = []
         for file in try load(paths) {

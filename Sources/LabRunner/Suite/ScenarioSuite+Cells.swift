@@ -8,13 +8,13 @@ import LabSchedule
 package struct LoadedCell: Sendable {
     var loaded: LoadedScenario
     let cell: MatrixCell
-    /// The number of its schedules; nil if it cannot be told.
+    /// The number of its schedules; nil if unknown.
     package let predicted: Int?
 
     package var label: String { "\(loaded.scenario.fullName) \(cell)" }
 }
 
-/// All that exploring a cell gives, as plain values that can be compared.
+/// The results of exploring a cell, as plain values that can be compared.
 package struct CellSummary: Sendable, Equatable {
     /// Each distinct outcome as text, with the number of schedules that lead to it.
     package let outcomes: [String: Int]
@@ -25,9 +25,9 @@ package struct CellSummary: Sendable, Equatable {
     package let isComplete: Bool
 }
 
-// Single cells, for what compares strategies or runs one cell many times.
+// Single cells, for comparing strategies or running one cell many times.
 extension ScenarioSuite {
-    /// The same suite with another strategy, and another limit where one is given.
+    /// The same suite with another strategy, and with another limit if one is given.
     package func with(_ strategy: Strategy, limit: Int? = nil) -> ScenarioSuite {
         var suite = self
         suite.options.strategy = strategy
@@ -35,16 +35,16 @@ extension ScenarioSuite {
         return suite
     }
 
-    /// The cells of all scenarios and cures with at most so many schedules.
+    /// The cells of all scenarios and cures with at most `most` schedules.
     ///
-    /// - Parameter includesBaton: whether cells in baton mode count as small; how many schedules
-    ///   they have is known only when they have run.
+    /// - Parameter includesBaton: whether cells in baton mode count as small; the number of their
+    ///   schedules is known only after they ran.
     package func smallCells(
         _ paths: [String], atMost most: Int, includesBaton: Bool = false
     ) throws(InputErrors) -> [LoadedCell] {
         var cells: [LoadedCell] = []
         for case .loaded(let variants) in try load(paths) {
-            // What real threads do is not the same twice.
+            // Runs on real threads are not reproducible.
             for loaded in variants where loaded.scenario.mode != .threads {
                 for cell in loaded.scenario.cells {
                     let plan = CellPlan(
@@ -61,12 +61,12 @@ extension ScenarioSuite {
         return cells
     }
 
-    /// Explores one cell and tells what was seen, ungraded.
+    /// Explores one cell and returns the ungraded results.
     package func explore(_ cell: LoadedCell) throws(InputErrors) -> CellSummary {
         try summary(of: cell) { (runner) throws(InputErrors) in try runner.explore { _ in } }
     }
 
-    /// Explores one cell in shards and tells what they have seen together, ungraded.
+    /// Explores one cell in shards and returns their joined, ungraded results.
     package func explore(
         _ cell: LoadedCell, shards count: Int
     ) throws(InputErrors) -> CellSummary {

@@ -4,13 +4,13 @@ import LabResults
 import LabScenario
 import Synchronization
 
-/// A cell that is to be run.
+/// A cell to run.
 struct CellJob: Sendable {
     let loaded: LoadedScenario
     let cell: MatrixCell
     let options: SuiteOptions
 
-    /// Explores the cell and puts what was seen into words.
+    /// Explores the cell and describes the results.
     func run(
         _ runner: CellRunner, _ mode: ScenarioResult.Mode, _ progress: @escaping ProgressSink,
         _ deadline: ContinuousClock.Instant? = nil
@@ -19,7 +19,7 @@ struct CellJob: Sendable {
             runner, try runner.explore(deadline: deadline, progress: progress), mode)
     }
 
-    /// Puts what was seen into words.
+    /// Describes the results.
     func report(
         _ runner: CellRunner, _ explored: CellRunner.Exploration, _ mode: ScenarioResult.Mode
     ) throws(InputErrors) -> (result: ScenarioResult, exploration: CellRunner.Exploration) {
@@ -43,14 +43,14 @@ struct CellJob: Sendable {
     }
 }
 
-// Cells side by side.
+// Cells that run concurrently.
 extension ScenarioSuite {
-    /// What came of the jobs that have ended, by their numbers.
+    /// The results of finished jobs, by their numbers.
     private final class Ends<Value: Sendable>: Sendable {
         private let values = Mutex<[Int: Result<Value, InputErrors>]>([:])
         private let firstFailure = Atomic<Int>(.max)
 
-        /// Whether an earlier job has failed, so that nobody will ask for this one.
+        /// Whether an earlier job has failed, so that this one is not needed.
         func isNeedless(_ number: Int) -> Bool {
             number > firstFailure.load(ordering: .relaxed)
         }
@@ -60,7 +60,7 @@ extension ScenarioSuite {
             values.withLock { $0[number] = end }
         }
 
-        /// - Throws: what the first job that failed has thrown.
+        /// - Throws: the error of the first failed job.
         func inOrder(_ count: Int) throws(InputErrors) -> [Value] {
             let ends = values.withLock { $0 }
             var found: [Value] = []
@@ -71,12 +71,12 @@ extension ScenarioSuite {
         }
     }
 
-    /// Runs cells on as many threads as the options say.
+    /// Runs cells on the number of threads in the options.
     ///
     /// - Parameters:
     ///   - loader: reads the model again for each thread.
-    ///   - body: what is done with a cell's runner.
-    /// - Returns: what the bodies return, in the order of the jobs.
+    ///   - body: the work on a cell's runner.
+    /// - Returns: the results of the bodies, in the order of the jobs.
     func runCells<Value: Sendable>(
         _ jobs: [CellJob], _ folder: WorkingFolder, _ loader: ScenarioLoader,
         _ body: @escaping @Sendable (CellRunner, CellJob) throws(InputErrors) -> Value
@@ -88,13 +88,13 @@ extension ScenarioSuite {
         }
     }
 
-    /// Does something for each of some scenarios on as many threads as the options say.
+    /// Runs work for each scenario on the number of threads in the options.
     ///
-    /// Each thread has models, stores and worlds of its own. Sessions of threads mode get all
-    /// processors, one after another.
+    /// Each thread has its own models, stores and worlds. Scenarios in threads mode run one after
+    /// another with all processors.
     ///
-    /// - Parameter body: is told which one it is for, and who may help; nobody when nil.
-    /// - Returns: what the bodies return, in the order of the scenarios.
+    /// - Parameter body: gets the number of the scenario, and the crew that may help; nil for none.
+    /// - Returns: the results of the bodies, in the order of the scenarios.
     func sideBySide<Value: Sendable>(
         _ scenarios: [Scenario],
         _ body: @escaping @Sendable (Int, Crew?) throws(InputErrors) -> Value

@@ -4,7 +4,7 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// Something in a scenario file that can be run and probably should be changed.
+/// A part of a scenario file that is valid but should probably be changed.
 package struct LintWarning: Sendable, Hashable, CustomStringConvertible {
     package let file: String
     package let position: SourcePosition
@@ -16,7 +16,7 @@ package struct LintWarning: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What linting has found besides errors, which it throws.
+/// The warnings of linting; it throws errors.
 package struct LintReport: Sendable {
     package var files = 0
     package var warnings: [LintWarning] = []
@@ -25,9 +25,9 @@ package struct LintReport: Sendable {
 extension ScenarioSuite {
     /// Checks scenario files.
     ///
-    /// - Parameter runs: whether the scenarios are run as well, so that outcomes that no schedule
-    ///   shows can be told.
-    /// - Throws: every error of every file, each with its place.
+    /// - Parameter runs: whether to run the scenarios as well, to find outcomes that no schedule
+    ///   shows.
+    /// - Throws: every error of every file, each with its position.
     package func lint(
         _ paths: [String], runs: Bool, progress: @escaping ProgressSink = { _ in }
     ) throws(InputErrors) -> LintReport {
@@ -35,7 +35,7 @@ extension ScenarioSuite {
         return lint(files, runs ? try looks(at: files, paths, progress) : nil)
     }
 
-    /// Checks files whose cells have run, or only the files where there is nil for the cells.
+    /// Checks files, and the results of their cells unless these are nil.
     func lint(_ files: [ScenarioLoader.Result], _ looks: [CellKey: CellLook]?) -> LintReport {
         var report = LintReport(files: files.count)
         for file in files {
@@ -47,13 +47,13 @@ extension ScenarioSuite {
         return report
     }
 
-    /// What the schedules of one cell have shown.
+    /// The results of one cell's schedules.
     struct CellLook: Sendable {
         private(set) var isComplete = false
-        /// The outcomes of the file that were seen, by their positions.
+        /// The positions of the file's outcomes that were seen.
         private(set) var seen: Set<Int> = []
 
-        /// Of a cell that has not run.
+        /// Creates the result of a cell that has not run.
         init() {}
 
         init(_ exploration: CellRunner.Exploration) {
@@ -107,7 +107,7 @@ extension ScenarioSuite {
     }
 }
 
-/// Looks at one scenario without running it.
+/// Checks one scenario without running it.
 private struct StaticLint {
     let scenario: Scenario
 
@@ -222,7 +222,7 @@ private struct StaticLint {
         }
     }
 
-    /// Outcomes behind one that takes everything.
+    /// Outcomes after one that matches everything.
     private func covered() -> [LintWarning] {
         guard let first = scenario.outcomes.firstIndex(where: \.takesAll),
             first + 1 < scenario.outcomes.count
@@ -230,7 +230,7 @@ private struct StaticLint {
         return [
             warning(
                 scenario.outcomes[first + 1].position,
-                "the outcome of line \(scenario.outcomes[first].position.line) takes everything",
+                "the outcome of line \(scenario.outcomes[first].position.line) matches everything",
                 "move that one to the end")
         ]
     }
@@ -240,11 +240,11 @@ private struct StaticLint {
         let hasDefect = scenario.outcomes.contains { $0.grade == .defect }
         if hasDefect, scenario.cures.isEmpty {
             found.append(
-                warning(.start, "there is a defect and no cure", "add a variation that passes"))
+                warning(.start, "a defect has no cure", "add a variation that passes"))
         }
         if hasDefect, scenario.bug != nil, scenario.refs.isEmpty, scenario.notes == nil {
             found.append(
-                warning(.start, "a reported bug has no 'refs'", "say where it was reported"))
+                warning(.start, "a reported bug has no 'refs'", "add where it was reported"))
         }
         return found
     }

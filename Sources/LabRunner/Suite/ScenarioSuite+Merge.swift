@@ -1,13 +1,14 @@
 import LabResults
 import LabScenario
 
-// Joins shards. What they have shown first runs again, so that transcripts, findings and verdict
-// are those of one process.
+// Joins shards. Schedules that show something first run again, so that transcripts, findings and
+// verdict are those of one process.
 extension ScenarioSuite {
     /// Joins the results of shards.
     ///
-    /// - Parameter reports: the results with the files that they were read from.
-    /// - Throws: what does not fit together, and scenarios that are not there or have changed.
+    /// - Parameter reports: the results with their files.
+    /// - Throws: an error for results that cannot be joined, and for scenarios that are missing or
+    ///   have changed.
     package func merge(
         _ reports: [(file: String, report: RunReport)]
     ) throws(InputErrors) -> RunReport {
@@ -50,7 +51,7 @@ extension ScenarioSuite {
         else {
             throw problem(
                 result, "it has no '\(result.name)' that can run here with these parameters",
-                "join the results where they were made")
+                "join the results on the machine that made them")
         }
         return (loaded, cell)
     }

@@ -4,12 +4,12 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-// Changes that must not matter, each tried on some schedules of every cell that it fits.
+// Changes that must not affect outcomes, tried on some schedules of every suitable cell.
 extension ScenarioSuite {
-    /// Schedules per cell.
+    /// The number of schedules per cell.
     private static var sampleSize: Int { 30 }
 
-    /// Runs some schedules of each cell as they are and changed, and compares the outcomes.
+    /// Runs some schedules of each cell with and without the change, and compares the outcomes.
     package func checkMetamorphic(
         _ paths: [String], progress: ProgressSink = { _ in }
     ) throws(InputErrors) -> SelfCheckResult {
@@ -46,7 +46,7 @@ extension ScenarioSuite {
         }
     }
 
-    /// Whether a step writes past the row cache, by a rule of the policy that no save tells of.
+    /// Whether a step writes without the row cache, which no save reports.
     private static func hasBatch(_ scenario: Scenario) -> Bool {
         let steps = scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
         return steps.flatMap(\.statements).contains {
@@ -111,7 +111,7 @@ extension ScenarioSuite {
             for other in others.isEmpty ? [runner] : others {
                 let replayed = try Replay(plan: other.plan.schedulePlan).run(
                     names, in: other.world)
-                // Deliveries depend on what was written; another schedule is no comparison.
+                // Deliveries depend on the writes; a different schedule is not comparable.
                 guard replayed.steps == names else { continue }
                 if other.world.outcome != outcome { return "\(other.token(names)) differs" }
             }
@@ -119,7 +119,7 @@ extension ScenarioSuite {
         return nil
     }
 
-    /// Whether a save, or a batch that the policy decides about, has failed.
+    /// Whether a save, or a batch with conflicts, has failed.
     private static func hasFailure(_ history: History) -> Bool {
         history.entries.contains {
             switch $0.event {

@@ -4,7 +4,7 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// What replaying a token gave.
+/// The result of replaying a token.
 package struct ReplayResult: Sendable {
     /// The one schedule, with its transcript and findings.
     package let result: ScenarioResult
@@ -12,8 +12,7 @@ package struct ReplayResult: Sendable {
     package let first: String
     /// The transcript of the second run; the same bytes unless the run was not deterministic.
     package let second: String
-    /// How the schedule had to be adapted, because the scenario has changed since; begins with
-    /// that it has.
+    /// The adaptations of the schedule, if the scenario has changed since; the first one says so.
     package let adaptations: [String]
 }
 
@@ -21,8 +20,8 @@ extension ScenarioSuite {
     /// Runs the schedule of a token, twice.
     ///
     /// - Parameters:
-    ///   - token: as a failure printed it.
-    ///   - searchPaths: files and folders in which the scenario is looked for by its name.
+    ///   - token: a token from a failure or a report.
+    ///   - searchPaths: files and folders in which to find the scenario by its name.
     package func replay(
         _ token: String, in searchPaths: [String]
     ) throws(InputErrors) -> ReplayResult {
@@ -30,7 +29,7 @@ extension ScenarioSuite {
         return try replay(parsed, loaded, cell)
     }
 
-    /// Runs the schedule of a token on a scenario that was written in Swift, twice.
+    /// Runs the schedule of a token twice on a scenario written in Swift.
     package func replay(
         _ token: String, _ scenario: Scenario
     ) throws(InputErrors) -> ReplayResult {
@@ -39,9 +38,9 @@ extension ScenarioSuite {
             throw InputErrors([
                 InputError(
                     file: "token",
-                    problem: "it is of the scenario '\(parsed.scenario)', and this one is"
+                    problem: "it belongs to the scenario '\(parsed.scenario)', but this one is"
                         + " '\(scenario.fullName)'",
-                    remedy: "give the scenario that the token was made of")
+                    remedy: "give the scenario of the token")
             ])
         }
         return try replay(parsed, try prepare(scenario), try cell(of: parsed, in: scenario))
@@ -91,7 +90,7 @@ extension ScenarioSuite {
         var known: [String] = []
         let loader = ScenarioLoader(options, named: paths)
         for file in try ScenarioFiles.expand(paths) {
-            // A mistake in another file must not keep this one from being replayed.
+            // An error in another file must not prevent replaying this one.
             guard let result = try? loader.load(file) else { continue }
             switch result {
             case .skipped(let scenario, let why) where scenario.name == name[0]:
@@ -138,7 +137,7 @@ extension ScenarioSuite {
         let second = try page(replayed.path, runner)
         var adaptations = replayed.adaptations
         let isAdapted = !adaptations.isEmpty
-        // A pinned schedule's token is of no version, so that edits elsewhere leave it alone.
+        // A pinned schedule's token has no version, so that other edits do not affect it.
         let isOfVersion = token.hash != ContentHash.unknown
         if isOfVersion ? token.hash != runner.plan.scenario.hash : isAdapted {
             let what = runner.plan.scenario.file.isEmpty ? "scenario" : "file"
@@ -173,12 +172,12 @@ extension ScenarioSuite {
             findings: runner.world.findings)
     }
 
-    /// One schedule shows one outcome; defects that it does not show say nothing.
+    /// One schedule shows one outcome; missing defects mean nothing.
     private static func judge(_ tally: OutcomeTally, _ grading: OutcomeGrading) -> Judgement {
         switch tally.mark {
         case .unmatched:
             return Judgement(
-                verdict: .failed, reasons: ["\(grading.text(tally.outcome)) fits no outcome"])
+                verdict: .failed, reasons: ["\(grading.text(tally.outcome)) matches no outcome"])
         case .spec(let index):
             let spec = grading.scenario.outcomes[index]
             switch spec.grade {

@@ -1,17 +1,17 @@
 import LabResults
 import LabScenario
 
-/// What one run of a catalogue shows.
+/// The results of one run of a catalogue.
 package struct ScenarioSurvey: Sendable {
-    /// What ``ScenarioSuite/run(_:progress:)`` returns.
+    /// The result of ``ScenarioSuite/run(_:progress:)``.
     package let run: RunReport
-    /// What ``ScenarioSuite/matrix(_:progress:)`` returns, without variants.
+    /// The result of ``ScenarioSuite/matrix(_:progress:)``, without variants.
     package let matrix: MatrixResult
-    /// What ``ScenarioSuite/lint(_:runs:progress:)`` returns for a lint that runs the scenarios.
+    /// The result of ``ScenarioSuite/lint(_:runs:progress:)`` for a lint that runs the scenarios.
     package let lint: LintReport
 }
 
-/// Names a cell among those of a run.
+/// The key of a cell among those of a run.
 struct CellKey: Hashable, Sendable {
     private let scenario: String
     private let cell: MatrixCell
@@ -23,7 +23,7 @@ struct CellKey: Hashable, Sendable {
 
     init(_ job: CellJob) { self.init(job.loaded.scenario, job.cell) }
 
-    /// The results of cells by their names; a cell that was run twice has its first one.
+    /// The results of cells by their keys; for a cell that ran twice, the first result.
     ///
     /// - Parameter results: one for each job, in the order of the jobs.
     static func table<Result>(_ jobs: [CellJob], _ results: [Result]) -> [CellKey: Result] {
@@ -32,18 +32,18 @@ struct CellKey: Hashable, Sendable {
 }
 
 extension ScenarioSuite {
-    /// What a survey keeps of a cell.
+    /// The part of a cell's results that a survey keeps.
     private struct Kept: Sendable {
         let key: CellKey
         let look: CellLook
-        /// Nil where the cell was not run.
+        /// Nil if the cell did not run.
         let input: MatrixBuilder.CellInput?
     }
 
     /// Runs scenarios and their cures in all cells of their matrices, each cell once, for the
     /// results, the headline table and the lint.
     ///
-    /// - Parameter paths: files, and folders that hold some.
+    /// - Parameter paths: files, and folders of files.
     /// - Throws: every problem of every file, before anything runs.
     package func survey(
         _ paths: [String], progress: @escaping ProgressSink = { _ in }

@@ -10,7 +10,7 @@ extension ScenarioSuite {
     struct VariantPlan {
         var arrangement: Arrangement
         var store: StoreSpec.Kind
-        /// The most schedules of a cell; files are put back slowly.
+        /// The maximum number of schedules of a cell, because restoring files is slow.
         var sample: Int?
     }
 
@@ -47,7 +47,7 @@ extension ScenarioSuite {
         }
     }
 
-    /// One job for each built-in policy; nil where there is no such cell.
+    /// One job for each built-in policy; nil for a missing cell.
     private func row(of loaded: LoadedScenario, _ plan: VariantPlan) -> [CellJob?] {
         guard var scenario = plan.arrangement.applied(to: loaded.scenario), !loaded.isOnFile else {
             return PolicyName.builtIn.map { _ in nil }
@@ -63,7 +63,7 @@ extension ScenarioSuite {
         }
     }
 
-    /// The options of a cell, which draw some schedules where there are more than the plan wants.
+    /// The options of a cell, which sample the schedules if there are more than the plan wants.
     private func sampled(
         _ loaded: LoadedScenario, _ cell: MatrixCell, _ plan: VariantPlan
     ) -> SuiteOptions {
@@ -78,7 +78,7 @@ extension ScenarioSuite {
 }
 
 extension SuiteOptions {
-    /// Takes a number of schedules at random.
+    /// Sets a random sample of a number of schedules.
     fileprivate mutating func setSample(_ count: Int) {
         strategy = .random
         limit = count
@@ -86,7 +86,7 @@ extension SuiteOptions {
 }
 
 extension LoadedScenario {
-    /// Whether it starts from a file or needs one, so that its store cannot be another.
+    /// Whether it starts from a file or needs one, so that its store cannot be replaced.
     fileprivate var isOnFile: Bool {
         if case .value(.image) = scenario.store.kind { return copiedStore != nil }
         return true

@@ -6,7 +6,7 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// The lab: runs scenario files and gives results back. The command line calls one function of it
+/// The lab: it runs scenario files and returns results. The command line calls one function of it
 /// for each command; tests call the same.
 package struct ScenarioSuite: Sendable {
     package var options: SuiteOptions
@@ -23,7 +23,7 @@ package struct ScenarioSuite: Sendable {
 
     /// Runs scenarios and their cures in all cells of their matrices.
     ///
-    /// - Parameter paths: files, and folders that hold some.
+    /// - Parameter paths: files, and folders of files.
     /// - Throws: every problem of every file, before anything runs.
     package func run(
         _ paths: [String], progress: @escaping ProgressSink = { _ in }
@@ -38,7 +38,7 @@ package struct ScenarioSuite: Sendable {
         try runAll([path], mode: .explore, progress: progress)
     }
 
-    /// Runs a scenario that was written in Swift, without its cures.
+    /// Runs a scenario written in Swift, without its cures.
     package func run(
         _ scenario: Scenario, progress: @escaping ProgressSink = { _ in }
     ) throws(InputErrors) -> [ScenarioResult] {
@@ -52,7 +52,7 @@ package struct ScenarioSuite: Sendable {
         }
     }
 
-    /// Checks a scenario that was written in Swift, and makes it ready to run.
+    /// Checks a scenario written in Swift, and prepares it to run.
     func prepare(_ scenario: Scenario) throws(InputErrors) -> LoadedScenario {
         let loader = ScenarioLoader(options)
         if case .inline(let shape) = scenario.model {
@@ -65,7 +65,7 @@ package struct ScenarioSuite: Sendable {
         return try loader.prepare(scenario.hashed)
     }
 
-    /// What stands for a cell in the results of a run.
+    /// The entry of a cell in the results of a run.
     private enum Place {
         case result(ScenarioResult)
         /// The number of the cell's job.
@@ -78,10 +78,10 @@ package struct ScenarioSuite: Sendable {
         try runAll(try load(paths), paths, mode, progress) { _, _, _ in }.report
     }
 
-    /// Runs all cells of files that were read from some paths.
+    /// Runs all cells of the files that were read from some paths.
     ///
-    /// - Parameter keep: makes what is to be kept of each cell that was to run; a cell that no time
-    ///   was left for has no exploration.
+    /// - Parameter keep: extracts the part of each cell's results to keep; a cell without time left
+    ///   has no exploration.
     func runAll<Kept: Sendable>(
         _ files: [ScenarioLoader.Result], _ paths: [String], _ mode: ScenarioResult.Mode,
         _ progress: @escaping ProgressSink,
@@ -138,7 +138,7 @@ package struct ScenarioSuite: Sendable {
         return (places, jobs)
     }
 
-    /// The headline table of all scenarios that have a policy axis and a bug's number.
+    /// The headline table of all scenarios with a policy axis and a bug's number.
     package func matrix(
         _ paths: [String], progress: @escaping ProgressSink = { _ in }
     ) throws(InputErrors) -> MatrixResult {
@@ -242,7 +242,7 @@ package struct ScenarioSuite: Sendable {
         return loaded
     }
 
-    /// Tokens name scenarios, so two files of one run cannot have the same name.
+    /// Checks that scenario names are unique, because tokens contain them.
     private static func duplicateNames(_ loaded: [ScenarioLoader.Result]) -> [InputError] {
         var files: [String: String] = [:]
         return loaded.compactMap { file in
@@ -285,7 +285,7 @@ package struct ScenarioSuite: Sendable {
         return try CellRunner(loaded, cell: cell, options: options, folder: path)
     }
 
-    /// The result of a cell for which no time was left.
+    /// The result of a cell that had no time left.
     private static func untried(
         _ scenario: Scenario, _ cell: MatrixCell, _ mode: ScenarioResult.Mode
     ) -> ScenarioResult {
@@ -296,7 +296,7 @@ package struct ScenarioSuite: Sendable {
             verdict: .inconclusive, reasons: ["the time budget was used up before this cell"])
     }
 
-    /// The result of a scenario of which no schedule ran.
+    /// The result of a scenario without any run.
     private func idle(
         _ scenario: Scenario, _ verdict: Verdict, _ why: String, _ mode: ScenarioResult.Mode
     ) -> ScenarioResult {

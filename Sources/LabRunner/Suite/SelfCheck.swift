@@ -5,35 +5,35 @@ import LabScenario
 import LabSchedule
 import Synchronization
 
-/// What the lab found out about itself.
+/// The result of the lab's test of itself.
 package struct SelfCheckResult: Sendable {
     /// Cells in which the reduced walk was compared with brute force.
     package var compared = 0
     package var exhaustive = 0
     package var reduced = 0
-    /// Schedules that ran twice.
+    /// The number of schedules that ran twice.
     package var repeated = 0
     /// Cells whose changed runs were compared, by the name of the change.
     package var metamorphic: [(name: String, cells: Int)] = []
-    /// What was wrong, a line each.
+    /// The differences, one line each.
     package var differences: [String] = []
 
     package init() {}
 }
 
-/// Counts what threads have completed.
+/// A counter of threads' completed work.
 private final class Completed: Sendable {
     private let count = Atomic<Int>(0)
 
     func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
-// The lab tests itself: reduction, determinism, and changes that must not matter.
+// The lab's test of itself: reduction, determinism, and changes that must not affect outcomes.
 extension ScenarioSuite {
-    /// Into how many parts walks are divided for the comparison.
+    /// The number of shards for the comparison.
     private static var shardCount: Int { 3 }
 
-    /// Compares every other walk with brute force on each cell with at most so many schedules:
+    /// Compares every other walk with brute force on each cell with at most `most` schedules:
     /// outcomes with their counts, and findings, must be the same.
     package func checkReduction(
         _ paths: [String], atMost most: Int = 5_000,
@@ -64,7 +64,7 @@ extension ScenarioSuite {
     ) throws(InputErrors) -> SelfCheckResult {
         var result = SelfCheckResult()
         let whole = try with(.exhaustive, limit: 2 * most).explore(cell)
-        // How many schedules threads have is known only now.
+        // The number of schedules of threads is known only now.
         guard whole.isComplete else { return result }
         result.compared += 1
         result.exhaustive += whole.explored
@@ -90,11 +90,11 @@ extension ScenarioSuite {
             result.differences.append("\(cell.label): \(name) changed the findings")
         }
         if other.represented ?? whole.explored != whole.explored {
-            result.differences.append("\(cell.label): \(name) counts other schedules")
+            result.differences.append("\(cell.label): \(name) counts schedules differently")
         }
     }
 
-    /// Runs schedules twice until so many have been repeated, and compares their histories.
+    /// Runs schedules twice until `repeats` have been repeated, and compares their histories.
     package func checkDeterminism(
         _ paths: [String], repeats: Int, progress: ProgressSink = { _ in }
     ) throws(InputErrors) -> SelfCheckResult {

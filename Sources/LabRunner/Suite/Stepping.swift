@@ -6,8 +6,8 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// One schedule that somebody chooses step by step. The suite makes one; the command line shows
-/// its state and asks.
+/// One schedule that a user chooses step by step. The suite creates one; the command line shows its
+/// state and asks.
 package final class Stepping {
     private let runner: CellRunner
     private var cursor: ScheduleCursor<CellWorld>
@@ -27,14 +27,14 @@ package final class Stepping {
         return (0..<runner.plan.schedulePlan.laneCount).filter { lanes & 1 << UInt64($0) != 0 }
     }
 
-    /// What could run next, by name.
+    /// The possible next steps, by name.
     package var choices: [String] { runnable.map { world.nextName(lane: $0) ?? "?" } }
 
     package var isFinished: Bool { runnable.isEmpty }
 
     /// Runs one of the choices.
     ///
-    /// - Returns: what it did, as transcripts say it; nil if there is no such choice.
+    /// - Returns: the lines of its transcript; nil if it is not one of the choices.
     package func choose(_ name: String) throws(InputErrors) -> [String]? {
         let canonical = ScheduleToken.canonical(name)
         let number = Int(name).flatMap {
@@ -48,7 +48,7 @@ package final class Stepping {
         return Array(world.lab.recorder.lines.dropFirst(before))
     }
 
-    /// Goes back to before the last step; false at the start.
+    /// Undoes the last step; false at the start.
     package func undo() throws(InputErrors) -> Bool {
         guard !names.isEmpty else { return false }
         let path = cursor.path.dropLast()
@@ -60,7 +60,7 @@ package final class Stepping {
         return true
     }
 
-    /// Every context with what it holds, without firing a fault.
+    /// The contents of every context, without firing a fault.
     package var state: [String] { world.lab.contexts.flatMap { lines(of: $0) } }
 
     private func lines(of context: LabContext) -> [String] {
@@ -88,7 +88,7 @@ package final class Stepping {
         return "\(alias)\(version)\(mark): \(values.joined(separator: ", "))"
     }
 
-    /// Ends the schedule: the page that a replay of it prints.
+    /// Ends the schedule, and returns the page that a replay of it prints.
     package func finish() throws(InputErrors) -> String {
         try engine { () throws(CoreDataError) in
             try world.finish()
@@ -116,7 +116,7 @@ package final class Stepping {
 extension ScenarioSuite {
     /// Opens a scenario for stepping by hand.
     ///
-    /// - Parameter cell: the label of a matrix cell; the first one when nil.
+    /// - Parameter cell: the label of a matrix cell; nil for the first one.
     package func step(
         _ path: String, cell label: String?, _ body: (Stepping) throws -> Void
     ) throws {

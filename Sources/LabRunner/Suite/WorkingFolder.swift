@@ -2,7 +2,7 @@ import Foundation
 import LabFiles
 import Synchronization
 
-/// A folder that one run makes for itself and removes. Stores live there and nowhere else.
+/// A folder that one run creates and removes. Stores are created only in it.
 final class WorkingFolder: Sendable {
     private let folder: TemporaryFolder
     private let cells = Atomic<Int>(0)
@@ -11,7 +11,7 @@ final class WorkingFolder: Sendable {
 
     var path: String { folder.path }
 
-    /// A new folder inside, for one cell.
+    /// Creates a subfolder for one cell.
     func makeCell() throws -> String {
         let number = cells.add(1, ordering: .relaxed).newValue
         let folder = "\(path)/cell\(number)"

@@ -3,26 +3,26 @@ import Foundation
 import LabSchedule
 import Synchronization
 
-/// Runs pieces of work on threads of their own from one barrier on, and waits until they and all
-/// they have put on queues are done. Threads worlds make one for each run.
+/// Runs pieces of work on their own threads, starting at one barrier, and waits until they and all
+/// the work that they put on queues end. Each run of a threads world creates one.
 final class Race: Sendable {
-    /// A thread's name, with what it does.
+    /// The name of a thread and its work.
     struct Entrant: Sendable {
         let name: String
         let work: @Sendable () -> Void
     }
 
-    /// How long to wait between two looks at threads that have not come to their ends.
+    /// The interval between two checks of threads that have not ended.
     private static let look = Duration.milliseconds(50)
 
     private let group = DispatchGroup()
     private let arrived = Atomic<Int>(0)
-    /// How much each name has under way.
+    /// The amount of open work, by name.
     private let open = Mutex<[String: Int]>([:])
-    /// The clocks of the threads that have begun and have not come to their ends.
+    /// The clocks of the threads that have begun and not ended.
     private let clocks = Mutex<[Int32: ThreadClock]>([:])
 
-    /// Something begins, and the race ends no earlier than it does.
+    /// Notes that work begins; the race ends only after this work.
     func enter(_ name: String) {
         group.enter()
         open.withLock { $0[name, default: 0] += 1 }
@@ -36,11 +36,12 @@ final class Race: Sendable {
         group.leave()
     }
 
-    /// Runs all to their ends.
+    /// Runs everything until it ends.
     ///
-    /// - Parameter patience: how long all threads that have not come to their ends may run or
-    ///   sleep; the time that one of them waits for a core does not count.
-    /// - Returns: who has not come to an end when patience was over; their threads go on.
+    /// - Parameter patience: how long all threads that have not ended may run or sleep; the time
+    ///   that one of them waits for a core does not count.
+    /// - Returns: the names of the threads that had not ended when patience was over; these threads
+    ///   go on.
     func run(_ entrants: [Entrant], patience: Duration) -> [String] {
         for entrant in entrants { enter(entrant.name) }
         for entrant in entrants { start(entrant, of: entrants.count) }
@@ -66,9 +67,9 @@ final class Race: Sendable {
         thread.start()
     }
 
-    /// The time of a look that has passed for each of the threads.
+    /// The time since the last check that has passed for each of the threads.
     private func pass(of count: Int) -> Duration {
-        // One that has not begun waits for a core.
+        // A thread that has not begun is waiting for a core.
         if arrived.load(ordering: .acquiring) < count { return .zero }
         return clocks.withLock { clocks in
             var least = Self.look
@@ -80,7 +81,7 @@ final class Race: Sendable {
     }
 }
 
-/// Small seeded delays between the steps of a thread: nothing, some work, or giving way.
+/// Small seeded delays between the steps of a thread: nothing, some work, or a yield.
 struct Jitter {
     private var random: SeededGenerator
 

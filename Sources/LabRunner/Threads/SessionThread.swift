@@ -3,14 +3,14 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-/// What one thread of threads mode does, in a world with a recorder and parsed predicates of its
-/// own. Threads worlds have one for each session and queue.
+/// The work of one thread of threads mode, in a world with its own recorder and parsed predicates.
+/// A threads world has one for each session and queue.
 final class SessionThread {
     let world: LabWorld
 
     init(_ world: LabWorld) { self.world = world }
 
-    /// Runs a session's steps one after another.
+    /// Runs a session's steps in order.
     func run(session: Int, _ jitter: Jitter) {
         var jitter = jitter
         let context = world.contexts[world.plan.sessionContexts[session]]
@@ -25,7 +25,7 @@ final class SessionThread {
         world.runStep(block, in: world.contexts[target], named: name)
     }
 
-    /// Merges what an observer has heard of, on the context's queue.
+    /// Merges the saves that an observer received, on the context's queue.
     func merge(observed posted: LabContext.Posted, into target: Int) {
         world.recorder.begin(step: "merge", context: world.plan.contexts[target].name)
         do {
@@ -36,6 +36,7 @@ final class SessionThread {
     }
 }
 
-// `@unchecked Sendable` because one thread at a time uses it: its session's, or the one that runs
-// its context's serial queue; what others see is in the notes, behind their lock.
+// `@unchecked Sendable` because one thread at a time uses it: the thread of its session, or the
+// thread that runs its context's serial queue. Shared results are in the notes, which a lock
+// guards.
 extension SessionThread: @unchecked Sendable {}

@@ -1,7 +1,7 @@
 import CoreDataStore
 
-/// A context's queue in threads mode: a real Dispatch queue whose work belongs to the run.
-/// Main-queue contexts share one Dispatch queue, because they share one queue.
+/// A context's queue in threads mode: a real Dispatch queue whose work counts as work of the run.
+/// All main-queue contexts share one Dispatch queue.
 final class ThreadsQueue: LabQueue {
     private let queue: DispatchConfinementQueue
     private let race: Race
@@ -32,6 +32,6 @@ final class ThreadsQueue: LabQueue {
         try queue.runAndWait(body)
     }
 
-    /// Dispatch runs what is enqueued; nothing waits for the lab.
+    /// Empty: Dispatch runs enqueued work, so no work waits for the lab.
     func runOldest(isMerge: Bool) {}
 }

@@ -6,18 +6,18 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// Runs in threads mode: every session is a real thread, every context has a real Dispatch queue,
-/// and nobody takes turns. Cell runners make one where a scenario says `mode: threads`.
+/// Runs a scenario in threads mode: every session is a real thread, every context has a real
+/// Dispatch queue, and the threads do not take turns. Cell runners create one for `mode: threads`.
 final class ThreadsWorld: Deliveries {
-    /// The stack and the contexts, and the notes that all threads write.
+    /// The stack, the contexts, and the notes that all threads write.
     let lab: LabWorld
     private let sessions: [SessionThread]
-    /// For what runs on a context's queue by itself.
+    /// Run the work that arrives on a context's queue without a session.
     private let servers: [SessionThread]
     private var race = Race()
     private var mainQueue = DispatchConfinementQueue(label: "main")
     private let lock = NSLock()
-    /// How often each block was put on its queue by a save; behind `lock`.
+    /// How often saves enqueued each block; guarded by `lock`.
     private var observed: [String: Int] = [:]
     private(set) var outcome = Outcome(values: [])
 
@@ -50,10 +50,11 @@ final class ThreadsWorld: Deliveries {
         for thread in sessions + servers { thread.world.begin(on: lab.contexts) }
     }
 
-    /// Runs all sessions at once, from a fresh store to an observation.
+    /// Runs all sessions concurrently, from a fresh store to an observation.
     ///
-    /// - Parameter seed: of the delays between steps.
-    /// - Returns: who hangs; then nothing is observed, and this world is of no more use.
+    /// - Parameter seed: the seed of the delays between steps.
+    /// - Returns: the names of the threads that hang. If there are any, nothing is observed, and
+    ///   this world cannot be used again.
     func run(seed: UInt64, patience: Duration) throws(CoreDataError) -> [String] {
         try reset()
         var seeds = SeededGenerator(seed: seed)
@@ -68,7 +69,7 @@ final class ThreadsWorld: Deliveries {
             let values = try Observer(world: lab).observe()
             outcome = Outcome(values: values.map(lab.notes.renamed))
         } else {
-            // Threads that never end keep using all this.
+            // Threads that never end keep using all of this.
             lab.store.abandon()
             _ = Unmanaged.passRetained(self)
         }
@@ -77,8 +78,8 @@ final class ThreadsWorld: Deliveries {
 
     // MARK: Saves and blocks
 
-    /// A context has saved: observers merge on their contexts' queues, when those come to it.
-    /// Automatic merges are the engine's own business.
+    /// A context has saved: observers merge the save on their contexts' queues when these get to
+    /// it. The engine itself does automatic merges.
     func post(_ posted: LabContext.Posted, by saver: LabContext, in world: LabWorld) {
         for mailbox in plan.mailboxes {
             guard case .observer(posted.saver, let target) = mailbox else { continue }
@@ -91,7 +92,7 @@ final class ThreadsWorld: Deliveries {
         for block in saver.plan.onSave where mayObserve(block) { enqueue(block, in: world) }
     }
 
-    /// Saves that cause each other end somewhere.
+    /// Limits how often saves that cause each other enqueue a block.
     private func mayObserve(_ block: String) -> Bool {
         lock.withLock {
             observed[block, default: 0] += 1

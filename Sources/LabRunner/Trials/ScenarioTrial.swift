@@ -7,21 +7,20 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// One scenario on one store, run schedule by schedule: what random scenarios are compared by.
-///
-/// Not graded: the caller looks at the ends. Use it from one thread, and close it.
+/// One scenario on one store, run schedule by schedule, to compare random scenarios. It grades
+/// nothing: the caller inspects the ends. Use it from one thread, and close it.
 package final class ScenarioTrial {
     private let runner: CellRunner
     private let conflicts: ConflictCounter?
 
-    /// The number of schedules; nil if it cannot be told.
+    /// The number of schedules; nil if it cannot be predicted.
     package let predicted: UInt64?
 
     /// - Parameters:
     ///   - model: the scenario's model; made once for many scenarios.
-    ///   - folder: a folder of the trial's own; what is left there may be removed afterwards.
-    ///   - countsConflicts: whether ends tell how often a policy was asked. A listener makes some
-    ///     faults take another way, so that trials with and without one see more.
+    ///   - folder: the trial's own folder; the caller may remove it afterwards.
+    ///   - countsConflicts: whether ends contain the number of calls of a policy. A listener makes
+    ///     some faults take another path, so trials with and without one cover more.
     package init(
         _ scenario: Scenario, model: TrialModel, folder: String, countsConflicts: Bool = false,
         patience: Duration = .seconds(10)
@@ -43,9 +42,9 @@ package final class ScenarioTrial {
 
     /// Runs schedules as an explorer chooses them.
     ///
-    /// - Parameter visit: told each end with the number of schedules that it stands for; false
-    ///   stops.
-    /// - Returns: whether every schedule was run, or is in the class of one that was.
+    /// - Parameter visit: receives each end and the number of schedules that it represents; returns
+    ///   false to stop.
+    /// - Returns: whether every schedule was run, or is equivalent to one that was run.
     @discardableResult
     package func explore(
         _ strategy: Strategy, limit: Int, seed: UInt64 = 1, shard: Shard? = nil,
@@ -63,9 +62,10 @@ package final class ScenarioTrial {
         return summary.isComplete
     }
 
-    /// Runs one schedule by its lanes.
+    /// Runs the schedule with these lanes.
     ///
-    /// - Returns: nil where a lane had nothing to run, so that this is no schedule here.
+    /// - Returns: nil if a lane had nothing to run, which means that the scenario has no such
+    ///   schedule.
     package func run(_ path: [UInt8]) throws(CoreDataError) -> ScheduleEnd? {
         conflicts?.reset()
         var cursor = ScheduleCursor(plan: runner.plan.schedulePlan, world: runner.world)
@@ -79,7 +79,7 @@ package final class ScenarioTrial {
         return try end(path)
     }
 
-    /// Runs one session after another; what waits in mailboxes is delivered at once.
+    /// Runs the sessions one after another; deliveries in mailboxes run immediately.
     package func runSerially(_ order: [Int]) throws(CoreDataError) -> ScheduleEnd {
         conflicts?.reset()
         var cursor = ScheduleCursor(plan: runner.plan.schedulePlan, world: runner.world)
@@ -102,7 +102,7 @@ package final class ScenarioTrial {
 
     /// Runs the sessions on real threads.
     ///
-    /// - Returns: the end, or the names of those who did not come to theirs.
+    /// - Returns: the end, or the names of the threads that did not end.
     package func race(seed: UInt64) throws(CoreDataError) -> (end: ScheduleEnd?, hanging: [String])
     {
         guard let threads = runner.threads else { return (nil, []) }
@@ -114,18 +114,18 @@ package final class ScenarioTrial {
         return (end, [])
     }
 
-    /// What the store holds before any step.
+    /// Reads the contents of the store before any step.
     package func start() throws(CoreDataError) -> StoredGraph {
         try runner.world.reset()
         return try StoredGraph.read(runner.world.lab)
     }
 
-    /// The names of the steps of a schedule, in order.
+    /// The names of a schedule's steps, in order.
     package func names(of path: [UInt8]) -> [String] {
         (try? TranscriptText.run(path, in: runner.world).names) ?? []
     }
 
-    /// A number for everything that happened in the schedule that ran last.
+    /// A hash of all events of the last schedule.
     package var digest: UInt64 { HistoryDigest.of(runner.world.lab.recorder.history) }
 
     private func end(_ path: [UInt8]) throws(CoreDataError) -> ScheduleEnd {
@@ -136,8 +136,8 @@ package final class ScenarioTrial {
         end.values = world.lab.notes.values.mapValues(\.description)
         end.findings = Set(world.findings.map { "\($0.name) in \($0.step)" })
         end.conflicts = conflicts?.count ?? 0
-        // What a deadlock leaves cannot be looked at: its threads hold the store.
-        // Nor can a store that a step has removed.
+        // After a deadlock the store cannot be read, because its threads hold it. Nor can a store
+        // that a step has removed.
         if !world.lab.store.main.persistentStores.isEmpty,
             !end.findings.contains(where: { $0.hasPrefix("deadlock") })
         {
@@ -147,41 +147,41 @@ package final class ScenarioTrial {
     }
 }
 
-/// A model that many trials share. Making one costs more than a schedule.
+/// A model that many trials share. Creating one takes longer than a schedule.
 package struct TrialModel {
     let model: NSManagedObjectModel
 
-    /// - Throws: what is wrong with the model.
+    /// - Throws: the first error in the model.
     package init(_ shape: ModelShape) throws(CoreDataError) {
         model = shape.makeModel()
         _ = try ModelBinding.of(model)
     }
 }
 
-/// What one schedule of a trial came to; equal schedules of equal scenarios give equal ends.
+/// The result of one schedule of a trial; equal schedules of equal scenarios have equal ends.
 package struct ScheduleEnd: Sendable, Hashable {
     /// The lanes in the order in which they ran.
     package let path: [UInt8]
     /// The observations of the file.
     package var outcome: [String] = []
-    /// How each step ended.
+    /// The status of each step.
     package var statuses: [String: String] = [:]
-    /// What steps have bound to names.
+    /// The values that steps have bound to names.
     package var values: [String: String] = [:]
     /// Findings with their steps.
     package var findings: Set<String> = []
-    /// What the store holds, through a context of its own; nil after a deadlock.
+    /// The contents of the store, read through a separate context; nil after a deadlock.
     package var graph: StoredGraph?
-    /// How often a policy was asked about versions of rows, where that is counted.
+    /// The number of calls of a policy for row versions, if they are counted.
     package var conflicts = 0
 
     package init(path: [UInt8]) { self.path = path }
 }
 
-/// Counts how often policies are asked about versions of rows; constraints do not count.
+/// Counts the calls of policies for row versions; calls for constraints do not count.
 ///
-/// `@unchecked Sendable` because schedules of a trial run one after another, and their threads take
-/// turns.
+/// `@unchecked Sendable` because the schedules of a trial run one after another, and their threads
+/// take turns.
 private final class ConflictCounter: EventSink, @unchecked Sendable {
     private(set) var count = 0
 

@@ -3,8 +3,8 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// Everything that a store holds, as values by the lab's names: what a fresh context reads when a
-/// schedule is over. Trials compare graphs of several stores, and check inverses in them.
+/// The contents of a store as values with the lab's names, read by a fresh context at the end of a
+/// schedule. Trials compare the graphs of several stores and check their inverses.
 package struct StoredGraph: Sendable, Hashable {
     /// One object.
     package struct Object: Sendable, Hashable {
@@ -15,7 +15,7 @@ package struct StoredGraph: Sendable, Hashable {
         package var relationships: Set<String> = []
         /// The names of the objects of to-one relationships; none for nil.
         package var toOne: [String: String] = [:]
-        /// The names of members; sorted where the relationship has no order.
+        /// The names of the members; sorted for a relationship without an order.
         package var toMany: [String: [String]] = [:]
 
         package init(entity: String) { self.entity = entity }

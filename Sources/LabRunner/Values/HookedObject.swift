@@ -4,8 +4,8 @@ import CoreDataStore
 import Foundation
 import LabCheck
 
-/// An object whose class does something of its own when it is deleted: it reads a property. The
-/// model builder gives it to entities with `on-delete`; the step `hook-saw` asks what it read.
+/// An object whose class reads a property when the object is deleted. The model builder sets this
+/// class for entities with `on-delete`; the step `hook-saw` returns the value that was read.
 final class HookedObject: NSManagedObject {
     private static let mark = "on-delete"
 
@@ -19,7 +19,7 @@ final class HookedObject: NSManagedObject {
         else { return }
         let name = "\(Self.mark) \(entity.name ?? "")"
         do throws(CoreDataError) {
-            // Keys alone: an object would keep its context.
+            // Only keys are kept: an object would retain its context.
             if layout.toManySlot(named: key) != nil {
                 context.userInfo[name] = try Relating.members(of: self, key).map(\.objectKey)
                 return
@@ -34,7 +34,7 @@ final class HookedObject: NSManagedObject {
         }
     }
 
-    /// What the hook of an entity's objects read last in a context.
+    /// The value that the hook of an entity's objects last read in a context.
     static func seen(
         of entity: String, in context: NSManagedObjectContext, name: (ObjectKey) -> String
     ) -> ObservedValue {

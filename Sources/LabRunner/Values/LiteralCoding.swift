@@ -4,10 +4,11 @@ import Foundation
 import LabCheck
 import LabScenario
 
-/// Between the values of scenario files, of the engine, and of histories.
-/// Step runners and observers call it; the attribute's kind decides what a value becomes.
+/// Converts between the values of scenario files, the engine and histories. Step runners and
+/// observers call it; the attribute's kind determines the result.
 enum LiteralCoding {
-    /// A literal as an attribute of this kind keeps it; nil for one that does not fit.
+    /// The engine's value for a literal of an attribute of this kind; nil if the literal does not
+    /// fit.
     static func value(_ literal: Literal, as kind: ValueKind) -> Value? {
         switch (kind, literal) {
         case (_, .null): return .null
@@ -38,7 +39,7 @@ enum LiteralCoding {
         }
     }
 
-    /// A literal as the object that key-value coding would take, for default values.
+    /// The object that key-value coding accepts for a literal; used for default values.
     static func object(_ literal: Literal, as kind: ValueKind?) -> Any? {
         guard let kind, let value = value(literal, as: kind) else { return nil }
         switch value {
@@ -57,7 +58,7 @@ enum LiteralCoding {
     }
 
     static func date(_ text: String) -> Date? {
-        // Built by hand: a formatter for each value costs more than a schedule.
+        // Parsed by hand: creating a formatter for each value takes longer than a schedule.
         let digits = text.split { !$0.isNumber }.compactMap { Int($0) }
         guard digits.count == 3 || digits.count == 6 else { return nil }
         var parts = DateComponents()
@@ -70,7 +71,7 @@ enum LiteralCoding {
         return parts.date
     }
 
-    /// A stored value as a history keeps it. References are named by the caller.
+    /// A stored value in the form of a history. The caller names references.
     static func observed(
         _ value: Value, kind: ValueKind, name: (ObjectKey) -> String
     ) -> ObservedValue {
@@ -101,7 +102,8 @@ enum LiteralCoding {
             + "T\(two(parts.hour)):\(two(parts.minute)):\(two(parts.second))Z"
     }
 
-    /// An observed value as an attribute of this kind keeps it, for sums and for what was read.
+    /// An observed value as the value of an attribute of this kind, for sums and for values that
+    /// were read.
     static func value(_ observed: ObservedValue, as kind: ValueKind) -> Value? {
         switch observed {
         case .null, .none: .null

@@ -3,9 +3,9 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// Adding to and removing from relationships by key. Setup and steps share it.
+/// Adds objects to relationships and removes them, by key. Setup and steps share it.
 enum Relating {
-    /// Points a to-one relationship at the object, or adds the objects to a to-many one.
+    /// Sets a to-one relationship to the object, or adds the objects to a to-many relationship.
     static func add(
         _ objects: [NSManagedObject], to key: String, of owner: NSManagedObject
     ) throws(CoreDataError) {
@@ -17,7 +17,7 @@ enum Relating {
         try owner.writeValue(members + added, forKey: key)
     }
 
-    /// Sets a to-one relationship to nil, or takes the objects out of a to-many one.
+    /// Sets a to-one relationship to nil, or removes the objects from a to-many relationship.
     static func remove(
         _ objects: [NSManagedObject], from key: String, of owner: NSManagedObject
     ) throws(CoreDataError) {

@@ -1,24 +1,24 @@
 import Glibc
 
-/// The time that a thread has run or slept. While the thread is ready and waits for a core, or
-/// while it waits for a disk, its clock stands still: a busy machine stops it, and nothing else.
+/// The time that a thread has run or slept. The clock stops while the thread is ready and waits for
+/// a core, and while it waits for a disk, so a busy machine does not use up patience.
 struct ThreadClock {
-    /// The thread's number, as the system knows it.
+    /// The system's number of the thread.
     private let number: Int32
-    /// What the thread has used at the last look; nil where the system says nothing of it.
+    /// The thread's processor time at the last check; nil if the system does not report it.
     private var processorTime: Duration?
 
-    /// - Parameter number: the thread's, as the system knows it; 0 where it is not known.
+    /// - Parameter number: the system's number of the thread; 0 if it is unknown.
     init(_ number: Int32) {
         self.number = number
         processorTime = Self.look(at: number)?.processorTime
     }
 
-    /// Looks at the thread.
+    /// Measures the time since the last check.
     ///
-    /// - Parameter elapsed: the time since the last look by the wall clock, which also is the time
-    ///   on this clock where the system says nothing of the thread.
-    /// - Returns: the time since the last look by this clock.
+    /// - Parameter elapsed: the time since the last check by the wall clock, which is also the
+    ///   result if the system reports nothing about the thread.
+    /// - Returns: the time since the last check by this clock.
     mutating func pass(_ elapsed: Duration) -> Duration {
         let before = processorTime
         guard let seen = Self.look(at: number) else { return elapsed }
@@ -27,15 +27,15 @@ struct ThreadClock {
         return min(elapsed, seen.processorTime - before)
     }
 
-    /// What the system says of a thread at one moment.
+    /// The state that the system reports for a thread.
     struct Look: Equatable {
         /// It runs or is ready to run, or it waits for a disk.
         let isHeldUp: Bool
         let processorTime: Duration
 
-        /// - Parameter status: the line that the system has for each thread.
+        /// - Parameter status: the thread's line in `/proc`.
         init?(status: String) {
-            // The name of the thread may hold spaces; fields are counted behind it.
+            // The name of the thread may contain spaces, so fields are counted after it.
             guard let end = status.lastIndex(of: ")") else { return nil }
             let fields = status[end...].split(separator: " ")
             guard fields.count > 13, let user = Int(fields[12]), let system = Int(fields[13])

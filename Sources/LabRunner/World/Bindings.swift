@@ -1,7 +1,7 @@
 import Foundation
 
-/// What names stand for in one context. Its steps bind names, and steps of other contexts may ask
-/// for them from another thread, so a lock guards it.
+/// The values of names in one context. The context's steps bind names, and steps of other contexts
+/// may read them on another thread, so a lock guards them.
 final class Bindings {
     private let lock = NSLock()
     private var bound: [String: LabContext.Binding] = [:]

@@ -3,10 +3,10 @@ import CoreDataStore
 import LabScenario
 import LabSchedule
 
-/// A scenario in one cell of its matrix: every setting has a value, and lanes are numbered.
-/// Made once for a cell; worlds read it in every schedule.
+/// A scenario in one cell of its matrix, with a value for every setting and numbered lanes. It is
+/// created once for a cell, and worlds read it in every schedule.
 struct CellPlan {
-    /// A context with all settings decided.
+    /// A context with values for all settings.
     struct Context {
         let name: String
         let type: NSManagedObjectContextConcurrencyType
@@ -16,22 +16,22 @@ struct CellPlan {
         let policy: NSMergePolicy
         let policyName: String
         let automerge: Bool
-        /// Positions of the contexts whose saves an observer merges into this one.
+        /// Indexes of the contexts whose saves an observer merges into this one.
         let mergesFrom: [Int]
-        /// Blocks that an observer of its saves enqueues.
+        /// Blocks that an observer enqueues when this context saves.
         let onSave: [String]
-        /// Blocks that an observer runs inside the notification, and waits for.
+        /// Blocks that an observer runs inside the notification and waits for.
         let waitsOnSave: [String]
         let waitsOnChange: [String]
         let undo: Bool
         let deletesInaccessible: Bool
     }
 
-    /// Where deliveries and blocks wait, in the order of the schedule plan's mailboxes.
+    /// The mailboxes of deliveries and blocks, in the order of the schedule plan's mailboxes.
     enum Mailbox: Equatable {
         /// The context's own queue: automatic merges and enqueued blocks, first in, first out.
         case queue(Int)
-        /// An observer's way from one context to another.
+        /// The path of an observer's deliveries from one context to another.
         case observer(from: Int, to: Int)
     }
 
@@ -40,22 +40,22 @@ struct CellPlan {
     let scenario: Scenario
     let cell: MatrixCell
     let contexts: [Context]
-    /// The context of each session, by position.
+    /// The index of each session's context.
     let sessionContexts: [Int]
     let mailboxes: [Mailbox]
-    /// What is explored: the steps, or in baton mode the threads.
+    /// The plan to explore: the steps, or in baton mode the threads.
     let schedulePlan: SchedulePlan
     /// The sessions with their steps and the orders between them.
     let stepPlan: SchedulePlan
     /// Policies that steps may set.
     let policies: PolicyRegistry
-    /// The misbehaviour that is played.
+    /// The misbehaviour to reproduce.
     let quirk: Quirk
-    /// The steps of each session in the pieces that schedules place, most of them of one step.
+    /// The pieces of each session that schedules order; most have one step.
     let pieces: [[[Step]]]
-    /// Whether a step looks at the conflicts of a save.
+    /// Whether a step reads the conflicts of a save.
     let looksAtConflicts: Bool
-    /// Whether a step looks at the store's history, or merges by it.
+    /// Whether a step reads the store's history, or merges from it.
     let tracksHistory: Bool
 
     init(scenario: Scenario, cell: MatrixCell, policies: PolicyRegistry) {
@@ -82,7 +82,7 @@ struct CellPlan {
         schedulePlan = scenario.mode == .baton ? Self.batonPlan(stepPlan) : stepPlan
     }
 
-    /// A lane for each thread; what a thread does next is known only when it waits.
+    /// A lane for each thread; the next operation of a thread is known only when it waits.
     private static func batonPlan(_ steps: SchedulePlan) -> SchedulePlan {
         let names = steps.lanes.map(\.name) + steps.mailboxes.map { "~\($0.name)" }
         var plan = SchedulePlan(lanes: [], mailboxes: names.map { .init(name: $0, causes: []) })
@@ -90,7 +90,7 @@ struct CellPlan {
         return plan
     }
 
-    /// Puts glued steps together.
+    /// Groups glued steps.
     private static func pieces(
         of session: SessionSpec, atomic: [Located<[String]>]
     ) -> [[Step]] {
@@ -133,7 +133,7 @@ struct CellPlan {
             deletesInaccessible: quirk != .deletedRowsRaise)
     }
 
-    /// The policy that a step sets.
+    /// The policy of a step that sets one.
     func policy(_ name: PolicyName) -> NSMergePolicy { Self.policy(name, policies, quirk) }
 
     private static func policy(
@@ -157,7 +157,7 @@ struct CellPlan {
         return mailboxes
     }
 
-    /// Whether a context's automatic merging hears the saves of another one.
+    /// Whether a context's automatic merging receives the saves of another context.
     static func hears(_ listener: Int, _ saver: Int, _ contexts: [Context]) -> Bool {
         guard listener != saver, contexts[listener].automerge else { return false }
         if let parent = contexts[listener].parent { return parent == saver }
@@ -202,7 +202,7 @@ struct CellPlan {
             lanes: lanes, orders: orders, deliveryOrders: deliveryOrders, mailboxes: boxes)
     }
 
-    /// The session of a step, and the piece that it is in.
+    /// The session of a step, and the index of its piece.
     private static func place(
         of step: String, _ pieces: [[[Step]]]
     ) -> (lane: Int, position: Int)? {
@@ -220,7 +220,7 @@ struct CellPlan {
         }
     }
 
-    /// The steps after which something is expected in a mailbox, one entry for each.
+    /// The steps that each put a delivery into a mailbox, one entry for each delivery.
     private static func causes(
         of mailbox: Mailbox, _ scenario: Scenario, _ pieces: [[[Step]]], _ contexts: [Context],
         _ sessionContexts: [Int]
@@ -239,7 +239,7 @@ struct CellPlan {
         return causes
     }
 
-    /// How many things a statement has wait in a mailbox, if it does what it is to do.
+    /// How many deliveries a statement puts into a mailbox if it succeeds.
     private static func count(
         of action: Action, in mailbox: Mailbox, by saver: Int, _ scenario: Scenario,
         _ contexts: [Context]
@@ -264,7 +264,7 @@ struct CellPlan {
 }
 
 extension SessionSpec {
-    /// Whether some step switches automatic merging.
+    /// Whether a step switches automatic merging.
     var switchesAutomerge: Bool {
         steps.flatMap(\.statements).contains { statement in
             if case .setting(.automerge) = statement.action { return true }
@@ -283,7 +283,7 @@ extension CellPlan {
         return savers
     }
 
-    /// Whether some observation counts statements or rows.
+    /// Whether an observation counts statements or rows.
     var countsCosts: Bool {
         scenario.observations.contains { observation in
             if case .cost = observation.source { return true }

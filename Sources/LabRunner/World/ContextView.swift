@@ -3,8 +3,8 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// What a context holds, seen without firing a fault. A transcript compares two of them: before a
-/// merge or a refresh and after it.
+/// The objects of a context, read without firing a fault. A transcript compares the views before
+/// and after a merge or a refresh.
 struct ContextView {
     fileprivate struct Held {
         let layout: EntityLayout
@@ -23,7 +23,7 @@ struct ContextView {
     private let held: [ObjectKey: Held]
     private let name: String
 
-    /// More lines than this are not told of one statement.
+    /// The greatest number of lines for one statement.
     private static let linesMax = 12
 
     init(of context: LabContext, in world: LabWorld) {
@@ -39,17 +39,18 @@ struct ContextView {
         held = Dictionary(seen, uniquingKeysWith: { first, _ in first })
     }
 
-    /// What is different now, a line for each object or value; a line that says so if nothing is.
+    /// The differences, a line for each object or value, or one line that says so if nothing
+    /// differs.
     func changes(since before: ContextView) -> [String] {
         var lines: [String] = []
         for key in before.order where held[key] == nil {
-            lines.append("\(world.alias(key)) is gone from \(name)")
+            lines.append("\(world.alias(key)) is no longer in \(name)")
         }
         for key in order {
-            // Safe: the order lists what is held.
+            // Safe: the order lists the keys of `held`.
             lines += Self.changes(of: world.alias(key), before.held[key], held[key]!, world.alias)
         }
-        if lines.isEmpty { return ["nothing that \(name) holds has changed"] }
+        if lines.isEmpty { return ["no object in \(name) has changed"] }
         let rest = lines.count - Self.linesMax
         return lines.prefix(Self.linesMax) + (rest > 0 ? ["and \(rest) more"] : [])
     }
@@ -71,7 +72,7 @@ struct ContextView {
             if before[slot] != after[slot] { return "\(path): \(text(before)) → \(text(after))" }
             let (oldBase, newBase) = (old.base?[slot], new.base?[slot])
             if oldBase == newBase { return nil }
-            return "\(path) stays \(text(after)), not saved; the row below it:"
+            return "\(path) stays \(text(after)), not saved; its row:"
                 + " \(text(old.base)) → \(text(new.base))"
         }
         for (slot, relationship) in new.layout.toMany.enumerated() {
@@ -89,7 +90,7 @@ struct ContextView {
     ) -> String? {
         if old == new { return nil }
         guard let old else { return nil }
-        guard let new else { return " is read anew when it is used" }
+        guard let new else { return " is read again when it is used" }
         let came = new.subtracting(old).map { "+ \(name($0))" }.sorted()
         let went = old.subtracting(new).map { "− \(name($0))" }.sorted()
         return ": " + (came + went).joined(separator: ", ")
@@ -130,13 +131,13 @@ extension ContextView.Held {
         LiteralCoding.observed(values[slot], kind: layout.values[slot].kind, name: name).quoted
     }
 
-    /// What is said of an object that has let go of its values.
+    /// The text for an object whose values were dropped.
     fileprivate func text(asFault alias: String, _ name: (ObjectKey) -> String) -> String {
         let unsaved = layout.values.indices.compactMap { slot -> String? in
             guard let values, let base, values[slot] != base[slot] else { return nil }
             return "\(layout.values[slot].name) = \(text(values, slot, name))"
         }
-        return "\(alias) is a fault, which is read anew when it is used"
+        return "\(alias) is a fault, which is read again when it is used"
             + (unsaved.isEmpty ? "" : "; dropped unsaved: " + unsaved.joined(separator: ", "))
     }
 }

@@ -1,10 +1,10 @@
 import CoreDataTrace
 import Synchronization
 
-/// Counts what steps cost the store. Worlds listen with one to every coordinator if a scenario
-/// observes costs, and pause it while they look at the store themselves.
+/// Counts the statements and rows of steps. A world attaches one to every coordinator if a scenario
+/// observes costs, and pauses it while the world itself reads the store.
 final class CostMeter: EventSink {
-    /// What has been counted.
+    /// The counts.
     struct Cost: Sendable {
         var statements = 0
         var rows = 0
@@ -20,7 +20,7 @@ final class CostMeter: EventSink {
         set { state.withLock { $0.isPaused = newValue } }
     }
 
-    /// What has been counted since an earlier time.
+    /// The counts since an earlier time.
     func cost(since earlier: Cost) -> Cost {
         let now = current
         return Cost(

@@ -1,7 +1,8 @@
 import LabScenario
 import LabSchedule
 
-/// Where deliveries that steps require come from, as far as the file tells. A plan is made with it.
+/// The sources of the deliveries that steps require, as far as the file determines them. Plans use
+/// it.
 struct DeliverySources {
     let scenario: Scenario
     let pieces: [[[Step]]]
@@ -9,15 +10,15 @@ struct DeliverySources {
     let sessionContexts: [Int]
     let mailboxes: [CellPlan.Mailbox]
 
-    /// The one mailbox that deliveries of a name wait in, and the steps of sessions that put them
-    /// there; nil where blocks or switches of automatic merging have a part in it.
+    /// The only mailbox for deliveries of a name, and the steps of sessions that put them there;
+    /// nil if blocks or switches of automatic merging are involved.
     func source(
         of kind: DeliveryName.Kind
     ) -> (mailbox: Int, causes: [(lane: Int, position: Int)])? {
         let boxes = mailboxes.indices.filter { mayHold(mailboxes[$0], kind) }
         guard boxes.count == 1, isCausedBySessions(kind) else { return nil }
         let causes = causes { kind.isCaused(by: $0, on: contexts[$1].name, contexts) }
-        // Without a cause in this cell it never comes, which each schedule then tells.
+        // Without a cause in this cell the delivery never comes, and each schedule reports this.
         return causes.isEmpty ? nil : (boxes[0], causes)
     }
 
@@ -66,7 +67,7 @@ struct DeliverySources {
 }
 
 extension DeliveryName.Kind {
-    /// Whether a statement on a context may have such a delivery wait.
+    /// Whether a statement on a context may cause such a delivery.
     fileprivate func isCaused(
         by statement: Statement, on context: String, _ contexts: [CellPlan.Context]
     ) -> Bool {

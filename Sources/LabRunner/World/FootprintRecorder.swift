@@ -5,39 +5,39 @@ import CoreDataTrace
 import LabSchedule
 import Synchronization
 
-/// What steps can touch, as numbers that footprints hold. Two things never have one number.
+/// The things that steps can touch, as numbers for footprints. Two things never share a number.
 enum Resource {
-    /// A context with its objects and unsaved changes, and the names that its steps have bound.
+    /// A context with its objects, its unsaved changes, and the names that its steps have bound.
     case context(Int)
-    /// Which rows an entity has: fetches, counts and relationships read it.
+    /// The set of an entity's rows: fetches, counts and relationships read it.
     case rows(root: Int)
     case row(root: Int, key: Int64)
-    /// All rows of an entity, for those who write past them.
+    /// All rows of an entity, for writes that bypass them.
     case allRows(root: Int)
-    /// Another table, or something of a stack's, by its name.
+    /// Another table, or a part of a stack, by its name.
     case table(String)
-    /// The primary keys that are given out next.
+    /// The next primary keys.
     case keys(root: Int)
-    /// The rows that a coordinator remembers; matters only where there are several.
+    /// The rows in a coordinator's row cache; matters only with several coordinators.
     case rowCache(Int)
-    /// Which rows are remembered at all, so that a thread asks for no lock.
+    /// The set of cached rows: a thread that finds its row there takes no lock.
     case knownRows
-    /// The order in which a mailbox is posted to.
+    /// The order of posts to a mailbox.
     case mailbox(Int)
     case mail(mailbox: Int, number: Int)
     /// The did-saves that a `merge` step has not taken.
     case unmerged(target: Int, saver: Int)
-    /// A name that the transcript gives to an object.
+    /// The name of an object in the transcript.
     case alias(String)
     case status(String)
     case value(String)
     /// A queue or a lock that threads take.
     case lock(String)
-    /// One time that a queue or lock was given back.
+    /// One release of a queue or lock.
     case handOver(String, Int)
     /// The end of a session's piece of steps.
     case end(session: Int, piece: Int)
-    /// The end of a merge or a block that had waited in a mailbox.
+    /// The end of a merge or block that waited in a mailbox.
     case delivered(String)
 
     var number: UInt64 {
@@ -66,10 +66,10 @@ enum Resource {
         }
     }
 
-    /// All rows and keys as one thing.
+    /// All rows and keys as a single resource.
     static let store = Resource.rows(root: 0)
 
-    /// Whether it is a part of what a store holds.
+    /// Whether it is a part of a store's contents.
     fileprivate var isStored: Bool {
         switch self {
         case .rows, .row, .allRows, .table, .keys, .rowCache: true
@@ -83,22 +83,22 @@ enum Resource {
         kind << 60 | rest & 0x0FFF_FFFF_FFFF_FFFF
     }
 
-    /// FNV-1a: the same in every process. Two names with one number would only conflict.
+    /// FNV-1a: the same in every process. A collision of two names only causes a conflict.
     private static func hash(_ name: String) -> UInt64 {
         name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }
 
-/// Collects the footprint of the step that runs: the world tells what it knows, the engine's event
-/// stream the rest. The world makes one and adds it to the traces of its coordinators.
+/// Collects the footprint of the step that runs: the world touches the resources that it knows, and
+/// the engine's event stream adds the rest. The world adds it to the traces of its coordinators.
 ///
-/// A step that other threads can interrupt is told in slices, and an event may come a slice after
-/// what it tells of. So footprints of slices are coarse: all of a store is one thing, and a slice
-/// has what the slices before it in its step have touched.
+/// A step that other threads can interrupt is reported in slices, and an event may come one slice
+/// after its cause. So footprints of slices are coarse: the whole store is one resource, and a
+/// slice includes the footprints of the earlier slices of its step.
 final class FootprintRecorder: EventSink {
     private struct State {
         var footprint = Footprint()
-        /// SELECTs that no other event of the step has explained yet.
+        /// SELECTs without another event of the step that explains them yet.
         var unexplained = 0
         var isSaving = false
     }
@@ -113,7 +113,8 @@ final class FootprintRecorder: EventSink {
         self.isSliced = isSliced
     }
 
-    /// Hears what the stacks of these coordinators do; nothing changes for one that it hears.
+    /// Listens to the stacks of these coordinators; a coordinator that it already listens to is not
+    /// added twice.
     func listen(to coordinators: some Sequence<NSPersistentStoreCoordinator>) {
         for coordinator in coordinators {
             coordinator.trace.remove(self)
@@ -125,15 +126,15 @@ final class FootprintRecorder: EventSink {
         for coordinator in coordinators { coordinator.trace.remove(self) }
     }
 
-    /// Begins a step, or the next slice of one that has touched so much.
+    /// Begins a step, or the next slice of one with this footprint.
     func begin(after footprint: Footprint = Footprint()) {
         state.withLock { $0 = State(footprint: footprint) }
     }
 
-    /// The footprint of the step that has run.
+    /// Returns the footprint of the step that has run.
     func end() -> Footprint {
         state.withLock { state in
-            // A SELECT that nobody explains may have looked anywhere.
+            // An unexplained SELECT may have read any row.
             if state.unexplained > 0 { readAll(&state.footprint) }
             return state.footprint
         }
@@ -152,12 +153,12 @@ final class FootprintRecorder: EventSink {
 
     func touchEverything() { state.withLock { $0.footprint.addEverything() } }
 
-    /// The step may have read any row.
+    /// Notes that the step may have read any row.
     func touchAllRows() { state.withLock { readAll(&$0.footprint) } }
 
-    /// While a context saves, its statements touch what the save is known to touch.
+    /// Notes whether a context saves: the statements of a save only touch the resources of a save.
     ///
-    /// - Returns: whether one was saving before.
+    /// - Returns: whether a context was saving before.
     @discardableResult
     func saving(_ isSaving: Bool) -> Bool {
         state.withLock { state in
@@ -204,12 +205,13 @@ final class FootprintRecorder: EventSink {
         case .statement(let statement):
             let isRead = statement.kind == .select
             touch(.store, isRead ? .read : .write)
-            // What it read is known to those who look after it. Who is first does not matter.
+            // The rows that it read are cached for later readers. Which of them comes first does
+            // not matter.
             touch(.knownRows, isRead ? .add : .write)
         case .fault, .relationshipFault:
             touch(.store, .read)
             touch(.knownRows, .read)
-        // Whoever asks for a lock has looked for a row and not found it.
+        // A thread that waits for a lock has looked for a row and not found it.
         case .wait: touch(.knownRows, .read)
         case .fetch, .count, .prefetch, .merge, .rows: touch(.store, .read)
         case .enqueue, .acquire, .release, .saveStep, .conflict, .annotation: break

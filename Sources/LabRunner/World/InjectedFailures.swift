@@ -2,10 +2,10 @@ import CoreDataStore
 import LabScenario
 import Synchronization
 
-// Failures that a step asks for: one at the named point of a stack, and none after it. Worlds take
-// back what did not happen before they observe.
+// Failures that steps ask for: one failure at the named point of a stack, and none after it. Worlds
+// remove failures that did not happen before they observe.
 extension NSPersistentStoreCoordinator {
-    /// Has the next operation that comes to this point fail there.
+    /// Makes the next operation that reaches this point fail there.
     func fail(at point: FailurePoint) {
         let earlier = faultPoints.handler
         let failure = OpenFailure()
@@ -17,11 +17,11 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Forgets failures that have not happened.
+    /// Removes failures that have not happened.
     func failNoMore() { faultPoints.handler = nil }
 }
 
-/// Happens once.
+/// Fails once.
 private final class OpenFailure: Sendable {
     private let isOpen = Mutex(true)
 

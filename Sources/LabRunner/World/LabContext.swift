@@ -4,9 +4,9 @@ import LabCheck
 import LabScenario
 import Synchronization
 
-/// One context of a world, for one schedule, with what its sessions have bound.
+/// A context of a world for one schedule, with the names that its sessions have bound.
 final class LabContext {
-    /// What a name stands for in a context.
+    /// The value of a name in a context.
     enum Binding {
         case object(NSManagedObject)
         case objects([NSManagedObject])
@@ -28,21 +28,21 @@ final class LabContext {
     var named = NamedSlots()
     /// Results controllers by their names.
     var lists: [String: WatchedList] = [:]
-    /// What kept the last save from succeeding, for those who look.
+    /// The conflicts that made the last save fail, for steps that read them.
     var conflicts: [String] = []
-    /// The last save in the store's history that it has merged; nil where that is none.
+    /// The last merged transaction in the store's history; nil if none exists.
     var mergedHistory: Int64?
-    /// New objects that were deleted, where a quirk has the next save fail for them.
+    /// New objects that were deleted, if a quirk makes the next save fail for them.
     var deletedUnsaved: [NSManagedObject] = []
-    /// What runs blocks inside the context's notifications, and how often each of them ran.
+    /// Runs blocks inside the context's notifications; `waited` counts the runs of each.
     var observer: WaitingObserver?
     var waited: [String: Int] = [:]
-    /// Notes the save under way as done; an observer inside it runs it early.
+    /// Notes the current save as finished; an observer inside the save calls it early.
     var endSave: (() -> Void)?
     private let mail = Mutex(Mail())
-    /// The merge policy's name; a step may set another one.
+    /// The name of the merge policy; a step may change it.
     var policyName: String
-    /// Whether it merges by itself; a step may switch it.
+    /// Whether the context merges automatically; a step may change it.
     var automerge: Bool
 
     init(
@@ -68,18 +68,18 @@ final class LabContext {
     }
 
     private struct Mail {
-        /// Did-saves that a `merge` step has not taken yet, by the saver's position.
+        /// Did-saves that no `merge` step has taken yet, by the saver's index.
         var unmerged: [Int: [Posted]] = [:]
-        /// The did-save that a `merge` step has taken last, by the saver's position.
+        /// The did-save that a `merge` step took last, by the saver's index.
         var lastMerged: [Int: Posted] = [:]
     }
 
-    /// Another context has saved, and a `merge` step may take it.
+    /// Notes that another context has saved, and that a `merge` step may take the save.
     func hear(_ posted: Posted) {
         mail.withLock { $0.unmerged[posted.saver, default: []].append(posted) }
     }
 
-    /// The save that a `merge` step merges now; nil where there is none.
+    /// Returns the save that a `merge` step merges now; nil if none exists.
     func take(_ choice: MergeChoice, of saver: Int) -> Posted? {
         mail.withLock { mail in
             let posted: Posted?
@@ -95,22 +95,22 @@ final class LabContext {
         }
     }
 
-    /// Objects with unsaved changes; the order is the same in every run.
+    /// Objects with unsaved changes, in an order that is the same in every run.
     func changed(_ objects: Set<NSManagedObject>) -> [NSManagedObject] {
         objects.sorted { left, right in
             let (one, other) = (left.objectKey, right.objectKey)
             if one.entity != other.entity { return one.entity < other.entity }
-            // Temporary keys go down as they are given out.
+            // Temporary keys are assigned in descending order.
             if one.isTemporary != other.isTemporary { return other.isTemporary }
             return one.isTemporary ? one.key > other.key : one.key < other.key
         }
     }
 }
 
-/// A queue of the lab's: it keeps what is enqueued until the lab runs it.
+/// A queue of the lab: it keeps enqueued work until the lab runs it.
 protocol LabQueue: ConfinementQueue {
-    /// Runs the oldest pending merge, or the oldest other work, as the queue's; nothing where there
-    /// is none. Of the two the schedule knows which is first.
+    /// Runs the oldest pending merge, or the oldest other work, on the queue; does nothing without
+    /// one. The schedule knows which of the two is first.
     func runOldest(isMerge: Bool)
 }
 
@@ -121,7 +121,7 @@ extension SteppedQueue: LabQueue {
     }
 }
 
-/// What the engine calls the work that it puts on a context's queue.
+/// The engine's labels for the work on a context's queue.
 enum PendingWork {
     static func isMerge(_ label: String) -> Bool { label.hasPrefix("merge from ") }
 }

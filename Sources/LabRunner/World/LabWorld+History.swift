@@ -1,8 +1,9 @@
 import CoreDataStore
 
-// Where the store's history stands.
+// The position in the store's history.
 extension LabWorld {
-    /// The number of the last save in the store's history; 0 where nobody asks for it.
+    /// Returns the number of the last transaction in the store's history; 0 if the scenario does
+    /// not use the history.
     func lastTransaction() throws(CoreDataError) -> Int64 {
         guard plan.tracksHistory else { return 0 }
         let token = store.main.currentPersistentHistoryToken(fromStores: nil)

@@ -2,7 +2,7 @@ import CoreDataEngine
 import CoreDataStore
 import LabCheck
 
-// What the history has beside the steps: merges, and what contexts hold in the end.
+// Records in the history, in addition to the steps, merges and the final contents of contexts.
 extension LabWorld {
     func recordMerge(_ posted: LabContext.Posted) {
         recorder.record(
@@ -14,7 +14,7 @@ extension LabWorld {
                     deleted: posted.keys.deleted.map { name($0) })))
     }
 
-    /// What every context that listens to others holds at the end.
+    /// Records the final contents of every context that listens to others.
     func recordHeld() {
         for context in contexts { recordHeld(by: context) }
     }

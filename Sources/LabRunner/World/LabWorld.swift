@@ -5,12 +5,12 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// The world of a run: its stack, its contexts with their queues, and what its steps write down.
-/// Steps run in it one after another; whoever drives them puts it back before each schedule.
+/// The world of a run: its stack, its contexts with their queues, and the records of its steps.
+/// Steps run in it one after another, and the caller resets it before each schedule.
 ///
-/// Each part has its owner: ``StoreStage`` the store and its images, ``StoreWatch`` what the lab
-/// sees of them, ``Notes`` names and results, ``Recorder`` the history, and ``Deliveries`` what
-/// waits for contexts.
+/// Each part has an owner: ``StoreStage`` owns the store and its images, ``StoreWatch`` reads them
+/// for the lab, ``Notes`` has names and results, ``Recorder`` the history, and ``Deliveries`` the
+/// work that waits for contexts.
 final class LabWorld {
     let plan: CellPlan
     let template: StoreTemplate
@@ -20,30 +20,30 @@ final class LabWorld {
     let watch: StoreWatch
     private let schema: History.Schema
     private let meter: CostMeter?
-    /// Whoever drives the steps takes deliveries for them.
+    /// Takes the deliveries for the steps.
     weak var deliveries: (any Deliveries)?
-    /// Predicates that have been parsed, by their text.
+    /// Parsed predicates, by their text.
     var predicates = PredicateCache()
-    /// Collects what each step touches, while the reduced walk runs.
+    /// Collects the resources that each step touches during the reduced walk.
     private(set) var footprints: FootprintRecorder?
     /// Whether schedules write transcripts.
     var wantsTranscript = false
 
-    // What belongs to one schedule.
+    // The state of one schedule.
     private(set) var contexts: [LabContext] = []
     var recorder: Recorder
-    /// What children that save see of their parents, by the names of the children.
+    /// The rows of parents during saves of children, by the names of the children.
     private var parentLooks: [String: ParentLook] = [:]
-    /// The last save in the store's history before the sessions start.
+    /// The last transaction in the store's history before the sessions start.
     private(set) var historyStart: Int64 = 0
-    /// What each step cost, where that is observed.
+    /// The cost of each step, if it is observed.
     private(set) var costs: [String: CostMeter.Cost] = [:]
-    /// The named rows of the setup before anything runs, for a transcript.
+    /// The named rows of the setup before any step, for a transcript.
     private(set) var setupLines: [String] = []
 
     /// - Parameters:
-    ///   - notes: those of another world, where several threads run the steps of one schedule.
-    ///   - keepsHistory: whether each save is compared with the store before and after it.
+    ///   - notes: the notes of another world, if several threads run the steps of one schedule.
+    ///   - keepsHistory: whether the store is compared before and after each save.
     init(
         plan: CellPlan, template: StoreTemplate, store: StoreStage, layout: ModelLayout,
         notes: Notes? = nil, keepsHistory: Bool = true
@@ -64,15 +64,15 @@ final class LabWorld {
 
     // MARK: Schedules
 
-    /// Puts everything back to the start of a schedule.
+    /// Resets everything to the start of a schedule.
     ///
     /// - Parameter makeQueue: makes the queue of a context for one schedule.
     func reset(_ makeQueue: (CellPlan.Context) -> any LabQueue) throws(CoreDataError) {
         contexts.removeAll(keepingCapacity: true)
-        // A schedule that was left before its end may have failures in wait.
+        // An abandoned schedule may have left failures that have not happened.
         failNoMore()
         try store.reset()
-        // A coordinator of a file is a new one in each schedule; one in memory stays.
+        // A coordinator of a file is new in each schedule; one in memory is kept.
         footprints?.listen(to: store.coordinators.values)
         for (index, context) in plan.contexts.enumerated() {
             // Safe: the stage has made a coordinator for every name in the plan.
@@ -100,19 +100,19 @@ final class LabWorld {
         recorder = Recorder(schema: schema, wantsLines: false)
     }
 
-    /// Forgets failures that steps have asked for and that have not happened.
+    /// Removes failures that steps have asked for and that have not happened.
     func failNoMore() {
         for coordinator in store.coordinators.values { coordinator.failNoMore() }
     }
 
-    /// Begins or ends collecting what steps touch.
+    /// Starts or stops collecting the resources that steps touch.
     func recordFootprints(_ isWanted: Bool) {
         footprints?.leave(store.coordinators.values)
         footprints =
             isWanted ? FootprintRecorder(layout: layout, isSliced: plan.schedulePlan.isOpen) : nil
     }
 
-    /// Does the work of a step and notes what it costs, where that is observed.
+    /// Runs a step's work and notes its cost, if it is observed.
     func measure(_ step: String, _ work: () -> Void) {
         guard let meter else { return work() }
         let before = meter.current
@@ -122,12 +122,12 @@ final class LabWorld {
 
     // MARK: Saves
 
-    /// A child begins to save.
+    /// Notes that a child begins to save.
     func beginLook(_ look: ParentLook, of child: String) { parentLooks[child] = look }
 
-    /// The child whose save runs has its parent's queue.
+    /// Called when the child whose save runs has its parent's queue.
     ///
-    /// - Parameter isDone: whether its values are there.
+    /// - Parameter isDone: whether the parent has the child's values.
     func lookAtParent(isDone: Bool) {
         guard let look = parentLooks[recorder.context], watch.keepsHistory else { return }
         watch.isLooking = true
@@ -135,27 +135,28 @@ final class LabWorld {
         look.look(isDone: isDone)
     }
 
-    /// More saves than this are not observed in one schedule: they cause each other.
+    /// The greatest number of saves that are observed in one schedule; saves can cause each other.
     static let observationMax = 6
 
-    /// A context has saved: those who listen get a delivery.
+    /// Delivers a save to the contexts that listen.
     func post(_ keys: SavedKeys, by saver: LabContext) {
         if keys.isEmpty { return }
         let posted = LabContext.Posted(saver: saver.index, step: recorder.step, keys: keys)
         deliveries?.post(posted, by: saver, in: self)
     }
 
-    /// Puts a block of the file on its context's queue.
+    /// Enqueues a block of the file on its context's queue.
     func enqueue(_ block: String) { deliveries?.enqueue(block, in: self) }
 
-    /// A batch has written past every context: nobody is told, and `merge-remote` finds the ids.
+    /// Notes a batch that bypassed every context: no context is notified, and `merge-remote` finds
+    /// the ids.
     func note(_ keys: SavedKeys, by writer: LabContext) {
         if keys.isEmpty { return }
         let posted = LabContext.Posted(saver: writer.index, step: recorder.step, keys: keys)
         for context in contexts { context.hear(posted) }
     }
 
-    /// Whether a context merges by itself what another one saves.
+    /// Whether a context automatically merges the saves of another one.
     func hears(_ listener: Int, _ saver: Int) -> Bool {
         guard listener != saver, contexts[listener].automerge else { return false }
         if let parent = plan.contexts[listener].parent { return parent == saver }
@@ -163,8 +164,8 @@ final class LabWorld {
             && plan.contexts[saver].coordinator == plan.contexts[listener].coordinator
     }
 
-    /// Merges a did-save on the receiver's queue. What another stack wrote is not in this one's
-    /// row cache.
+    /// Merges a did-save on the receiver's queue. The row cache of this stack lacks the writes of
+    /// another stack.
     func merge(
         _ posted: LabContext.Posted, into context: LabContext
     ) throws(CoreDataError) {

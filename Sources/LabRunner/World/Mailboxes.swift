@@ -4,19 +4,19 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// Where saves are told and blocks are put: mailboxes that a schedule empties, or real queues.
+/// The target of saves and blocks: mailboxes that a schedule empties, or real queues.
 protocol Deliveries: AnyObject {
-    /// A context has saved: those who listen get a delivery.
+    /// Delivers a save to the contexts that listen.
     func post(_ posted: LabContext.Posted, by saver: LabContext, in world: LabWorld)
 
-    /// Puts a block of the file on its context's queue.
+    /// Enqueues a block of the file on its context's queue.
     func enqueue(_ block: String, in world: LabWorld)
 }
 
-/// What waits for contexts until the schedule chooses it: merges of saves, and blocks. The lanes of
-/// a schedule have them, and the world of its steps fills them.
+/// The merges and blocks that wait for contexts until the schedule chooses them. The lanes of a
+/// schedule share one with the world of its steps, which fills it.
 final class Mailboxes: Deliveries {
-    /// What waits, with the name of its step.
+    /// A waiting merge or block, with the name of its step.
     enum Item {
         case merge(LabContext.Posted, name: String)
         case block(Int, name: String)
@@ -29,11 +29,11 @@ final class Mailboxes: Deliveries {
     }
 
     private let plan: CellPlan
-    /// What waits in each mailbox, oldest first.
+    /// The items in each mailbox, oldest first.
     private var waiting: [[Item]] = []
     /// How often each name was given to a step.
     private var numbers: [String: Int] = [:]
-    /// How much each mailbox has got and handed out in this schedule.
+    /// How many items were put into each mailbox and taken from it in this schedule.
     private var posted: [Int] = []
     private var taken: [Int] = []
 
@@ -46,13 +46,13 @@ final class Mailboxes: Deliveries {
         numbers = [:]
     }
 
-    /// How many things wait for a context, whether they are merges or blocks.
+    /// The number of items, merges and blocks, in a mailbox.
     func count(in mailbox: Int) -> Int { waiting[mailbox].count }
 
-    /// The steps that wait in a mailbox, oldest first.
+    /// The names of the steps in a mailbox, oldest first.
     func names(in mailbox: Int) -> [String] { waiting[mailbox].map(\.name) }
 
-    /// Takes the oldest out.
+    /// Removes and returns the oldest item.
     func take(from mailbox: Int, in world: LabWorld) -> Item {
         let item = waiting[mailbox].removeFirst()
         taken[mailbox] += 1
@@ -60,7 +60,7 @@ final class Mailboxes: Deliveries {
         return item
     }
 
-    /// The oldest is about to be run: it could not have been before it was posted.
+    /// Notes that the oldest item is about to run: it requires its own post.
     func touchOldest(in mailbox: Int, of world: LabWorld) {
         world.footprints?.touch(.mail(mailbox: mailbox, number: taken[mailbox] + 1), .require)
     }
@@ -90,7 +90,7 @@ final class Mailboxes: Deliveries {
         for block in saver.plan.onSave { observe(block, in: world) }
     }
 
-    /// An observer of a save enqueues its block, unless it has done so too often.
+    /// Called by an observer of a save: enqueues the block, unless the limit is reached.
     private func observe(_ block: String, in world: LabWorld) {
         if numbers[block] ?? 0 < LabWorld.observationMax { return enqueue(block, in: world) }
         world.recorder.record(.looped(block: block, times: LabWorld.observationMax))

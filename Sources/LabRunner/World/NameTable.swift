@@ -2,12 +2,12 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// Gives objects names that are the same in every run: the name of the setup or of the step that
-/// inserted it, else its entity and row number. Worlds keep one for each schedule.
+/// Assigns objects names that are the same in every run: the name in the setup or in the step that
+/// inserted it, otherwise its entity and row number. Worlds keep one for each schedule.
 struct NameTable {
     private let layout: ModelLayout
     private var names: [ObjectKey: ObjectName] = [:]
-    /// Objects that the file names.
+    /// Objects with names from the file.
     private var given: Set<ObjectKey> = []
     private var taken: Set<String> = []
 
@@ -15,7 +15,7 @@ struct NameTable {
         self.layout = layout
     }
 
-    /// A name that the file gives; an object that has one already keeps it.
+    /// Names an object after the file; an object that already has a name from the file keeps it.
     mutating func name(_ key: ObjectKey, _ wanted: String) -> ObjectName {
         if given.contains(normal(key)), let known = names[normal(key)] { return known }
         given.insert(normal(key))
@@ -34,24 +34,24 @@ struct NameTable {
         return name
     }
 
-    /// The name of an object, made up if it has none yet.
+    /// Returns the name of an object, and makes one up if it has none.
     mutating func name(_ key: ObjectKey) -> ObjectName {
         if let known = names[normal(key)] { return known }
         let entity = layout[Int(key.entity)].name
-        // Temporary keys count through the whole process, so they must not be seen.
+        // Temporary keys count through the whole process, so they must not be visible.
         return add(key, key.isTemporary ? "new \(entity)" : "\(entity)#\(key.key)")
     }
 
-    /// The object has got another key.
+    /// Notes that the object has a new key.
     mutating func move(_ old: ObjectKey, to new: ObjectKey) {
         guard old != new, let name = names[normal(old)] else { return }
         if names[normal(new)] == nil { names[normal(new)] = name }
         if given.contains(normal(old)) { given.insert(normal(new)) }
     }
 
-    /// The object has got another key, under which another thread may have met it already.
+    /// Notes that the object has a new key, under which another thread may have met it already.
     ///
-    /// - Returns: the name that was made up for it then, and the one that counts.
+    /// - Returns: the name that was made up for it then, and the valid one.
     mutating func unite(_ old: ObjectKey, _ new: ObjectKey) -> (made: String, given: String)? {
         guard old != new, let name = names[normal(old)], let met = names[normal(new)],
             met.alias == "\(layout[Int(new.entity)].name)#\(new.key)"

@@ -1,8 +1,8 @@
 import CoreDataEngine
 
-/// The slots of a context's objects that steps have set by name, since the last save.
+/// The slots of a context's objects that steps have set by name since the last save.
 ///
-/// Objects are not kept alive: one that nobody holds has no changes, and the next one may get its
+/// References are weak: an object without owners has no changes, and a new object may get its
 /// address.
 struct NamedSlots {
     private struct Entry {
@@ -25,7 +25,7 @@ struct NamedSlots {
         entries[ObjectIdentifier(object)] = Entry(object: object, slots: Set(slots + [slot]))
     }
 
-    /// The object's changes were dropped.
+    /// Notes that the object's changes were dropped.
     mutating func forget(_ object: NSManagedObject) { entries[ObjectIdentifier(object)] = nil }
 
     mutating func removeAll() { entries = [:] }

@@ -4,17 +4,17 @@ import CoreDataStore
 import Foundation
 import LabCheck
 
-/// What steps leave behind by name in one schedule: what objects are called, how steps have ended,
-/// and what they have read. Worlds of several threads share one, so a lock guards it.
+/// The named results of one schedule: the names of objects, the statuses of steps, and the values
+/// that steps have read. Worlds of several threads share one, so a lock guards it.
 final class Notes {
     private let layout: ModelLayout
-    /// Whether a thread may meet an object before the one that inserts it has told its name.
+    /// Whether a thread may meet an object before the thread that inserts it has named it.
     private let isShared: Bool
     private let lock = NSLock()
     private var names: NameTable
     private var ended: [String: ObservedValue] = [:]
     private var bound: [String: ObservedValue] = [:]
-    /// Names that were made up for objects whose inserting thread had not told theirs yet.
+    /// The final names of objects that had to be named before their inserting thread named them.
     private var newNames: [String: String] = [:]
 
     init(layout: ModelLayout, isShared: Bool = false) {
@@ -23,9 +23,9 @@ final class Notes {
         names = NameTable(layout: layout)
     }
 
-    /// A schedule begins.
+    /// Begins a schedule.
     ///
-    /// - Parameter setup: the objects that there are, by their names.
+    /// - Parameter setup: the objects of the setup, by their names.
     func begin(_ setup: [String: ObjectKey]) {
         lock.withLock {
             names = NameTable(layout: layout)
@@ -40,14 +40,14 @@ final class Notes {
 
     func name(_ key: ObjectKey) -> ObjectName { lock.withLock { names.name(key) } }
 
-    /// Gives an object the name that the file has for it.
+    /// Names an object after the file.
     func name(_ key: ObjectKey, as wanted: String) -> ObjectName {
         lock.withLock { names.name(key, wanted) }
     }
 
     func alias(_ key: ObjectKey) -> String { name(key).alias }
 
-    /// The object has got another key.
+    /// Notes that the object has a new key.
     func move(_ old: ObjectKey, to new: ObjectKey) {
         lock.withLock {
             if !isShared { return names.move(old, to: new) }
@@ -55,7 +55,7 @@ final class Notes {
         }
     }
 
-    /// A value with the names that objects have got since it was read.
+    /// Returns a value with the names that objects have got since it was read.
     func renamed(_ value: ObservedValue) -> ObservedValue {
         switch value {
         case .object(let name): .object(lock.withLock { newNames[name] } ?? name)
@@ -66,17 +66,17 @@ final class Notes {
 
     // MARK: Steps
 
-    /// How each step has ended, by its name.
+    /// The status of each step, by its name.
     var statuses: [String: ObservedValue] { lock.withLock { ended } }
 
-    /// What the last step that bound a name has read.
+    /// The value that the last step bound to each name.
     var values: [String: ObservedValue] { lock.withLock { bound } }
 
-    /// How a step has ended, if it has.
+    /// The status of a step, if it has ended.
     func status(of step: String) -> ObservedValue? { lock.withLock { ended[step] } }
 
     func note(_ status: ObservedValue, of step: String) { lock.withLock { ended[step] = status } }
 
-    /// Keeps what a step has bound to a name.
+    /// Keeps the value that a step has bound to a name.
     func keep(_ value: ObservedValue, as name: String) { lock.withLock { bound[name] = value } }
 }

@@ -1,16 +1,16 @@
 import CoreDataStore
 import LabCheck
 
-/// What a parent had of the objects that its child saves, and what it had then. In baton mode
+/// The objects of a child's save as their parent had them, before and after the save. In baton mode
 /// another child may save between the beginning of a save and its turn in the parent, so the rows
 /// are read again there.
 final class ParentLook {
     typealias Rows = [ObjectKey: Row]
 
     private let read: () -> Rows?
-    /// The rows right before the save put its values there.
+    /// The rows just before the save put its values there.
     private(set) var before: Rows
-    /// The rows right after it; nil where nobody has looked.
+    /// The rows just after it; nil if they were not read.
     private(set) var after: Rows?
 
     init(before: Rows, read: @escaping () -> Rows?) {

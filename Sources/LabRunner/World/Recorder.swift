@@ -2,10 +2,10 @@ import CoreDataEngine
 import CoreDataModel
 import LabCheck
 
-/// Writes the history of one schedule, and its transcript where somebody wants to read it.
+/// Writes the history of one schedule, and its transcript if it is wanted.
 struct Recorder {
     private(set) var history: History
-    /// A statement with its result, or more about it.
+    /// A statement with its result, or a detail of it.
     struct Line {
         let step: String
         let context: String
@@ -15,7 +15,7 @@ struct Recorder {
         fileprivate var place: (String, String) { (step, context) }
     }
 
-    /// One line for each thing that a reader should see; empty unless it is wanted.
+    /// One line for each event of the transcript; empty if it is not wanted.
     private(set) var texts: [Line] = []
     let wantsLines: Bool
     private(set) var step = ""
@@ -35,7 +35,7 @@ struct Recorder {
         history.entries.append(.init(step: step, context: context, event: event))
     }
 
-    /// A line of the step that runs: the statement and what came of it.
+    /// Adds a line for the step that runs: the statement and its result.
     mutating func line(_ statement: @autoclosure () -> String, _ result: @autoclosure () -> String)
     {
         guard wantsLines else { return }
@@ -44,16 +44,16 @@ struct Recorder {
         texts.append(Line(step: step, context: context, text: text, isDetail: false))
     }
 
-    /// A line below the statement's.
+    /// Adds a line below the statement's line.
     mutating func detail(_ text: @autoclosure () -> String) {
         guard wantsLines else { return }
         texts.append(Line(step: step, context: context, text: text(), isDetail: true))
     }
 
-    /// The lines as transcripts have them.
+    /// The lines in the form of transcripts.
     var lines: [String] {
         texts.enumerated().map { index, line in
-            // Below the line of another thread's step it would seem to belong to that one.
+            // Below the line of another thread's step, a detail would seem to belong to that step.
             let isBelowIts =
                 index > 0 && (texts[index - 1].step, texts[index - 1].context) == line.place
             if line.isDetail, isBelowIts {
@@ -68,7 +68,8 @@ struct Recorder {
     }
 }
 
-/// Takes out of a message what differs from run to run: addresses, and ids with random parts.
+/// Removes from a message the parts that differ from run to run: addresses, and ids with random
+/// parts.
 enum Scrubbed {
     static func text(_ message: String) -> String {
         var text = ""

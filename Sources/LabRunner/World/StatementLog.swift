@@ -1,8 +1,8 @@
 import CoreDataTrace
 import Synchronization
 
-/// Keeps the SQL of one step, without what the lab itself asks the store. Timelines are made with
-/// one that listens to every coordinator.
+/// Keeps the SQL of one step, without the lab's own queries. Timelines use one that listens to
+/// every coordinator.
 final class StatementLog: EventSink {
     private let state = Mutex((statements: [String](), isOn: false, isPaused: false))
 
@@ -11,7 +11,7 @@ final class StatementLog: EventSink {
         set { state.withLock { $0.isPaused = newValue } }
     }
 
-    /// Forgets what there was and begins to keep.
+    /// Forgets earlier statements and starts to keep new ones.
     func begin() {
         state.withLock { state in
             state.statements = []
@@ -19,7 +19,7 @@ final class StatementLog: EventSink {
         }
     }
 
-    /// Stops keeping.
+    /// Stops keeping statements, and returns them.
     func end() -> [String] {
         state.withLock { state in
             state.isOn = false

@@ -3,8 +3,8 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// All rows of the store as values, read after each save: what a save did is the difference.
-/// It looks past contexts and row cache, so it sees what was really written.
+/// All rows of the store as values, read after each save; two of them differ by the effects of a
+/// save. They are read past contexts and row cache, so they are the rows in the store.
 struct StoreMirror {
     private(set) var rows: [ObjectKey: Row] = [:]
 
@@ -26,7 +26,7 @@ struct StoreMirror {
         return mirror
     }
 
-    /// The rows that are not as they were before.
+    /// The rows that differ from an earlier mirror.
     func changes(since before: StoreMirror) -> [ObjectKey] {
         rows.keys.filter { rows[$0] != before[$0] } + before.rows.keys.filter { rows[$0] == nil }
     }
@@ -55,7 +55,7 @@ extension Row {
         self.init(version: Int(RowFormat.version(cells)), values: values)
     }
 
-    /// What an object holds now, unsaved changes included.
+    /// The current values of an object, including unsaved changes.
     init(current object: NSManagedObject, name: (ObjectKey) -> String) throws(CoreDataError) {
         var values: [ObservedValue] = []
         for (slot, property) in object.layout.values.enumerated() {

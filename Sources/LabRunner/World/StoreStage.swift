@@ -7,26 +7,27 @@ import Foundation
 import LabCheck
 import LabScenario
 
-/// The store of a world: puts it back before each schedule, and looks at it without the engine's
-/// contexts. A store in memory is reset to an image on the same connection; a file is copied anew.
+/// The store of a world: resets it before each schedule, and reads it without the engine's
+/// contexts. A store in memory is reset to an image on the same connection; a file is copied again.
 final class StoreStage {
     private let template: StoreTemplate
     private let model: NSManagedObjectModel
     private let path: String
-    /// By the names that contexts use.
+    /// Coordinators by their names in contexts.
     private(set) var coordinators: [String: NSPersistentStoreCoordinator] = [:]
     private let coordinatorNames: [String]
-    /// Where one thread runs at a time, nobody gives a lock back while another one waits for it.
+    /// With one running thread at a time, no thread could release a lock while another one waits
+    /// for it.
     private let waitsForLocks: Bool
-    /// Those who listen to every coordinator.
+    /// The sinks that listen to every coordinator.
     private var listeners: [any EventSink] = []
-    /// Connections of other processes, by the context whose session uses them.
+    /// Connections of other processes, by the index of the context whose session uses them.
     private var outsiders: [Int: Connection] = [:]
 
     /// - Parameters:
     ///   - names: the coordinators that contexts name.
-    ///   - folder: a folder of the run's own, for a store that is a file.
-    ///   - waitsForLocks: whether threads run side by side.
+    ///   - folder: the run's own folder, for a store in a file.
+    ///   - waitsForLocks: whether threads run concurrently.
     init(
         template: StoreTemplate, model: NSManagedObjectModel, coordinators names: [String],
         folder: String, waitsForLocks: Bool
@@ -44,7 +45,7 @@ final class StoreStage {
         coordinators[coordinatorNames[0]]!
     }
 
-    /// Puts the store back to its template.
+    /// Resets the store to its template.
     func reset() throws(CoreDataError) {
         outsiders = [:]
         switch template.content {
@@ -83,7 +84,7 @@ final class StoreStage {
         }
     }
 
-    /// Lets somebody listen to every coordinator, also to those of later schedules.
+    /// Adds a sink to every coordinator, including those of later schedules.
     func listen(_ listener: any EventSink) {
         listeners.append(listener)
         for coordinator in coordinators.values { coordinator.trace.add(listener) }
@@ -94,9 +95,9 @@ final class StoreStage {
         for coordinator in coordinators.values { coordinator.trace.remove(listener) }
     }
 
-    /// Runs a statement as another process would, on a connection that waits for no lock.
+    /// Runs a statement as another process would, on a connection that does not wait for locks.
     ///
-    /// - Parameter outsider: each number stands for a process of its own.
+    /// - Parameter outsider: the number of the process.
     func runOutside(_ sql: String, by outsider: Int) throws(SQLiteError) -> ObservedValue {
         let connection: Connection
         if let known = outsiders[outsider] {
@@ -112,8 +113,8 @@ final class StoreStage {
         return try Self.answer(to: sql, on: connection)
     }
 
-    /// Opens the file with a model of more constraints, as the app's next version does, and closes
-    /// it again.
+    /// Opens the file with a model of more constraints, as the next version of an app does, and
+    /// closes it.
     func migrate(unique: [(entity: String, key: String)]) throws(CoreDataError) {
         guard let next = model.copy(with: nil) as? NSManagedObjectModel else { return }
         for (entity, key) in unique {
@@ -142,15 +143,16 @@ final class StoreStage {
         coordinators = [:]
     }
 
-    /// Lets go of stores that a hanging thread may still use; nothing closes them.
+    /// Leaks stores that a hanging thread may still use, so that they are never closed.
     func abandon() {
         for coordinator in coordinators.values { _ = Unmanaged.passRetained(coordinator) }
         coordinators = [:]
     }
 
-    // MARK: Looking without contexts
+    // MARK: Reading without contexts
 
-    /// Every row of the store, read past row cache and contexts. One SELECT for each root entity.
+    /// Calls `body` with every row of the store, read past row cache and contexts. One SELECT for
+    /// each root entity.
     func rows(_ body: (RowReference) -> Void) throws(CoreDataError) {
         guard let store = main.persistentStores.first else { return }
         for entity in main.frozenModel.layout.entities where entity.superIndex == nil {
@@ -161,11 +163,11 @@ final class StoreStage {
         }
     }
 
-    /// The first column of a statement on a second connection.
+    /// Returns the first column of a statement on a second connection.
     func select(_ sql: String) throws(CoreDataError) -> ObservedValue {
         if !template.kind.isSQLite {
             throw CoreDataError(
-                .unsupported, "a store of the kind '\(template.kind.rawValue)' answers no SQL")
+                .unsupported, "a store of the kind '\(template.kind.rawValue)' does not answer SQL")
         }
         do throws(SQLiteError) {
             return try Self.answer(to: sql, on: try observingConnection())
@@ -174,7 +176,7 @@ final class StoreStage {
         }
     }
 
-    /// The most rows that a statement of a file may return.
+    /// The greatest number of rows that a statement of a file may return.
     private static let rowsMax = 10_000
     /// `SQLITE_TOOBIG`.
     private static let tooBig: Int32 = 18
@@ -205,7 +207,7 @@ final class StoreStage {
             if case .text(let text)? = values.last { bytes += text.utf8.count }
             guard values.count <= rowsMax, bytes <= Connection.confinedBytes else {
                 throw SQLiteError(
-                    extendedCode: tooBig, message: "the statement returns too much")
+                    extendedCode: tooBig, message: "the statement returns too much data")
             }
         }
         return values.isEmpty ? .none : values.count == 1 ? values[0] : .list(values)

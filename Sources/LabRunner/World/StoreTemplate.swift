@@ -4,13 +4,13 @@ import CoreDataStore
 import Foundation
 import LabScenario
 
-/// The store as it is before the sessions start, made once for a scenario.
+/// The store before the sessions start, made once for a scenario.
 struct StoreTemplate {
     enum Content {
         case image([UInt8])
-        /// A file; its write-ahead log may stand beside it.
+        /// A file; its write-ahead log may be next to it.
         case file(String)
-        /// Core Data's in-memory store, filled anew before each schedule.
+        /// Core Data's in-memory store, filled again before each schedule.
         case memory(SetupRunner)
     }
 
@@ -21,12 +21,12 @@ struct StoreTemplate {
     /// The objects of the setup by their names.
     let names: [String: ObjectKey]
 
-    /// The same in every run, so that nothing random reaches a transcript.
+    /// The same in every run, so that transcripts have no random parts.
     private static let identifier = "F0A17110-0000-4000-8000-000000000001"
 
-    /// Makes the store: empty or copied, then the rows of the setup.
+    /// Creates the store, empty or as a copy, and then the rows of the setup.
     ///
-    /// - Parameter folder: a folder of the run's own; an existing store is copied into it first.
+    /// - Parameter folder: the run's own folder; an existing store is first copied into it.
     static func make(
         _ loaded: LoadedScenario, cell: MatrixCell, folder: String
     ) throws(CoreDataError) -> StoreTemplate {
@@ -34,7 +34,7 @@ struct StoreTemplate {
         var kind = scenario.store.kind.resolved(in: cell) {
             StoreSpec.Kind(rawValue: $0) ?? .image
         }
-        // Two stacks of a topology meet in a file; there is no other place.
+        // Two stacks can share a store only in a file.
         if scenario.contexts(in: cell).contains(where: { $0.coordinator != nil }) { kind = .file }
         let journal = scenario.store.journal.resolved(in: cell) {
             StoreSpec.Journal(rawValue: $0) ?? .wal
@@ -46,7 +46,7 @@ struct StoreTemplate {
                 [], model: loaded.model, tracksHistory: tracksHistory)
             let names = try setup.run(on: coordinator)
             guard let store = coordinator.persistentStores.first?.backend as? SQLiteStore else {
-                throw CoreDataError(.storeOpen, "the store in memory was not opened")
+                throw CoreDataError(.storeOpen, "the in-memory store could not be opened")
             }
             return StoreTemplate(
                 content: .image(try store.makeImage()), kind: kind, journal: journal,
@@ -94,7 +94,7 @@ struct StoreTemplate {
         return coordinator
     }
 
-    /// - Parameter waits: whether somebody else may give a lock back meanwhile.
+    /// - Parameter waits: whether another connection may release a lock meanwhile.
     static func openFile(
         _ path: String, _ kind: StoreSpec.Kind, model: NSManagedObjectModel,
         journal: StoreSpec.Journal, tracksHistory: Bool, waits: Bool = true
@@ -106,7 +106,8 @@ struct StoreTemplate {
                 url: URL(fileURLWithPath: path), options: nil)
             return coordinator
         }
-        // A world need not outlive a power cut, and waiting for the disk is most of its time.
+        // A world need not survive a power failure, and most of its time would be waiting for the
+        // disk.
         let pragmas = ["journal_mode": journal.rawValue.uppercased(), "synchronous": "OFF"]
         var options: [AnyHashable: Any] = [NSSQLitePragmasOption: pragmas as NSDictionary]
         if tracksHistory { options[NSPersistentHistoryTrackingKey] = NSNumber(value: true) }
@@ -117,7 +118,7 @@ struct StoreTemplate {
         return coordinator
     }
 
-    /// Copies a store with its write-ahead log, over whatever is there. The source is only read.
+    /// Copies a store with its write-ahead log over existing files. The source is only read.
     static func copyStore(from source: String, to target: String) throws(CoreDataError) {
         let files = FileManager.default
         do {
@@ -152,7 +153,7 @@ struct SetupRunner {
         try context.attach(to: coordinator)
         return try queue.runAndWait { () throws(CoreDataError) in
             var objects: [String: NSManagedObject] = [:]
-            // Objects without a name must live until they are saved, too.
+            // Objects without a name must also live until they are saved.
             var all: [NSManagedObject] = []
             for statement in statements { try run(statement, context, &objects, &all) }
             if context.hasChanges { try context.saveChanges() }
@@ -164,7 +165,7 @@ struct SetupRunner {
         _ statement: Statement, _ context: NSManagedObjectContext,
         _ objects: inout [String: NSManagedObject], _ all: inout [NSManagedObject]
     ) throws(CoreDataError) {
-        // The check of scenarios lets nothing else into a setup.
+        // The check of scenarios allows no other statements in a setup.
         guard case .object(let action) = statement.action else { return }
         switch action {
         case .insert(let entity, let name, let values):
@@ -202,7 +203,7 @@ struct SetupRunner {
         case .parameter(let name): try set(key, of: object, to: cell[name.value]?.value ?? .null)
         case .path, .sum, .difference, .product:
             throw CoreDataError(
-                .unsupported, "the setup computes '\(key)'; write the value there instead")
+                .unsupported, "the setup computes '\(key)'; write a literal value")
         }
     }
 

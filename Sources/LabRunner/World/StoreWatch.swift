@@ -3,24 +3,24 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// Looks at the store beside the steps of a schedule, and keeps what the lab itself asks there from
-/// those who listen to steps. Worlds have one each.
+/// Reads the store between the steps of a schedule, and hides the lab's own queries from the sinks
+/// that observe steps. Each world has one.
 final class StoreWatch {
-    /// Whether each save is compared with the store before and after it. Beside other threads
-    /// there is no moment to look.
+    /// Whether the store is compared before and after each save. With concurrent threads there is
+    /// no moment to read it.
     let keepsHistory: Bool
-    /// The rows as they were when the store was looked at last.
+    /// The rows at the last read of the store.
     private(set) var mirror = StoreMirror()
     private let store: StoreStage
     private let layout: ModelLayout
     private let notes: Notes
     private let meter: CostMeter?
 
-    /// Keeps the SQL of steps, while somebody wants it.
+    /// Keeps the SQL of steps, if it is wanted.
     weak var log: StatementLog?
-    /// Told when the lab begins to look, and when it stops.
+    /// Called when the lab starts to read, and when it stops.
     var onLook: (Bool) -> Void = { _ in }
-    /// The lab itself looks at contexts and store, which is no part of the schedule.
+    /// The lab itself reads contexts and store, which is not a part of the schedule.
     var isLooking = false {
         didSet {
             log?.isPaused = isLooking
@@ -28,7 +28,7 @@ final class StoreWatch {
         }
     }
 
-    /// - Parameter meter: counts what steps cost, and nothing while the lab reads.
+    /// - Parameter meter: counts the costs of steps; paused while the lab reads.
     init(
         _ store: StoreStage, layout: ModelLayout, notes: Notes, meter: CostMeter?,
         keepsHistory: Bool
@@ -40,7 +40,7 @@ final class StoreWatch {
         self.keepsHistory = keepsHistory
     }
 
-    /// Reads all rows anew.
+    /// Reads all rows again.
     func readMirror() throws(CoreDataError) {
         guard keepsHistory else { return }
         meter?.isPaused = true
@@ -50,7 +50,7 @@ final class StoreWatch {
         mirror = try StoreMirror.read(store, layout: layout, name: notes.alias)
     }
 
-    /// The named rows of the setup, as they are now.
+    /// Describes the current named rows of the setup.
     func describe(_ setup: [String: ObjectKey]) -> [String] {
         setup.sorted { $0.key < $1.key }.compactMap { name, key in
             guard let row = mirror[key] else { return nil }

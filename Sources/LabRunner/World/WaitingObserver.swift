@@ -1,11 +1,12 @@
 import CoreDataEngine
 import Foundation
 
-/// Observes a context for blocks that it runs inside the notification and waits for: the save, or
-/// the change, is told to nobody else before they have ended. A context of a schedule has one.
+/// Observes a context for blocks that it runs inside the notification and waits for: no other
+/// observer receives the save, or the change, before they have ended. A context of a schedule has
+/// one.
 final class WaitingObserver {
-    // `@unchecked Sendable` because notifications of a context are posted by the thread that has
-    // its queue, and no two of those run at one time where somebody observes so.
+    // `@unchecked Sendable` because the thread that has a context's queue posts its notifications,
+    // and with such observers no two of these threads run at the same time.
     private struct Handler: @unchecked Sendable {
         let run: () -> Void
     }

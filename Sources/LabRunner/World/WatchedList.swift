@@ -4,8 +4,8 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// A fetched results controller of a session, with a delegate so that it follows its context.
-/// Steps make one and ask it what it shows; its context keeps it for one schedule.
+/// A fetched results controller of a session, with a delegate so that it follows its context. Steps
+/// create one and read its contents; its context keeps it for one schedule.
 final class WatchedList {
     private final class Follower: NSObject, NSFetchedResultsControllerDelegate {
         func controllerDidChangeContent(
@@ -16,7 +16,7 @@ final class WatchedList {
     private let controller: NSFetchedResultsController<NSManagedObject>
     private let follower = Follower()
 
-    /// - Throws: what the first fetch throws.
+    /// - Throws: the error of the first fetch.
     init(
         _ request: NSFetchRequest<NSManagedObject>, by sections: String?,
         in context: NSManagedObjectContext
@@ -30,7 +30,7 @@ final class WatchedList {
 
     var count: Int { controller.fetchedObjects?.count ?? 0 }
 
-    /// `name: count` for each section.
+    /// One `name: count` for each section.
     var sections: [String] {
         (controller.sections ?? []).map { "\($0.name): \($0.numberOfObjects)" }
     }

@@ -88,7 +88,7 @@ struct ScenarioCheck {
         if PolicyName.plain.contains(name), !policy.value.argument.isEmpty {
             problems.add(
                 "the policy '\(name)' takes no argument", at: policy.position,
-                instead: "write '\(name)' alone")
+                instead: "write only '\(name)'")
         }
         if name == "newest" { checkStamp(policy) }
         if name == "recount" { checkRecount(policy) }

@@ -19,7 +19,7 @@ package enum ScenarioKeys {
         KeyRule("model", .keys(model), "The managed object model; here or in an included file."),
         KeyRule(
             "store", .either(short: storeWord, long: .keys(store)),
-            "The store; `sqlite-image` when left out."),
+            "The store; `sqlite-image` by default."),
         KeyRule(
             "topology", .word(Topology.allCases.map(\.rawValue), parameter: true),
             "A set of contexts by name; `contexts` adds settings and more contexts to it."),
@@ -37,7 +37,7 @@ package enum ScenarioKeys {
             "Rows that exist before the sessions start, one statement a line; saved together."),
         KeyRule(
             "sessions", .named("a session", .keys(session)), required: true,
-            "What runs concurrently: each session is a list of named steps on one context."),
+            "The concurrent sessions; each is a list of named steps on one context."),
         KeyRule(
             "blocks", .named("a block", .keys(block)),
             "Work that an `enqueue` step puts on a context's queue."),
@@ -47,7 +47,7 @@ package enum ScenarioKeys {
                 + " `STEP requires ~m(A→B)`."),
         KeyRule(
             "schedules", .list(.line("schedule")),
-            "The only schedules to run, as step names in order; every interleaving when left out."),
+            "The only schedules to run, as step names in order; every interleaving by default."),
         KeyRule(
             "atomic", .list(.line("atomic")),
             "Steps of one session that run without interruption, by name: `STEP STEP …`."),
@@ -60,21 +60,21 @@ package enum ScenarioKeys {
             "Findings that no schedule may have, by name."),
         KeyRule(
             "mode", .word(ScheduleMode.allCases.map(\.rawValue), parameter: false),
-            "`baton` gives each session and each queue a thread, one running at a time, and stops"
+            "`baton` runs each session and each queue on a thread, one running at a time, and stops"
                 + " them at every wait, which finds deadlocks; `threads` lets them run on real"
-                + " threads and queues, again and again, and grades what was observed: `limit`"
-                + " counts runs (200 when left out), and a run cannot be replayed, so it has no"
-                + " token; `inline` when left out."),
+                + " threads and queues, repeatedly, and grades the outcomes: `limit`"
+                + " counts runs (200 by default), and a run cannot be replayed, so it has no"
+                + " token; `inline` by default."),
         KeyRule("explore", .keys(explore), "How far exploring goes."),
         KeyRule(
             "observe", .named("an observation", .line("observation")), required: true,
-            "What is read when all steps have ended."),
+            "The values to read when all steps have ended."),
         KeyRule(
             "headline", .oneOrMore(.name),
             "The observations that the matrix shows; by default the first."),
         KeyRule(
             "outcomes", .list(.keys(outcome)), required: true,
-            "What may be observed, each with a grade and a reason; the first match counts."),
+            "The possible outcomes, each with a grade and a reason; the first match counts."),
         KeyRule(
             "cures", .named("a cure", .keys(cure)),
             "Variations of this scenario that must pass."),
@@ -116,7 +116,7 @@ package enum ScenarioKeys {
                 + " of one whole file: no constraints, batches or SQL."),
         KeyRule(
             "journal", .word(["wal", "delete"], parameter: true),
-            "The journal mode of a file; `wal` when left out."),
+            "The journal mode of a file; `wal` by default."),
         KeyRule(
             "copy-of", .text,
             "An existing store to copy, next to this file or after `fixtures:`; never written to."),
@@ -125,16 +125,16 @@ package enum ScenarioKeys {
     static let context: [KeyRule] = [
         KeyRule(
             "queue", .word(["main", "private"], parameter: true),
-            "The queue type; `private` when left out."),
+            "The queue type; `private` by default."),
         KeyRule(
             "parent", .text, "The parent context; by default the context is on a coordinator."),
         KeyRule(
             "coordinator", .name,
             "The name of its coordinator; another name is another stack on the same file."),
-        KeyRule("policy", .line("policy"), "The merge policy; `error` when left out."),
+        KeyRule("policy", .line("policy"), "The merge policy; `error` by default."),
         KeyRule(
-            "automerge", .flag, "Sets `automaticallyMergesChangesFromParent`; off when left out."),
-        KeyRule("undo", .flag, "Whether the context has an undo manager; none when left out."),
+            "automerge", .flag, "Sets `automaticallyMergesChangesFromParent`; off by default."),
+        KeyRule("undo", .flag, "Whether the context has an undo manager; none by default."),
         KeyRule(
             "merges-from", .oneOrMore(.name),
             "Contexts whose did-save notifications an observer merges into this one."),
@@ -197,7 +197,7 @@ package enum ScenarioKeys {
     ]
 
     static let cure: [KeyRule] = [
-        KeyRule("about", .text, required: true, "What is different, and why it helps."),
+        KeyRule("about", .text, required: true, "The difference, and why it helps."),
         KeyRule(
             "contexts", .named("a context", .keys(context)),
             "Settings of contexts, each instead of the scenario's; contexts to add."),
@@ -222,7 +222,7 @@ package enum ScenarioKeys {
             "invariants", .list(.word(Invariant.allCases.map(\.rawValue), parameter: false)),
             "Findings that no schedule of the cure may have."),
         KeyRule(
-            "outcomes", .list(.keys(outcome)), required: true, "What may be observed instead."),
+            "outcomes", .list(.keys(outcome)), required: true, "The possible outcomes instead."),
     ]
 
     static let curedSession: [KeyRule] = [

@@ -21,7 +21,7 @@ enum ObservationLine {
         ("value NAME", "The value that the last step bound to this name with `->`; else `none`."),
         (
             "statements STEP, rows STEP, faults STEP",
-            "What the step cost: SQL statements, rows that they returned, faults fired."
+            "The costs of the step: SQL statements, rows that they returned, faults fired."
         ),
     ]
 

@@ -1,4 +1,4 @@
-/// A scenario: contexts, rows, sessions of steps, and what may be observed in the end.
+/// A scenario: contexts, rows, sessions of steps, and the possible outcomes.
 ///
 /// A value of this type comes from a file (``ScenarioReader``) or is written in Swift inside a
 /// test; both run the same way. It has been checked against its model if the model is inline.

@@ -49,7 +49,7 @@ package final class ProblemList {
         if !problems.contains(problem) { problems.append(problem) }
     }
 
-    /// Throws what has been collected, if anything.
+    /// Throws the collected problems, if there are any.
     package func throwIfAny() throws(ScenarioProblems) {
         guard !problems.isEmpty else { return }
         throw ScenarioProblems(problems.sorted { $0.position < $1.position })

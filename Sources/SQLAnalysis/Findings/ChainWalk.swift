@@ -238,7 +238,7 @@ struct ChainWalk: Sendable {
         source.entity.isEmpty && source.isRoot && source.root.rows ?? 2 >= 2
     }
 
-    /// The open chain of a kind; a new one if there is none.
+    /// The open chain of a kind; a new one if none exists.
     private mutating func key(
         _ kind: Chain.Kind, from source: Source?, path: [String]?
     ) -> Key {

@@ -10,7 +10,7 @@ import LabFiles
 /// values and links of one object of each entity.
 ///
 /// The command `model --all --migrate` runs it. Each mapping model below the folder between the two
-/// versions is used, without its program's policies; if there is none, the mapping is inferred.
+/// versions is used, without its program's policies; otherwise the mapping is inferred.
 /// Stores are created in a temporary folder.
 package struct MigrationSurvey {
     private let folder: String

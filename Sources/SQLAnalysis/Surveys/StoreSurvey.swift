@@ -7,8 +7,9 @@ import Foundation
 import LabFiles
 import LabResults
 
-/// Tries every store below a folder on a copy: it opens with its own model, has the rows and the
-/// values that plain SQL finds, a changed object is saved, and nothing else in it changes.
+/// Tries a copy of every store below a folder. The store must open with its own model and have the
+/// rows and values that plain SQL finds. Then one changed object is saved, and nothing else may
+/// change.
 ///
 /// The command `store --all` runs it.
 package struct StoreSurvey {

@@ -33,7 +33,7 @@ struct SetupText {
         return inserts + links
     }
 
-    /// Whether the value is what the row has without an assignment.
+    /// Whether the row has the value without an assignment.
     private func isDefault(_ value: RecordedValue, _ key: String, of entity: String) -> Bool {
         value == .null && names.attribute(key, of: entity)?.defaultValue == .null
     }

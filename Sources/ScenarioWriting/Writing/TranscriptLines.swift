@@ -121,7 +121,7 @@ struct TranscriptLines {
         case .endSave(let error): error.map { "the save fails: \($0)" } ?? "has saved"
         case .merge(let saver, let isAutomatic):
             "merges " + (saver.map { "the save of \(contexts[$0])" } ?? "a save")
-                + (isAutomatic ? ", by itself" : "")
+                + (isAutomatic ? " automatically" : "")
         default: nil
         }
     }

@@ -9,7 +9,7 @@ import LabRunner
 struct MutantsCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "mutants",
-        abstract: "Gives the engine small faults, and reports which scenario notices each.",
+        abstract: "Adds small faults to the engine, and reports which scenario notices each.",
         discussion: """
             Needs a debug build: swift run faultline mutants. Exit code 1 if a fault survives, or \
             if the table is not the committed one.

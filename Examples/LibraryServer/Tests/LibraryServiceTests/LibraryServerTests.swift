@@ -11,7 +11,7 @@ import Testing
     private let file = FileManager.default.temporaryDirectory
         .appendingPathComponent("library-\(UUID().uuidString).sqlite")
 
-    /// Runs the body beside a server on a free port.
+    /// Runs the body while a server runs on a free port.
     private func serving(_ body: (String) async throws -> Void) async throws {
         let server = try await LibraryServer.make(try LibraryStore(at: file), port: 0)
         let running = Task { try await server.run() }

@@ -81,7 +81,7 @@ struct LaneChart {
         let after = step.changes.first { $0.lane == lane }?.items
         if lane == step.lane {
             let lines = step.lines.filter { !$0.isDetail }
-            // For a thread, the locks that it has taken or waits for are what a reader looks for.
+            // Readers look for the locks that a thread has taken or waits for.
             let taken = timeline.lanes[lane].kind == .thread ? after : nil
             return .element(
                 "td", ["class": "acts", "data-lane": String(lane)],

@@ -108,9 +108,9 @@ struct FaultCampaign: TorturePart {
         return findings
     }
 
-    /// Verifies that failed saves have no effect. If the disk never worked again, one of them may:
-    /// SQLite may find it complete in its log when the store is opened again, and a new file may
-    /// have been renamed although its folder could not be synced.
+    /// Verifies that failed saves have no effect. Only one of them may have an effect, if the disk
+    /// never worked again. SQLite may find it complete in its log when the store is opened again,
+    /// and a new file may have been renamed although its folder could not be synced.
     private func verify(
         _ number: Int, _ label: String, _ injection: Injection, _ request: VictimRequest,
         _ story: VictimStory, _ folder: String, _ slice: inout TortureSlice

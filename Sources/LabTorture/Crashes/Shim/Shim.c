@@ -1,17 +1,17 @@
 // Preloaded into a victim's process. It counts the calls that change files below one folder and, as
 // its environment says, ends the process at one of them, lets calls fail, or logs what they do.
 //
-// FAULTLINE_SHIM_FOLDER  the folder; files elsewhere and names that end in -shm are left alone
-// FAULTLINE_SHIM_KILL    the number of the call that the process does not survive, from 1
-// FAULTLINE_SHIM_TORN    if set, a write does the first half of its work before that
-// FAULTLINE_SHIM_DELAY   if set, the process ends so many microseconds after that call began
+// FAULTLINE_SHIM_FOLDER  the folder; files elsewhere and names that end in -shm do not count
+// FAULTLINE_SHIM_KILL    the number of the call at which the process ends, from 1
+// FAULTLINE_SHIM_TORN    if set, that call, if a write, first does half of its work
+// FAULTLINE_SHIM_DELAY   if set, the process ends that many microseconds after the call begins
 // FAULTLINE_SHIM_FAIL    the number of the first call that fails
-// FAULTLINE_SHIM_FAILS   how many calls fail from there on
-// FAULTLINE_SHIM_ERROR   the errno with which they fail; 0 lets the next write stop half way
-// FAULTLINE_SHIM_OPENS   if set, only calls that open a file count, but all of those
+// FAULTLINE_SHIM_FAILS   the number of calls that fail, beginning with it
+// FAULTLINE_SHIM_ERROR   their errno; with 0 the next write stops half way
+// FAULTLINE_SHIM_OPENS   if set, only calls that open a file count, and all of them do
 // FAULTLINE_SHIM_LOG     the file that gets one record for each call that succeeded, and one for
 //                        each line that the process writes to its standard output
-// FAULTLINE_SHIM_COUNT   the file that gets the number of calls when the process ends by itself
+// FAULTLINE_SHIM_COUNT   the file that gets the number of calls when the process ends normally
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,7 +41,7 @@ static size_t folder_length;
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
-// The function of this name that would have been called without this library.
+// The function of this name that is called without this library.
 #define REAL(name) ((__typeof__(&name))real(&real_##name, #name))
 #define DECLARE(name) static void *real_##name
 
@@ -96,7 +96,7 @@ __attribute__((destructor)) static void end(void) {
     close(file);
 }
 
-// MARK: Which files count
+// MARK: Files that count
 
 static int is_inside(const char *path) {
     pthread_once(&prepared, prepare);
@@ -120,7 +120,7 @@ static int file_is_inside(int file) {
     return file > 2 && file != log_file && path_of(file, path);
 }
 
-// The absolute path of one that is relative to an open folder.
+// Returns the absolute path for a path relative to an open folder.
 static const char *absolute(int at, const char *path, char *space) {
     if (path[0] == '/' || at == AT_FDCWD) return path;
     char link[32];
@@ -149,7 +149,7 @@ static void end_soon(void) {
 
 enum fate { GOES_ON, FAILS, HALVES, ENDS_HALF_WAY };
 
-// Counts a call and says what becomes of it.
+// Counts a call and decides whether it ends the process, fails, or runs.
 static enum fate count(int is_write) {
     long call = atomic_fetch_add(&calls, 1) + 1;
     if (call == kill_at) {
@@ -158,7 +158,7 @@ static enum fate count(int is_write) {
         else end_now();
     }
     if (fail_at && call >= fail_at && !error_number) {
-        // The next call that writes, and no further one.
+        // Only the next call that writes.
         if (!is_write || atomic_flag_test_and_set(&was_halved)) return GOES_ON;
         atomic_fetch_add(&failures, 1);
         return HALVES;
@@ -273,8 +273,8 @@ ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t at) {
         bytes, size)
 }
 
-// Vectors are written part by part, so that each is a call that counts; callers go on where a call
-// did less than all.
+// Vectors are written part by part, so that each part is a call that counts; callers continue if a
+// call wrote less than all.
 #define WRITE_PARTS(call)                                                                         \
     ssize_t total = 0;                                                                            \
     for (int index = 0; index < count_of_parts; index++) {                                        \
@@ -338,8 +338,8 @@ ssize_t copy_file_range(
 int ftruncate(int file, off_t size) { FILE_CALL('t', size, REAL(ftruncate)(file, size)) }
 int ftruncate64(int file, off64_t size) { FILE_CALL('t', size, REAL(ftruncate64)(file, size)) }
 
-// A sync counts and is logged; that the disk does its work would only cost time, because whoever
-// looks afterwards reads the same memory of the kernel.
+// A sync counts and is logged. The disk does not do its work, which would take time and change
+// nothing, because later readers read the same memory of the kernel.
 int fsync(int file) { FILE_CALL('s', 0, fcntl(file, F_GETFD) < 0 ? -1 : 0) }
 int fdatasync(int file) { return fsync(file); }
 int fchmod(int file, mode_t mode) { FILE_CALL('p', 0, REAL(fchmod)(file, mode)) }
@@ -352,7 +352,7 @@ int fallocate64(int file, int mode, off64_t at, off64_t size) {
     FILE_CALL('x', at + size, REAL(fallocate64)(file, mode, at, size))
 }
 
-// These two give the error back instead of setting errno.
+// These two return the error instead of setting errno.
 #define ALLOCATE(call)                                                                            \
     if (!file_is_inside(file)) return call;                                                       \
     begin_log();                                                                                  \
@@ -419,7 +419,7 @@ int renameat2(int at, const char *path, int to, const char *target, unsigned fla
         REAL(renameat2)(at, path, to, target, flags))
 }
 
-// A name of a new file ('c') or of a known one ('l'); the log tells the file by its inode.
+// The name of a new file ('c') or of a known one ('l'); the log identifies the file by its inode.
 static void note_name(char kind, const char *path) {
     struct stat status;
     if (log_file >= 0 && !lstat(path, &status)) note(kind, status.st_ino, path, 0, 0, 0, 0);

@@ -70,7 +70,7 @@ struct Ledger: Equatable, Sendable {
         accounts[serial] = nil
     }
 
-    /// The first difference, in a few words; nil if there is none.
+    /// The first difference, in a few words; nil if none exists.
     func difference(from other: Ledger) -> String? {
         if let serial = Self.differing(accounts, other.accounts) {
             return "account \(serial): \(Self.show(accounts[serial])), expected"
@@ -102,7 +102,7 @@ struct Ledger: Equatable, Sendable {
 
 /// The steps of a victim.
 struct LedgerScript: Codable, Sendable, Equatable {
-    /// What the steps consist of.
+    /// The form of the steps.
     enum Style: String, Codable, Sendable {
         case graphs, batches
         /// A value of the metadata and an object in one save.

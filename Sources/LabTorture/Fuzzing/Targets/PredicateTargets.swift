@@ -100,7 +100,7 @@ enum PredicateTargets {
         return Array((palette + palette)[start..<start + palette.count])
     }
 
-    // Safe because the objects never change, and their values are immutable.
+    // Safe: the objects never change, and their values are immutable.
     private nonisolated(unsafe) static let objects: [[String: Any]] = [
         [
             "name": "thing 1", "small": 5, "ratio": 1.5,

@@ -12,7 +12,7 @@ struct FuzzPage: Sendable {
     private static let refusedPlace = 2
     private static let size = 4_096
 
-    // Safe because only the worker's working thread writes, and words are read atomically.
+    // Safe: only the worker's working thread writes, and words are read atomically.
     private nonisolated(unsafe) let words: UnsafeMutablePointer<Int>
 
     /// Maps a file, and creates it if it is missing.

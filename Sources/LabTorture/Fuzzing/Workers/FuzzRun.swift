@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// One run of attempts: it gives ranges to workers, watches them, and continues after an input that
+/// One run of attempts: it sends ranges to workers, watches them, and continues after an input that
 /// ends one.
 struct FuzzRun {
     /// A worker with a range, and its last known state.

@@ -23,7 +23,7 @@ struct ProgramJudge {
         var named: [String: Int] = [:]
     }
 
-    /// - Returns: the first unnamed difference; nil if there is none.
+    /// - Returns: the first unnamed difference; nil if none exists.
     func judge(_ program: RandomProgram, _ tally: inout Tally) -> ProgramDifference? {
         var whole = program
         whole.steps += Self.end

@@ -40,7 +40,7 @@ struct AllowedDifference: Sendable {
             }
         ),
         AllowedDifference(
-            name: "what other processes and migrations do, second coordinators, and pins",
+            name: "effects of other processes and migrations, second coordinators, and pins",
             reason: "they need a file of SQLite", stores: [.image] + outsideSQLite,
             applies: { draft in
                 !draft.verbs.isDisjoint(with: ["outside", "migrate", "pin"])
@@ -71,7 +71,7 @@ struct AllowedDifference: Sendable {
     /// A delete does not follow a link with the rule no-action.
     static let noAction = AllowedDifference(
         name: "keys of rows that are gone, where a delete rule is no-action",
-        reason: "SQLite tells a link by its key, other stores by its object",
+        reason: "SQLite identifies a link by its key, other stores by its object",
         stores: [],
         applies: { draft in
             draft.verbs.contains("delete")

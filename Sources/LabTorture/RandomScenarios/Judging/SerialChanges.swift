@@ -81,7 +81,7 @@ struct SerialChanges {
     }
 
     private func looked(at reference: ObjectReference) throws(NotUnderstood) -> String {
-        if !doomed.isEmpty { throw NotUnderstood("a look at what is deleted") }
+        if !doomed.isEmpty { throw NotUnderstood("a read of a deleted object") }
         return try object(reference)
     }
 
@@ -222,7 +222,7 @@ struct SerialChanges {
     private mutating func noteLink(_ one: String, _ other: String?) throws(NotUnderstood) {
         // An object that is related to itself is at both ends.
         if one == other { throw NotUnderstood("an object that is related to itself") }
-        if !doomed.isEmpty { throw NotUnderstood("a link beside what is deleted") }
+        if !doomed.isEmpty { throw NotUnderstood("a link of a deleted object") }
         hasNewLinks = true
     }
 
@@ -339,7 +339,7 @@ struct SerialChanges {
                 !gone.isDisjoint(with: object.toMany[key] ?? object.toOne[key].map { [$0] } ?? [])
             }
         }
-        if isLeft { throw NotUnderstood("a link to what is deleted") }
+        if isLeft { throw NotUnderstood("a link to a deleted object") }
         if !gone.isEmpty { hasNewLinks = true }
         return false
     }
@@ -351,7 +351,7 @@ struct SerialChanges {
         switch relationship.rule {
         case .cascade: if !doomed.contains(member) { doomed.append(member) }
         case .nullify: removeBack(member, relationship, name)
-        case .noAction: throw NotUnderstood("a link to what is deleted")
+        case .noAction: throw NotUnderstood("a link to a deleted object")
         case .deny: if stored.objects[name] == nil { removeBack(member, relationship, name) }
         }
     }

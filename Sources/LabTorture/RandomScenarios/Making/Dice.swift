@@ -22,7 +22,7 @@ struct Dice {
     /// True with this probability in percent.
     mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
-    /// A random item; nil if there are none.
+    /// A random item; nil without items.
     mutating func pick<Item>(_ items: [Item]) -> Item? {
         items.isEmpty ? nil : items[below(items.count)]
     }
