@@ -21,4 +21,22 @@ void faultline_take_waits(faultline_waiter waiter);
 /// or a process, which would inherit the core, and before it reads its number of cores.
 bool faultline_hides_cores(void);
 
+/// Hears that the task of the calling thread goes from one serial executor to another; 0 is none.
+typedef void (*faultline_hop_taker)(uintptr_t from, uintptr_t to);
+
+/// From now on such hops are told, on the thread of a scope that makes them.
+void faultline_take_hops(faultline_hop_taker take);
+
+/// Identifies the serial executor of the calling thread, an actor say; 0 where it has none.
+uintptr_t faultline_current_executor(void);
+
+/// Whether a task was cancelled.
+bool faultline_is_cancelled(void *task);
+
+/// Identifies the actor that a job serves which belongs to no task.
+uintptr_t faultline_actor_of(void *job);
+
+/// Whether a job is a task.
+bool faultline_is_task(void *job);
+
 #endif

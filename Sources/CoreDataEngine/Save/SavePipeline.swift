@@ -339,7 +339,8 @@ extension NSManagedObjectContext {
         try checkConfined("save()")
         if isSaving {
             throw CoreDataError(
-                .invalidArgument, "save() was called while the context is saving. Save afterwards.")
+                .recursiveSave, "save() was called while the context is saving. Save afterwards.",
+                info: ["message": "attempt to recursively call -save: on the context aborted"])
         }
         _ = try requireRegistry()
         if mutant(.failedSaveDropsChanges) {

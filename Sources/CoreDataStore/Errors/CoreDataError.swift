@@ -90,6 +90,8 @@ package struct CoreDataError: Error, Sendable {
         case stringTooShort = 1670
         case stringPatternMatching = 1680
 
+        /// Core Data has no public name for it.
+        case recursiveSave = 132_001
         case referentialIntegrity = 133_000
         case externalRelationship = 133_010
         case mergeConflict = 133_020

@@ -41,7 +41,8 @@ final class Baton {
     final class Runner {
         enum State { case idle, ready, waiting(Resource), finished }
 
-        let name: String
+        /// Names the thread; one that serves several lanes has that of the one that it serves.
+        fileprivate(set) var name: String
         fileprivate(set) var state = State.idle
         fileprivate(set) var held: [Resource] = []
         /// What the thread is inside of, outermost first.
@@ -180,8 +181,13 @@ final class Baton {
     }
 
     /// Gives an idle or finished thread work, which waits at its start.
-    func start(_ index: Int, first: String, _ work: @escaping () -> Void) {
+    ///
+    /// - Parameter name: that of the thread from now on; nil where it keeps the one that it has.
+    func start(
+        _ index: Int, as name: String? = nil, first: String, _ work: @escaping () -> Void
+    ) {
         let runner = runners[index]
+        if let name { runner.name = name }
         assert(runner.work == nil, "a thread is given work after it has finished its last")
         runner.work = work
         runner.state = .ready

@@ -4,6 +4,8 @@ enum CodeError: Error, CustomStringConvertible {
     case unusable(String)
     /// A thread that the lab did not make touched a stack, or was waited for.
     case outside(String)
+    /// A schedule does not come to its end.
+    case endless(String)
     /// Two runs of one schedule differ.
     case notDeterministic(String)
 
@@ -15,6 +17,9 @@ enum CodeError: Error, CustomStringConvertible {
                 + " a session of its own (lab.session), a block of a context or a task, or give the"
                 + " code lab.queue(\"…\") for its Dispatch queue and lab.operationQueue() for its"
                 + " operation queue"
+        case .endless(let what):
+            "\(what)\nA schedule ends when its sessions, tasks, blocks and timers have ended: bound"
+                + " what polls or repeats, or let it wait for what it polls for"
         case .notDeterministic(let place):
             "not deterministic: \(place). Time, random numbers, the order of a Set or state that"
                 + " outlives a schedule make two runs of one schedule differ; give the code a fixed"

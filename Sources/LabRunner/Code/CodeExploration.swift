@@ -6,6 +6,8 @@ struct CodeExploration {
     /// A schedule, and what it has come to.
     struct Witness: Sendable {
         let path: [UInt8]
+        /// The names of the lanes that the path's numbers name.
+        let lanes: [String]
         let end: CodeWorld.End
     }
 
@@ -99,7 +101,7 @@ struct CodeExploration {
     private static func take(_ walk: SharedWalk<CodeTally, CodeError>, in world: CodeWorld) {
         walk.work(in: world, begin: { _ in CodeTally() }) {
             (schedule, record) throws(CodeError) in
-            record.add(world.end, of: schedule.path)
+            record.add(world.end, of: schedule.path, world.laneNames)
             return !world.end.isFailure
         }
     }
@@ -119,7 +121,8 @@ struct CodeExploration {
                 let (switches, least) = (Self.switches(schedule.path), Set(schedule.path).count - 1)
                 guard Self.kinds(world.end) == Self.kinds(first.end) else { return true }
                 if switches < Self.switches(best.path) {
-                    best = Witness(path: schedule.path, end: world.end)
+                    best = Witness(
+                        path: schedule.path, lanes: world.laneNames, end: world.end)
                 }
                 // Each lane is begun once: no schedule of these lanes has fewer.
                 return switches > least + bound
@@ -143,12 +146,13 @@ struct CodeExploration {
     // MARK: Tokens
 
     /// The schedule as text that can be pasted.
-    func token(_ path: [UInt8]) -> String {
+    func token(_ witness: Witness) -> String {
+        let path = witness.path
         var steps: [String] = []
         var index = path.startIndex
         while index < path.endIndex {
             let end = path[index...].firstIndex { $0 != path[index] } ?? path.endIndex
-            let name = world.table.names[Int(path[index])].tokenWord
+            let name = witness.lanes[Int(path[index])].tokenWord
             steps.append(end - index == 1 ? name : "\(name)*\(end - index)")
             index = end
         }
@@ -157,21 +161,28 @@ struct CodeExploration {
         ).description
     }
 
-    /// The lanes of a token.
-    func path(_ token: ScheduleToken) throws(CodeError) -> [UInt8] {
-        let numbers = Dictionary(
-            world.table.names.enumerated().map { ($1.tokenWord, $0) }
-        ) { first, _ in first }
-        var path: [UInt8] = []
+    /// The names of the lanes of a token, one for each step.
+    func lanes(of token: ScheduleToken) throws(CodeError) -> [String] {
+        var lanes: [String] = []
         for step in token.steps {
-            let parts = step.split(separator: "*")
-            let count = parts.count == 2 ? Int(parts[1]) : 1
-            guard let lane = parts.first.flatMap({ numbers[String($0)] }), let count else {
-                throw .unusable("the token's step '\(step)' names no lane of '\(name)'")
+            let parts = step.split(separator: "*").map(String.init)
+            guard let lane = parts.first, let count = parts.count == 2 ? Int(parts[1]) : 1 else {
+                throw .unusable(
+                    "the token's step '\(step)' is not a lane's name; write NAME or NAME*COUNT")
             }
-            path += Array(repeating: UInt8(lane), count: count)
+            lanes += Array(repeating: lane, count: count)
         }
-        return path
+        return lanes
+    }
+
+    /// The lane that a token's step names, among those that the schedule has by now.
+    func lane(_ name: String, step: Int) throws(CodeError) -> Int {
+        guard let lane = world.stage.lane(tokenWord: name), isReady(lane) else {
+            throw .unusable(
+                "step \(step) of the token is '\(name)', which has nothing to run there; the code has"
+                    + " changed since, or an earlier release has made the token: explore again")
+        }
+        return lane
     }
 
     /// Eight digits of the names of the sessions.
@@ -193,8 +204,8 @@ struct CodeExploration {
         if again.end.isSame(as: witness.end), again.path == witness.path { return }
         throw .notDeterministic(
             parting(witness.path)
-                ?? "\(token(witness.path)) came to \(witness.end.summary), and then"
-                + " \(token(again.path)) to \(again.end.summary)")
+                ?? "\(token(witness)) came to \(witness.end.summary), and then"
+                + " \(token(again)) to \(again.end.summary)")
     }
 
     /// The first thing in which two runs of a schedule differ, if they differ once more.
@@ -231,6 +242,22 @@ struct CodeExploration {
     func run(
         _ path: [UInt8], story: CodeStory? = nil, recorder: CodeRecorder? = nil
     ) throws(CodeError) -> Witness {
+        try run(story: story, recorder: recorder, steps: path.count) { Int(path[$0]) }
+    }
+
+    /// Runs the schedule of a token; what is left behind its steps goes on lane by lane.
+    func run(_ token: ScheduleToken, story: CodeStory) throws(CodeError) -> Witness {
+        let lanes = try lanes(of: token)
+        return try run(story: story, recorder: nil, steps: lanes.count) {
+            (index) throws(CodeError) in try lane(lanes[index], step: index + 1)
+        }
+    }
+
+    /// - Parameter lane: the lane of a step, asked when those before have run.
+    private func run(
+        story: CodeStory?, recorder: CodeRecorder?, steps: Int,
+        _ lane: (Int) throws(CodeError) -> Int
+    ) throws(CodeError) -> Witness {
         world.story = story
         world.stage.recorder = recorder
         defer {
@@ -240,12 +267,12 @@ struct CodeExploration {
         try world.reset()
         story?.begin()
         var ran: [UInt8] = []
-        for lane in path { try go(on: Int(lane), story, &ran) }
-        while let lane = world.table.names.indices.first(where: isReady) {
+        for index in 0..<steps { try go(on: lane(index), story, &ran) }
+        while let lane = world.stage.lanes.indices.first(where: isReady) {
             try go(on: lane, story, &ran)
         }
         try world.finish()
-        return Witness(path: ran, end: world.end)
+        return Witness(path: ran, lanes: world.laneNames, end: world.end)
     }
 
     /// Runs each session to its end, with all that it has posted, before the next one begins.
@@ -253,15 +280,17 @@ struct CodeExploration {
     /// - Parameter order: the sessions' numbers.
     func runSerially(_ order: [Int]) throws(CodeError) {
         try world.reset()
-        let others = world.table.sessions.count..<world.table.names.count
+        let sessions = world.table.sessions.count
         var ran: [UInt8] = []
         for session in order + order {
-            while let lane = ([session] + others).first(where: isReady) {
+            while let lane = ([session] + (sessions..<world.stage.lanes.count)).first(
+                where: isReady)
+            {
                 try go(on: lane, nil, &ran)
             }
         }
         // Sessions that wait for each other go on as they can.
-        while let lane = world.table.names.indices.first(where: isReady) {
+        while let lane = world.stage.lanes.indices.first(where: isReady) {
             try go(on: lane, nil, &ran)
         }
         try world.finish()
@@ -275,6 +304,6 @@ struct CodeExploration {
         story?.beginSlice()
         try world.run(lane: lane)
         ran.append(UInt8(lane))
-        story?.endSlice(world.table.names[lane])
+        story?.endSlice(world.name(of: lane))
     }
 }

@@ -49,6 +49,11 @@ final class CodeFootprint {
         if isCollecting { collected.add(resource.number, access) }
     }
 
+    /// - Parameter resource: the number of one.
+    func touch(_ resource: UInt64, _ access: Footprint.Access) {
+        if isCollecting { collected.add(resource, access) }
+    }
+
     func note(_ use: Baton.Use, of resource: Baton.Resource) {
         switch use {
         // Who takes a lock and gives it back at once can be exchanged with others who do so.

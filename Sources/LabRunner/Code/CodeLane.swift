@@ -12,13 +12,21 @@ struct CodeItem {
     let work: () -> Void
 }
 
-/// A session, or the server of queues.
+/// A session, a task, or the server of a queue.
 struct CodeLane {
     let name: String
+    /// How many queues and lanes it has made in this schedule.
+    var made = 0
     var waiting: [CodeItem] = []
     var posted = 0
     /// The thread that runs its items; made where it is needed first.
     var runner: Int?
+
+    init(name: String, runner: Int? = nil) {
+        self.name = name
+        self.runner = runner
+    }
+
     /// How many turns there were when its thread, which waits for something that the lab does
     /// not know, looked last.
     var seen: Int?
@@ -33,8 +41,23 @@ struct CodeLane {
     var block: String?
     /// Its item has done nothing yet, and the first thing that it does is to ask for a queue.
     var isAtQueue = false
+    /// How many timers it has started, and those that have made it before.
+    var timers = 0
+    /// What footprints call the task whose jobs it runs; nil for a session and others.
+    var task: UInt64?
+    /// It runs jobs of an actor.
+    var servesActor = false
     /// It is a session that is one block of a context.
     var servesBlock = false
+
+    /// Whether it has had nothing to do in this schedule.
+    var isUnused: Bool { posted == 0 && slices == 0 && made == 0 }
+
+    /// Forgets the schedule before; its thread stays.
+    mutating func reset() {
+        let fresh = CodeLane(name: name, runner: runner)
+        self = fresh
+    }
 
     mutating func endWait() {
         seen = nil

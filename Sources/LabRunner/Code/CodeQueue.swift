@@ -8,17 +8,34 @@ import Synchronization
 /// schedule chooses that. Main-queue contexts share one resource and one lane.
 final class CodeQueue: ConfinementQueue {
     let resource: Baton.Resource
-    let lane: Int
     private let stage: CodeStage
     private let name: Mutex<String>
+    /// Names its lane.
+    private let origin: String
+    /// The lane that every schedule has for it; nil where it gets one when it needs it.
+    private let fixedLane: Int?
+    // Unchecked because only a thread of the stage touches it, the one with the baton.
+    private nonisolated(unsafe) var given: (schedule: Int, lane: Int)?
     /// What it is where its schedule was given up.
     private let released = DispatchConfinementQueue(label: "context")
 
-    init(_ label: String, resource: Baton.Resource, lane: Int, stage: CodeStage) {
+    init(
+        _ label: String, resource: Baton.Resource, fixedLane: Int? = nil, stage: CodeStage
+    ) {
         name = Mutex(label)
+        origin = label
         self.resource = resource
-        self.lane = lane
+        self.fixedLane = fixedLane
         self.stage = stage
+    }
+
+    /// The lane of its blocks in the schedule that runs.
+    private var lane: Int {
+        if let fixedLane { return fixedLane }
+        if let given, given.schedule == stage.schedule { return given.lane }
+        let lane = stage.addLane(origin)
+        given = (stage.schedule, lane)
+        return lane
     }
 
     var label: String {
@@ -41,10 +58,9 @@ final class CodeQueue: ConfinementQueue {
 
     func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void) {
         if stage.isReleased { return released.enqueue(label, work) }
-        let label = "\(label) on \(self.label)"
-        stage.post(label, to: lane, isBlock: true) { [self] in
-            runAndWait { () throws(Never) in work() }
-        }
+        let run = { [self] in runAndWait { () throws(Never) in work() } }
+        guard stage.isInside else { return stage.hold(label, for: self.label, run) }
+        stage.append("\(label) on \(self.label)", to: lane, isBlock: true, run)
     }
 
     func runAndWait<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {

@@ -42,7 +42,7 @@ struct CodeRecording {
             let files = try recorder.write(
                 to: folder,
                 reason: "Lab.explore(\"\(name)\") has found the schedule "
-                    + "\(exploration.token(witness.path)).")
+                    + "\(exploration.token(witness)).")
             return files.scenario.path
         } catch {
             return "could not be written to \(folder.path): \(error)"

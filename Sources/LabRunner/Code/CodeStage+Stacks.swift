@@ -20,16 +20,11 @@ extension CodeStage {
         case .coordinator:
             let resource = Baton.Resource("a coordinator's queue", isLock: false)
             return CodeQueue(
-                "coordinator", resource: resource, lane: table.coordinatorLane, stage: self)
+                "coordinator", resource: resource, fixedLane: table.coordinatorLane, stage: self)
         case .privateQueue:
-            let creator = creator
-            made[creator] += 1
-            let number = made[creator]
-            let owner = running.map { lanes[$0].name } ?? "body"
-            let name = "\(owner)/\(number)"
+            let name = nextName()
             return CodeQueue(
-                name, resource: Baton.Resource("the queue of \(name)", isLock: false),
-                lane: table.lane(madeBy: running, number: number), stage: self)
+                name, resource: Baton.Resource("the queue of \(name)", isLock: false), stage: self)
         }
     }
 

@@ -5,6 +5,8 @@ extension CodeStage: JobOwner {
     func forgetTasks() {
         TaskHooks.forget(taskLanes.keys)
         taskLanes = [:]
+        tasks = []
+        actors = CodeActors()
         arrivals.reset()
     }
 
@@ -18,9 +20,7 @@ extension CodeStage: JobOwner {
     /// Puts a job into the lane of its task.
     func enqueue(_ job: UnownedJob, _ id: UInt64) {
         if isReleased { return OutsideExecutor.shared.enqueue(job) }
-        let work = { [unowned self] in
-            job.runSynchronously(on: executor.asUnownedTaskExecutor())
-        }
+        let work = { [unowned self] in run(job) }
         guard isInside else {
             // Whoever resumes a task of the schedule need not be one of its threads.
             if switches != nil {
@@ -29,9 +29,10 @@ extension CodeStage: JobOwner {
                 }
                 return arrivals.add(lane, work)
             }
-            return post("a job of a task", to: table.mainLane, work)
+            return hold("a job of a task", for: lanes[table.mainLane].name, work)
         }
-        let lane = lane(ofTask: id)
+        if id == 0 { return enqueue(actorJob: job) }
+        let lane = lane(of: job, id)
         append(
             lanes[lane].name, to: lane, isSessionBlock: lanes[lane].servesBlock, work)
     }
@@ -39,43 +40,19 @@ extension CodeStage: JobOwner {
     /// Puts a job into the lane of its task when its time has come.
     func sleep(_ job: UnownedJob, _ id: UInt64, _ delay: Duration) {
         if isReleased || !isInside { return enqueue(job, id) }
-        sleepers.add(lane(ofTask: id), after: delay) { [unowned self] in
-            job.runSynchronously(on: executor.asUnownedTaskExecutor())
-        }
+        sleep(in: lane(of: job, id), delay) { [unowned self] in run(job) }
     }
 
-    /// Runs work in a lane of its own when a time has come.
-    func delay(_ label: String, _ delay: Duration, _ work: @escaping () -> Void) {
-        if isReleased { return OutsideExecutor.run(work) }
-        guard isInside else { return post(label, to: table.mainLane, work) }
-        sleepers.add(newLane(), after: delay, work)
-    }
-
-    private func lane(ofTask id: UInt64) -> Int {
-        // What is no task's job, an actor's say, goes on where it comes from.
+    private func lane(of job: UnownedJob, _ id: UInt64) -> Int {
+        // A wake-up is no task's job: it goes on where it comes from.
         if id == 0 { return running ?? beginning ?? table.mainLane }
         if let known = taskLanes[id] { return known }
-        let lane = beginning ?? newLane()
+        let lane = beginning ?? addLane(of: job)
         beginning = nil
         taskLanes[id] = lane
         arrivals.know(id, lane)
         TaskHooks.know(id, self)
         return lane
-    }
-
-    /// A lane for something that the running lane makes.
-    func newLane() -> Int {
-        let creator = creator
-        made[creator] += 1
-        return table.lane(madeBy: running, number: made[creator])
-    }
-
-    /// Who counts what is made: a session, or the body for all others.
-    ///
-    /// Tasks and blocks of a test that make something share the body's lanes.
-    var creator: Int {
-        guard let running else { return lanes.count }
-        return switches != nil && running >= table.sessions.count ? lanes.count : running
     }
 
     // MARK: Giving up

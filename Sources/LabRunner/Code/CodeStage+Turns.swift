@@ -5,13 +5,16 @@ extension CodeStage {
     /// What a lane would run next; nil where it cannot go on.
     func next(_ lane: Int) -> String? {
         admitArrivals()
+        // There may have been more lanes in another schedule.
+        guard lane < lanes.count else { return nil }
         if let ready = ready(lane) { return ready }
         if sleepers.isEmpty, !isWaiting { return nil }
-        // Time passes, and a run loop waits for it, where nothing else can go on.
-        if lanes.indices.contains(where: { ready($0) != nil }) { return nil }
+        if isAwake(lane) { return "wake" }
+        // Else time passes, and a run loop waits for it, where nothing else can go on.
+        if lanes.indices.contains(where: { ready($0) != nil || isAwake($0) }) { return nil }
         let waits = isWaiting
         if let first = sleepers.first, !waits || first.isDue {
-            return first.lane == lane ? "wake" : nil
+            return sleepers.mayWake(lane, isFree: false) ? "wake" : nil
         }
         // One of those that wait looks again, by the system's clock.
         let looks =
@@ -23,7 +26,9 @@ extension CodeStage {
     /// One bit for each lane that could go on.
     var nextLanes: UInt64 {
         admitArrivals()
-        let able = lanes { ready($0) != nil }
+        let able =
+            sleepers.isEmpty
+            ? lanes { ready($0) != nil } : lanes { ready($0) != nil || isAwake($0) }
         // Where none can go on, time may pass for one.
         if able != 0 || sleepers.isEmpty && !isWaiting { return able }
         return lanes { next($0) != nil }

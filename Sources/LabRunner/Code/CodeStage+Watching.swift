@@ -23,11 +23,19 @@ extension CodeStage: ContextWatcher {
             keep(keys, of: context)
         }
         context.listener?.note(.engineEnds)
+        noteProgress(event)
         switch event {
         case .firing where grain == .operations && running != nil:
             isFresh = true
             baton.pause(next: "read")
             isFresh = true
+        default: break
+        }
+    }
+
+    private func noteProgress(_ event: WatchedEvent) {
+        switch event {
+        case .firing, .wrote, .saved, .merged, .batched: progress.note()
         default: break
         }
     }

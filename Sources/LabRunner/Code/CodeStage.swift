@@ -8,9 +8,9 @@ import Synchronization
 /// Where the threads of one schedule of ordinary code meet: its lanes, what waits in them, and the
 /// baton that one of them has.
 ///
-/// A lane is a session, or what serves queues. It runs one item after another: a session's closure,
-/// a job of its asynchronous code, a block of a context. Lanes keep their numbers from schedule to
-/// schedule, by who makes what, so that a path means the same in each.
+/// A lane is a session, a task, or what serves a queue. It runs one item after another: a session's
+/// closure, a job of its asynchronous code, a block of a context. See ``CodeLaneTable`` for their
+/// numbers.
 ///
 /// Invariant: one thread at a time runs, the one with the baton or the explorer's; only
 /// ``outside`` is touched by others.
@@ -40,8 +40,14 @@ final class CodeStage {
     /// Coordinators of this schedule that code has made for itself.
     var coordinators = 0
     let table: CodeLaneTable
-    /// How many queues each lane has made in this schedule; the last is the explorer's.
-    var made: [Int] = []
+    /// How many queues and lanes the body has made in this schedule.
+    var madeByBody = 0
+    /// The thread of each lane's number; nil where none was needed yet.
+    var threads: [Int?] = []
+    /// Whether a schedule had more lanes than a path can name, so that some of them were shared.
+    var isCrowded = false
+    /// Counts the schedules.
+    private(set) var schedule = 0
     /// What code has made in this schedule.
     var contexts: [WeakContext] = []
     /// Used off its queue, in this schedule.
@@ -66,12 +72,17 @@ final class CodeStage {
     private(set) var executor: CodeExecutor!
     /// The lane of each task of this schedule, by its number.
     var taskLanes: [UInt64: Int] = [:]
+    /// Those that the schedule's code has made.
+    var tasks: [CodeTask] = []
+    var actors = CodeActors()
     /// The session whose task is being made.
     var beginning: Int?
     /// The twins of queues that code of this schedule has made.
     var workQueues: [CodeWorkQueue] = []
-    /// Jobs that sleep, until nothing else can go on.
     var sleepers = CodeClock()
+    var progress = CodeProgress()
+    /// How many timers of one lane may be over before what could happen meanwhile.
+    var freeTimers = 0
 
     struct WeakContext {
         weak var context: NSManagedObjectContext?
@@ -87,6 +98,7 @@ final class CodeStage {
         sharedQueue =
             change.sharesQueue ? Baton.Resource("the queue of all contexts", isLock: false) : nil
         lanes = table.names.map { CodeLane(name: $0) }
+        threads = lanes.map { _ in nil }
         scope = ConfinementScope(
             makeQueue: { [unowned self] in makeQueue($0) },
             adopt: { [unowned self] in adopt($0) },
@@ -95,8 +107,10 @@ final class CodeStage {
         executor = CodeExecutor(self)
         main = CodeQueue(
             "main", resource: Baton.Resource("the main queue", isLock: false),
-            lane: table.mainLane, stage: self)
+            fixedLane: table.mainLane, stage: self)
         baton.onUse = { [unowned self] in touched.note($1, of: $0) }
+        baton.onPause = { [unowned self] _ in touchCurrentExecutor() }
+        baton.onResume = { [unowned self] _ in touchCurrentExecutor() }
         baton.onWait = { [unowned self] in
             story?.wait($0.name, for: $1.name, heldBy: $1.holder?.name ?? "nobody")
         }
@@ -131,20 +145,12 @@ final class CodeStage {
     ///
     /// - Parameter kept: how many coordinators of it stay.
     func reset(keeping kept: Int) {
-        // Most lanes serve nothing.
-        for index in lanes.indices where lanes[index].posted > 0 || lanes[index].slices > 0 {
-            lanes[index].waiting = []
-            lanes[index].posted = 0
-            lanes[index].endWait()
-            lanes[index].carried = Footprint()
-            lanes[index].slices = 0
-            lanes[index].block = nil
-            lanes[index].isAtQueue = false
-        }
-        touched.reset(lanes: lanes.count)
+        schedule += 1
+        progress.reset()
+        resetLanes()
+        touched.reset(lanes: SchedulePlan.laneMax)
         history.reset()
         keptRows = []
-        made = Array(repeating: 0, count: lanes.count + 1)
         forgetTasks()
         sleepers = CodeClock()
         workQueues = []
@@ -196,11 +202,14 @@ final class CodeStage {
 
     /// - Returns: the runner of the lane.
     private func beginTurn(_ lane: Int) -> Int {
-        wakeSleeper(of: lane)
+        let time = sleepers.turns
+        let sleeper = wakeSleeper(of: lane)
         // Looking in vain changes nothing for others.
         let looks = waits(lane)
         if !looks { turns += 1 }
         touched.begin(lane, carried: lanes[lane].carried)
+        if let sleeper { touchClock(sleeper, after: time) }
+        touchTask(of: lane)
         let runner = begin(lane)
         turn = Turn(lane: lane, runner: runner, looks: looks)
         isFresh = false
@@ -213,7 +222,9 @@ final class CodeStage {
     private func endTurn() throws(CodeError) {
         guard let turn else { return }
         self.turn = nil
+        try checkProgress(turn.lane)
         if turn.looks, !waits(turn.lane) { turns += 1 }
+        noteCancelled()
         noteLocks(of: baton.runners[turn.runner])
         lanes[turn.lane].carried =
             isIdle(turn.runner) ? Footprint() : touched.collected.carried
@@ -234,15 +245,11 @@ final class CodeStage {
         }
     }
 
-    private func wakeSleeper(of lane: Int) {
-        guard ready(lane) == nil, let first = sleepers.first, first.lane == lane else { return }
-        append("wake", to: lane, sleepers.wakeFirst().work)
-    }
-
     /// The lane's thread, with its next item if it has none.
     private func begin(_ lane: Int) -> Int {
         let runner = lanes[lane].runner ?? makeRunner(lane)
         lanes[lane].runner = runner
+        threads[lane] = runner
         guard isIdle(runner) else { return runner }
         let item = lanes[lane].waiting.removeFirst()
         lanes[lane].block = item.isBlock ? "\(lanes[lane].name)#\(item.number)" : nil
@@ -250,7 +257,7 @@ final class CodeStage {
         touched.touch(.mail(mailbox: lane, number: item.number), .require)
         // Safe: whoever runs a schedule has made its scope.
         let scope = scope!
-        baton.start(runner, first: item.label) {
+        baton.start(runner, as: lanes[lane].name, first: item.label) {
             scope.run { () throws(Never) in item.work() }
         }
         return runner
@@ -325,18 +332,13 @@ final class CodeStage {
 
     // MARK: Threads of the schedule
 
-    /// Puts work into a lane.
-    func post(
-        _ label: String, to lane: Int, isBlock: Bool = false, isSessionBlock: Bool = false,
-        _ work: @escaping () -> Void
-    ) {
-        guard isInside else {
-            noteOutside("put '\(label)' into '\(lanes[lane].name)'")
-            return outside.hold(work)
-        }
-        append(label, to: lane, isBlock: isBlock, isSessionBlock: isSessionBlock, work)
+    /// Keeps what a thread of others wanted to put somewhere, until the end.
+    func hold(_ label: String, for name: String, _ work: @escaping () -> Void) {
+        noteOutside("put '\(label)' into '\(name)'")
+        outside.hold(work)
     }
 
+    /// Puts work into a lane; called by threads of the schedule.
     func append(
         _ label: String, to lane: Int, isBlock: Bool = false, isSessionBlock: Bool = false,
         _ work: @escaping () -> Void

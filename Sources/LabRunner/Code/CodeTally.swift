@@ -24,11 +24,20 @@ struct CodeTally: WalkRecord {
     /// The first schedule that shows what could happen in another one.
     var warning: CodeExploration.Witness? { warningShown?.witness }
 
-    mutating func add(_ end: CodeWorld.End, of path: [UInt8]) {
-        let shown = Shown(place: count, witness: .init(path: path, end: end))
-        if firstShown == nil { firstShown = shown }
-        if end.isFailure, failureShown == nil { failureShown = shown }
-        if end.isWarning, warningShown == nil { warningShown = shown }
+    /// - Parameter lanes: the names of the lanes that the path's numbers name.
+    mutating func add(
+        _ end: CodeWorld.End, of path: [UInt8], _ lanes: @autoclosure () -> [String]
+    ) {
+        let isFirst = firstShown == nil
+        let isFailure = end.isFailure && failureShown == nil
+        let isWarning = end.isWarning && warningShown == nil
+        if isFirst || isFailure || isWarning {
+            let witness = CodeExploration.Witness(path: path, lanes: lanes(), end: end)
+            let shown = Shown(place: count, witness: witness)
+            if isFirst { firstShown = shown }
+            if isFailure { failureShown = shown }
+            if isWarning { warningShown = shown }
+        }
         ended.append(
             (
                 end.observed.joined(separator: ", "),

@@ -19,6 +19,8 @@ final class CodeWorkQueue {
         /// Whether what it depends on is done.
         var isReady: () -> Bool = { true }
         let start: Start
+        /// Names its lane by who has put it here, whoever starts it.
+        fileprivate(set) var laneName = ""
     }
 
     let name: String
@@ -58,8 +60,10 @@ final class CodeWorkQueue {
         }
         guard stage.isInside else {
             guard case .lane(let work) = entry.start else { return }
-            return stage.post("\(entry.label) on \(name)", to: lane ?? 0, work)
+            return stage.hold(entry.label, for: name, work)
         }
+        var entry = entry
+        if lane == nil, case .lane = entry.start { entry.laneName = stage.nextName() }
         let place = pending.firstIndex { $0.priority < entry.priority } ?? pending.endIndex
         pending.insert(entry, at: place)
         admit()
@@ -123,7 +127,8 @@ final class CodeWorkQueue {
         switch entry.start {
         case .gate(let gate): stage.baton.open(gate)
         case .lane(let work):
-            stage.post("\(entry.label) on \(name)", to: lane ?? stage.newLane()) { work() }
+            stage.append(
+                "\(entry.label) on \(name)", to: lane ?? stage.addLane(entry.laneName), work)
         }
     }
 

@@ -66,11 +66,13 @@ final class CodeWorld: ScheduleWorld {
         try scout.scope.run { try body(first) }
         try Self.check(first)
         let names = first.sessions.map(\.name)
-        table = CodeLaneTable(sessions: names, shareMax: options.lanesPerMaker)
+        table = CodeLaneTable(sessions: names)
         first.close()
         scout.close()
         stage = CodeStage(
             table, grain: options.grain, patience: options.patience, change: options.change)
+        stage.freeTimers = options.freeTimers
+        stage.progress.limit = options.timeBudget
         stores.listen(stage)
     }
 
@@ -123,6 +125,7 @@ final class CodeWorld: ScheduleWorld {
         let lab = lab
         _ = TaskHooks.areInstalled
         _ = WaitHooks.areInstalled
+        _ = HopHooks.areInstalled
         do {
             try stage.scope.run { try body(lab) }
         } catch let error as CodeError {
@@ -144,7 +147,7 @@ final class CodeWorld: ScheduleWorld {
         let failures = failures
         stage.lanes[index].servesBlock = session.isBlock
         if let block = session.block {
-            return stage.post(session.name, to: index) { [unowned self] in
+            return stage.append(session.name, to: index) { [unowned self] in
                 block(failures)
                 ended.insert(index)
             }
@@ -176,10 +179,18 @@ final class CodeWorld: ScheduleWorld {
     private func checkNext(_ lane: Int) throws(CodeError) {
         if stage.next(lane) == nil {
             throw .notDeterministic(
-                "at step \(stage.turns + 1) '\(table.names[lane])' has nothing to run, where it"
+                "at step \(stage.turns + 1) '\(name(of: lane))' has nothing to run, where it"
                     + " had something before")
         }
     }
+
+    /// The name of a lane in the schedule that runs, or ran last.
+    func name(of lane: Int) -> String {
+        stage.lanes.indices.contains(lane) ? stage.lanes[lane].name : "lane \(lane)"
+    }
+
+    /// The names of the lanes of the schedule that runs, or ran last.
+    var laneNames: [String] { stage.lanes.map(\.name) }
 
     /// Whether the code of every session has ended.
     var isOver: Bool { ended.count == table.sessions.count }
@@ -213,7 +224,10 @@ final class CodeWorld: ScheduleWorld {
     /// Keeps the world for good where it has ended with a thread that did not come back: that may
     /// use it for as long as it likes.
     func keep(after error: any Error) {
-        if case .outside? = error as? CodeError { _ = Unmanaged.passRetained(self) }
+        switch error as? CodeError {
+        case .outside, .endless: _ = Unmanaged.passRetained(self)
+        default: break
+        }
     }
 
     private func comeToRest() throws(CodeError) {

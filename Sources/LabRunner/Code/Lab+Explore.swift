@@ -141,12 +141,18 @@ struct CodeRun {
             throw try failure(of: warning, exploration, summary.explored)
         }
         if let first = walked.first { try exploration.repeatRun(first) }
+        let isCrowded = exploration.worlds.contains { $0.stage.isCrowded }
         return CodeReport(
-            name: name, schedules: summary.explored, isComplete: summary.isComplete,
-            strategy: summary.strategy, estimate: summary.estimate, stoppedAt: summary.stoppedAt,
+            name: name, schedules: summary.explored,
+            isComplete: summary.isComplete && !isCrowded, strategy: summary.strategy,
+            estimate: summary.estimate,
+            stoppedAt: summary.stoppedAt ?? (isCrowded ? Self.crowd : nil),
             outcomes: walked.ends,
             findings: walked.findings, story: [])
     }
+
+    private static let crowd =
+        "\(SchedulePlan.laneMax) sessions, queues and tasks at once, above which they take turns"
 
     private var requestedToken: String? {
         if let text = options.replay { return text }
@@ -157,9 +163,9 @@ struct CodeRun {
     }
 
     private func replay(_ text: String, _ exploration: CodeExploration) throws -> CodeReport {
-        let path = try exploration.path(try ScheduleToken(text))
+        let token = try ScheduleToken(text)
         let story = exploration.world.makeStory()
-        let run = try exploration.run(path, story: story)
+        let run = try exploration.run(token, story: story)
         if run.end.isFailure || run.end.isWarning {
             throw failure(run, exploration, schedules: 1, story)
         }
@@ -187,7 +193,7 @@ struct CodeRun {
         _ run: CodeExploration.Witness, _ exploration: CodeExploration, schedules: Int,
         _ story: CodeStory
     ) -> CodeFailure {
-        let token = exploration.token(run.path)
+        let token = exploration.token(run)
         return CodeFailure(
             name: name, end: run.end, schedules: schedules,
             switches: CodeExploration.switches(run.path), token: token, story: story.told(),

@@ -78,9 +78,7 @@ public final class LabOperationQueue {
     /// An asynchronous operation ends some time after it has begun.
     private func end(_ operation: Operation) {
         if operation.isFinished { return queue.finish() }
-        stage.delay("the end of \(operation.name ?? "an operation")", .milliseconds(1)) {
-            [self] in end(operation)
-        }
+        stage.runLast { [self] in end(operation) }
     }
 }
 

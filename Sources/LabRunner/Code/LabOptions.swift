@@ -89,6 +89,10 @@ extension Lab {
         /// How long a session may run without coming to the lab, before it counts as one that waits
         /// for something else.
         public var patience = Duration.seconds(5)
+        /// How many sleeps of one task, or timers that the blocks of one queue start, may be over
+        /// before what could happen meanwhile; those behind them are over where nothing else can go
+        /// on.
+        public var freeTimers = 3
         /// A token whose schedule is run alone; that of `FAULTLINE_REPLAY` where it names this
         /// exploration.
         public var replay: String?
@@ -100,9 +104,6 @@ extension Lab {
         public var report: URL?
         /// What is tried in place of the code as it is.
         var change = CodeChange()
-
-        /// How many lanes what one session makes has.
-        var lanesPerMaker = 6
 
         /// Explores as the strategy says.
         public init(

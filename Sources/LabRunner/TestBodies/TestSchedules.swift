@@ -20,7 +20,8 @@ struct TestSchedules {
         self.options = options
         var code = Lab.Options(seed: options.seed, timeBudget: options.timeBudget)
         code.patience = options.patience
-        code.lanesPerMaker = 30
+        // Tests that exist sleep until others are done.
+        code.freeTimers = 0
         // Tests that exist show on purpose what merge policies lose.
         code.fails = .nothing
         exploration = try CodeExploration(name, code) { session($0) }
@@ -39,6 +40,8 @@ struct TestSchedules {
     /// A schedule that has run.
     private struct Run {
         var path: [UInt8] = []
+        /// The names of the lanes that the path's numbers name.
+        var lanes: [String] = []
         var end = CodeWorld.End()
         /// Somewhere in it there was a choice.
         var hadChoice = false
@@ -79,7 +82,13 @@ struct TestSchedules {
 
     /// Runs the schedule of a token alone.
     func replay(_ token: ScheduleToken) throws -> TestVerdict {
-        let run = try repeated(try exploration.path(token))
+        let lanes = try exploration.lanes(of: token)
+        var step = 0
+        let run = try run(story: world.makeStory()) { ready in
+            guard step < lanes.count else { return ready[0] }
+            defer { step += 1 }
+            return try exploration.lane(lanes[step], step: step + 1)
+        }
         var verdict = TestVerdict(name: exploration.name, control: .controlled)
         if run.end.isFailure { verdict.failure = failure(run, schedules: 1) }
         verdict.notes = run.end.isFailure ? [] : run.told.lines
@@ -102,9 +111,10 @@ struct TestSchedules {
             let lane = try choose(ready)
             story?.beginSlice()
             try world.run(lane: lane)
-            story?.endSlice(world.table.names[lane])
+            story?.endSlice(world.name(of: lane))
             run.path.append(UInt8(lane))
         }
+        run.lanes = world.laneNames
         do {
             try world.finish()
         } catch {
@@ -120,10 +130,9 @@ struct TestSchedules {
 
     /// Waits for what resumes a task from outside, where nothing else can go on.
     private func readyLanes() -> [Int] {
-        let lanes = world.table.names.indices
         let end = ContinuousClock.now + options.patience
         while true {
-            let ready = lanes.filter { world.waiting(inMailbox: $0) > 0 }
+            let ready = stage.lanes.indices.filter { world.waiting(inMailbox: $0) > 0 }
             if !ready.isEmpty || world.isOver || !stage.mayGetArrivals { return ready }
             if ContinuousClock.now >= end { return [] }
             stage.arrivals.wait()
@@ -137,7 +146,7 @@ struct TestSchedules {
             guard let lane = rest.popFirst().map(Int.init) else { return ready[0] }
             guard ready.contains(lane) else {
                 throw CodeError.notDeterministic(
-                    "'\(world.table.names[lane])' has nothing to run at step"
+                    "'\(world.name(of: lane))' has nothing to run at step"
                         + " \(path.count - rest.count) where it had something before")
             }
             return lane
@@ -151,8 +160,8 @@ struct TestSchedules {
         var told = run
         do {
             let smallest = try exploration.smallest(
-                CodeExploration.Witness(path: run.path, end: run.end))
-            told = Run(path: smallest.path, end: smallest.end)
+                CodeExploration.Witness(path: run.path, lanes: run.lanes, end: run.end))
+            told = Run(path: smallest.path, lanes: smallest.lanes, end: smallest.end)
             let again = try repeated(told.path)
             if again.end.isFailure { told = again }
             if again.end.summary != smallest.end.summary {
@@ -177,7 +186,8 @@ struct TestSchedules {
     }
 
     private func failure(_ run: Run, schedules: Int) -> CodeFailure {
-        let token = exploration.token(run.path)
+        let token = exploration.token(
+            CodeExploration.Witness(path: run.path, lanes: run.lanes, end: run.end))
         return CodeFailure(
             name: exploration.name, end: run.end, schedules: schedules,
             switches: CodeExploration.switches(run.path), token: token, story: run.told,

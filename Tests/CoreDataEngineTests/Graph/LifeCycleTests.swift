@@ -3,6 +3,7 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 import CoreDataTrace
+import Foundation
 import Testing
 
 /// Writes down which callbacks it gets.
@@ -98,6 +99,21 @@ final class Watched: NSManagedObject {
             context.reset()
             let names = try context.all("Watched", sort: "name").map { $0.text("name") }
             #expect(names == ["3", "changed"])
+        }
+    }
+
+    @Test func `a save inside of a save is refused with 132001, and the outer one goes on`() throws {
+        let (stack, context) = try stack()
+        defer { withExtendedLifetime(stack) {} }
+        try context.on {
+            let object = watched(context, "x")
+            var refused: [Int] = []
+            object.onWillSave = { _ in
+                do { try context.save() } catch { refused.append((error as NSError).code) }
+            }
+            try context.save()
+            #expect(refused == [132_001])
+            #expect(!context.hasChanges)
         }
     }
 

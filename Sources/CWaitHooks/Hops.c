@@ -1,0 +1,71 @@
+#include "CRuntimeShims.h"
+#include "CWaitHooks.h"
+#include "Originals.h"
+#include <stdatomic.h>
+
+// A task goes to an actor, and from it, by a function of the runtime that its own code calls and
+// that has no hook. So a program that has this function has it in place of the runtime's, and it
+// goes on to that.
+#define FAULTLINE_ASYNC __attribute__((swiftasynccall))
+#define FAULTLINE_CONTEXT __attribute__((swift_async_context))
+
+// How the runtime names a serial executor; both words are 0 for none.
+typedef struct {
+    uintptr_t identity, kind;
+} faultline_executor;
+
+typedef FAULTLINE_ASYNC void (*switch_function)(
+    FAULTLINE_CONTEXT void *context, void *resume, uintptr_t identity, uintptr_t kind);
+typedef __attribute__((swiftcall)) faultline_executor (*executor_function)(void);
+typedef __attribute__((swiftcall)) bool (*cancelled_function)(void *task);
+
+static _Atomic(faultline_hop_taker) taker;
+static _Atomic(executor_function) current;
+static _Atomic(cancelled_function) is_cancelled;
+
+void faultline_take_hops(faultline_hop_taker take) {
+    atomic_store(
+        &current, (executor_function)faultline_find_original("swift_task_getCurrentExecutor"));
+    atomic_store(
+        &is_cancelled, (cancelled_function)faultline_find_original("swift_task_isCancelled"));
+    atomic_store(&taker, take);
+}
+
+uintptr_t faultline_current_executor(void) {
+    executor_function find = atomic_load_explicit(&current, memory_order_relaxed);
+    return find == NULL ? 0 : find().identity;
+}
+
+bool faultline_is_cancelled(void *task) {
+    cancelled_function find = atomic_load_explicit(&is_cancelled, memory_order_relaxed);
+    return find != NULL && find(task);
+}
+
+// What each job begins with, as the runtime lays it out.
+typedef struct {
+    uintptr_t object[2], schedulers[2];
+    uint32_t flags, number;
+    uintptr_t reserved[2];
+    void *run;
+} faultline_job;
+
+// Such a job has the actor behind what all have.
+uintptr_t faultline_actor_of(void *job) { return *(uintptr_t *)((faultline_job *)job + 1); }
+
+// The lowest byte says what kind of job it is; a task is of the first one.
+bool faultline_is_task(void *job) { return (((faultline_job *)job)->flags & 0xFF) == 0; }
+
+FAULTLINE_ASYNC void swift_task_switch(
+    FAULTLINE_CONTEXT void *context, void *resume, uintptr_t identity, uintptr_t kind) {
+    static _Atomic(switch_function) original;
+    if (original == NULL) {
+        original = (switch_function)faultline_find_original("swift_task_switch");
+    }
+    faultline_hop_taker take = atomic_load_explicit(&taker, memory_order_relaxed);
+    // Programs without a schedule that runs pay two loads.
+    if (take != NULL && faultline_get_scope() != NULL) {
+        take(faultline_current_executor(), identity);
+    }
+    switch_function go_on = original;
+    __attribute__((musttail)) return go_on(context, resume, identity, kind);
+}

@@ -1,0 +1,134 @@
+import CWaitHooks
+import LabSchedule
+
+/// The serial executors, actors say, that tasks of one schedule run on.
+struct CodeActors {
+    /// What footprints call each, by the order in which the schedule has met them: addresses differ
+    /// from schedule to schedule.
+    private var resources: [UInt: UInt64] = [:]
+    /// The lanes that serve each of them.
+    var lanes: [UInt: [Int]] = [:]
+    /// Where the running task is about to go; 0 where it goes nowhere.
+    var target: UInt = 0
+
+    mutating func resource(_ identity: UInt) -> UInt64 {
+        if let known = resources[identity] { return known }
+        let made = Resource.lock("executor \(resources.count + 1)").number
+        resources[identity] = made
+        return made
+    }
+}
+
+/// A task that the schedule's code has made.
+struct CodeTask {
+    weak var task: AnyObject?
+    let lane: Int
+    var isCancelled = false
+
+    /// Whether it was cancelled since the last look.
+    mutating func hasJustBeenCancelled() -> Bool {
+        guard !isCancelled, let task else { return false }
+        isCancelled = faultline_is_cancelled(Unmanaged.passUnretained(task).toOpaque())
+        return isCancelled
+    }
+}
+
+/// Hears where tasks go; see `swift_task_switch` in `Hops.c`.
+enum HopHooks {
+    /// Sets the hook once.
+    static let areInstalled: Void = faultline_take_hops { old, new in
+        if old == 0 && new == 0 { return }
+        CodeStage.current?.noteHop(from: UInt(old), to: UInt(new))
+    }
+}
+
+/// The order in which tasks come to an executor is an order of what that guards: who goes to one,
+/// leaves it or runs on it touches it.
+extension CodeStage {
+    /// The running task goes from one executor to another.
+    func noteHop(from old: UInt, to new: UInt) {
+        guard running != nil, !isReleased, !baton.isCollapsed else { return }
+        touchExecutor(old)
+        touchExecutor(new)
+        actors.target = new
+    }
+
+    /// Whoever is paused on an executor keeps it.
+    func touchCurrentExecutor() { touchExecutor(UInt(faultline_current_executor())) }
+
+    private func touchExecutor(_ identity: UInt) {
+        guard identity != 0, touched.isCollecting else { return }
+        touched.touch(actors.resource(identity), .write)
+    }
+
+    /// Puts the job of an actor into a lane.
+    ///
+    /// Where a task waits for the actor, its lane has nothing else to do. Otherwise somebody goes on
+    /// beside the actor.
+    func enqueue(actorJob job: UnownedJob) {
+        let actor = UInt(
+            faultline_actor_of(unsafeBitCast(job, to: UnsafeMutableRawPointer.self)))
+        let isAwaited = actors.target == actor
+        if isAwaited { actors.target = 0 }
+        touchExecutor(actor)
+        let lane = isAwaited ? running ?? table.mainLane : lane(ofActor: actor)
+        append(lanes[lane].name, to: lane) { [unowned self] in
+            touchExecutor(actor)
+            run(job)
+        }
+    }
+
+    private func lane(ofActor actor: UInt) -> Int {
+        for lane in actors.lanes[actor, default: []]
+        where lanes[lane].waiting.isEmpty && lanes[lane].runner.map(isIdle) ?? true {
+            return lane
+        }
+        let lane = newLane()
+        lanes[lane].servesActor = true
+        actors.lanes[actor, default: []].append(lane)
+        return lane
+    }
+
+    func run(_ job: UnownedJob) {
+        actors.target = 0
+        job.runSynchronously(on: executor.asUnownedTaskExecutor())
+    }
+
+    // MARK: Tasks
+
+    /// Makes the lane of a task that code has made.
+    func addLane(of job: UnownedJob) -> Int {
+        let lane = newLane()
+        let job = unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
+        if faultline_is_task(job) {
+            let task = Unmanaged<AnyObject>.fromOpaque(job).takeUnretainedValue()
+            tasks.append(CodeTask(task: task, lane: lane))
+        }
+        let resource = Resource.lock("task \(lane)").number
+        lanes[lane].task = resource
+        // Nobody could have cancelled it before.
+        touched.touch(resource, .write)
+        return lane
+    }
+
+    /// What a slice touches because of who runs it: cancelling a task changes how its code goes on.
+    func touchTask(of lane: Int) {
+        guard touched.isCollecting else { return }
+        if let task = lanes[lane].task { touched.touch(task, .read) }
+        guard lanes[lane].servesActor else { return }
+        // Any task may go on here, and this lane is only taken again when it has nothing to do.
+        touched.touch(Self.allTasks, .read)
+        touched.touch(.mailbox(lane), .read)
+    }
+
+    /// The slice that has just run may have cancelled tasks.
+    func noteCancelled() {
+        for index in tasks.indices where tasks[index].hasJustBeenCancelled() {
+            guard touched.isCollecting, let task = lanes[tasks[index].lane].task else { continue }
+            touched.touch(task, .write)
+            touched.touch(Self.allTasks, .write)
+        }
+    }
+
+    private static let allTasks = Resource.lock("all tasks").number
+}

@@ -1,0 +1,64 @@
+import LabSchedule
+
+/// The lanes of the schedule that runs.
+extension CodeStage {
+    /// Leaves the lanes that every schedule has, as they begin.
+    func resetLanes() {
+        madeByBody = 0
+        if lanes.count > table.names.count { lanes.removeSubrange(table.names.count...) }
+        // Most of them serve nothing.
+        for index in lanes.indices where !lanes[index].isUnused { lanes[index].reset() }
+    }
+
+    /// The name of what the running lane makes next: who makes it, and how many it has made.
+    func nextName() -> String {
+        progress.note()
+        guard let running else {
+            madeByBody += 1
+            return "body/\(madeByBody)"
+        }
+        lanes[running].made += 1
+        let maker = lanes[running].name
+        return "\(maker.hasPrefix("~") ? maker.dropFirst() : maker[...])/\(lanes[running].made)"
+    }
+
+    /// A lane for something that the running lane makes.
+    func newLane() -> Int { addLane(nextName()) }
+
+    /// A lane for a queue or a task.
+    ///
+    /// - Parameter name: that of the queue or task.
+    func addLane(_ name: String) -> Int {
+        let number = lanes.count
+        if number == SchedulePlan.laneMax { return sharedLane() }
+        var name = "~" + name
+        // A queue of an earlier schedule keeps the name that it had there.
+        while lane(named: name) != nil { name += "'" }
+        if threads.count == number { threads.append(nil) }
+        var lane = CodeLane(name: name, runner: threads[number])
+        if let running { lane.timers = lanes[running].timers }
+        lanes.append(lane)
+        return number
+    }
+
+    /// A lane that does nothing now, where there can be no more of them; the last one where all do
+    /// something.
+    private func sharedLane() -> Int {
+        isCrowded = true
+        return lanes.indices.last {
+            $0 >= table.names.count && lanes[$0].waiting.isEmpty
+                && lanes[$0].runner.map(isIdle) ?? true
+        } ?? lanes.count - 1
+    }
+
+    /// The lane of this name; nil where the schedule has none so far.
+    func lane(named name: String) -> Int? {
+        // By index, since a lane as a value is a dozen references.
+        lanes.indices.first { lanes[$0].name == name }
+    }
+
+    /// The lane of this name as tokens write it; nil where the schedule has none so far.
+    func lane(tokenWord word: String) -> Int? {
+        lanes.indices.first { lanes[$0].name.tokenWord == word }
+    }
+}
