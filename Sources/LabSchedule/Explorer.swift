@@ -51,6 +51,9 @@ package struct Explorer: Sendable {
     /// The same where nothing is known of a space before it is walked.
     package static let openScoutMax = 32
 
+    /// So many schedules at least check that those of a reduced walk show what all show.
+    package static let checkMin = 200
+
     package let plan: SchedulePlan
     /// Schedules above this number are not all run.
     package var limit: Int

@@ -18,9 +18,14 @@ package struct WalkPhase: Sendable, Equatable {
     let kind: Kind
     /// The most schedules that it runs, with those that it gives up.
     let allowance: Int
+    /// The number of the first of its draws; those before it are another walk's.
+    var firstDraw = 0
+
+    /// Whether its schedules are drawn.
+    package var isDrawn: Bool { drawing != nil }
 
     /// Whether its end proves something about every schedule.
-    var isProof: Bool { kind == .reduce || kind == .enumerate(preemptions: nil) }
+    package var isProof: Bool { kind == .reduce || kind == .enumerate(preemptions: nil) }
 
     /// The seed of what is drawn; nil where nothing is.
     func seed(in explorer: Explorer) -> UInt64? {
@@ -135,6 +140,23 @@ package struct WalkSequence: Sendable {
         guard !isOver, taken < phases.count else { return nil }
         taken += 1
         return phases[taken - 1]
+    }
+
+    /// The walks that check a reduced one, behind which nothing is left; none where another kind of
+    /// walk, or a bound, has ended it.
+    ///
+    /// They run every schedule where there are few, and else draw some: at least
+    /// ``Explorer/checkMin``, with those that were drawn before, and a tenth of what has run.
+    package var checks: [WalkPhase] {
+        guard summary.isComplete, taken > 0, phases[taken - 1].kind == .reduce else { return [] }
+        let drawn = phases[..<taken].reduce(0) { $0 + ($1.kind == .scout ? $1.allowance : 0) }
+        let wanted = max(Explorer.checkMin, (summary.explored + summary.abandoned) / 10)
+        let draws = WalkPhase(
+            number: taken + 1, kind: .scout, allowance: max(0, wanted - drawn), firstDraw: drawn)
+        let isSmall = summary.represented.map { $0 <= UInt64(Explorer.checkMin) } ?? false
+        let all = WalkPhase(
+            number: taken, kind: .enumerate(preemptions: nil), allowance: Explorer.checkMin)
+        return isSmall ? [all, draws] : [draws]
     }
 
     /// Takes how the walk that came last has ended.

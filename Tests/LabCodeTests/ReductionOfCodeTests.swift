@@ -12,9 +12,9 @@ import Testing
     @Test func `the reduced walk shows what every schedule shows`() throws {
         var check = CodeCheck(
             seed: UInt64(Self.number("FAULTLINE_FIRST_SEED") ?? 1),
-            wanted: Self.number("FAULTLINE_CODE_WORLDS") ?? 5)
-        if Self.number("FAULTLINE_CODE_WORLDS") == nil { check.most = 300 }
-        let result = check.run()
+            wanted: Self.number("FAULTLINE_CODE_WORLDS") ?? 8)
+        check.jobs = Self.number("FAULTLINE_CODE_JOBS") ?? 1
+        let result = try check.run()
         #expect(result.differences.isEmpty, "\(result.differences.joined(separator: "\n"))")
         // A reduction that reduces nothing would pass as well.
         #expect(result.reduced < result.exhaustive / 2)

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataStore
+import CoreDataTrace
 
 /// Hears what a program does with the objects of a context, on the context's queue.
 ///
@@ -43,8 +44,10 @@ package enum WatchedEvent {
     case batching(BatchPlan)
     /// A batch request has written these rows.
     case batched(BatchPlan, keys: [ObjectKey])
-    /// A fault is about to look for its row.
-    case firing(NSManagedObject)
+    /// The row of an object is about to be looked for, wherever it is then found.
+    case firing(ObjectKey)
+    /// Rows that were read are about to be used or read anew, by whether anybody has saved since.
+    case comparesGenerations
     /// The context has got a parent.
     case attached(NSManagedObjectContext)
     /// The context merges by itself from now on, or no more.
@@ -58,6 +61,17 @@ extension NSManagedObjectContext {
     @inline(__always)
     final func tellWatcher(_ event: @autoclosure () -> WatchedEvent) {
         if let watcher { watcher.hear(event(), in: self) }
+    }
+
+    /// The newest row of an object, nil where there is none; at most one SELECT.
+    ///
+    /// Who watches is told before anybody looks: whether the row cache has the row depends on what
+    /// others have read. A parent tells of what its children look for.
+    final func newestRow(
+        of key: ObjectKey, notBefore: Double?
+    ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {
+        if parent == nil { tellWatcher(.firing(key)) }
+        return try source.row(key, notBefore: notBefore)
     }
 
     /// The objects whose rows the next save compares without writing them:

@@ -4,6 +4,8 @@ enum CodeError: Error, CustomStringConvertible {
     case unusable(String)
     /// A thread that the lab did not make touched a stack, or was waited for.
     case outside(String)
+    /// Schedules that were to stand for all do not: what another one shows, and which that is.
+    case notAll(String)
     /// Two runs of one schedule differ.
     case notDeterministic(String)
 
@@ -15,6 +17,10 @@ enum CodeError: Error, CustomStringConvertible {
                 + " a session of its own (lab.session), a block of a context or a task, or give the"
                 + " code lab.queue(\"…\") for its Dispatch queue and lab.operationQueue() for its"
                 + " operation queue"
+        case .notAll(let what):
+            "\(what). Either sessions share what the lab does not see, such as a variable or a file:"
+                + " explore them with strategy: .exhaustive or .bounded(2). Or the lab's reduction"
+                + " is wrong, which is a bug of Faultline: report it with this message"
         case .notDeterministic(let place):
             "not deterministic: \(place). Time, random numbers, the order of a Set or state that"
                 + " outlives a schedule make two runs of one schedule differ; give the code a fixed"

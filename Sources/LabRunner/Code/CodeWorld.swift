@@ -71,6 +71,7 @@ final class CodeWorld: ScheduleWorld {
         scout.close()
         stage = CodeStage(
             table, grain: options.grain, patience: options.patience, change: options.change)
+        stage.touched.forgetsReads = options.forgetsReads
         stores.listen(stage)
     }
 

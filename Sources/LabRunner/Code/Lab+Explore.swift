@@ -135,17 +135,31 @@ struct CodeRun {
         let summary = walked.summary
         if let first = walked.failure {
             let witness = try exploration.smallest(first)
-            throw try failure(of: witness, exploration, summary.explored)
+            var failure = try failure(of: witness, exploration, summary.explored)
+            if walked.missed != nil { failure.doubt = doubt(walked, exploration) }
+            throw failure
         }
         if let warning = walked.warning {
             throw try failure(of: warning, exploration, summary.explored)
         }
         if let first = walked.first { try exploration.repeatRun(first) }
+        if let missed = walked.missed {
+            try exploration.repeatRun(missed.witness)
+            throw CodeError.notAll(
+                "\(doubt(walked, exploration)). \(exploration.token(missed.witness.path)) comes to"
+                    + " \(missed.sight.text)")
+        }
         return CodeReport(
             name: name, schedules: summary.explored, isComplete: summary.isComplete,
             strategy: summary.strategy, estimate: summary.estimate, stoppedAt: summary.stoppedAt,
-            outcomes: walked.ends,
-            findings: walked.findings, story: [])
+            outcomes: walked.ends, findings: walked.findings, checked: walked.checked, story: [])
+    }
+
+    /// What a schedule that checks has shown of those that were to stand for all.
+    private func doubt(_ walked: CodeExploration.Walked, _ exploration: CodeExploration) -> String {
+        "The lab took \(walked.summary.explored) schedules to stand for all, and one of"
+            + " \(walked.checked) that check them, drawn with seed \(options.seed), shows what they"
+            + " do not"
     }
 
     private var requestedToken: String? {
@@ -167,6 +181,7 @@ struct CodeRun {
             name: name, schedules: 1, isComplete: false, strategy: "replay", estimate: nil,
             stoppedAt: nil, outcomes: [run.end.observed.joined(separator: ", "): 1],
             findings: Dictionary(grouping: run.end.told, by: \.name).mapValues { _ in 1 },
+            checked: 0,
             story: story.told().lines)
     }
 

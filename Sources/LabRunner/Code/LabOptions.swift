@@ -101,6 +101,9 @@ extension Lab {
         /// What is tried in place of the code as it is.
         var change = CodeChange()
 
+        /// Footprints lack the rows that are read: a fault for tests of the check.
+        var forgetsReads = false
+
         /// How many lanes what one session makes has.
         var lanesPerMaker = 6
 

@@ -66,6 +66,12 @@ enum Resource {
         }
     }
 
+    /// Whether anybody has saved since.
+    static let generation = Resource.table("the generation of the rows")
+
+    /// Which rows of an entity's family are remembered.
+    static func known(root: Int) -> Resource { .table("the rows of \(root) that are remembered") }
+
     /// All rows and keys as one thing.
     static let store = Resource.rows(root: 0)
 
