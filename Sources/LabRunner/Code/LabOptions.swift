@@ -102,7 +102,7 @@ extension Lab {
         var change = CodeChange()
 
         /// Footprints lack the rows that are read: a fault for tests of the check.
-        var forgetsReads = false
+        package var forgetsReads = false
 
         /// How many lanes what one session makes has.
         var lanesPerMaker = 6

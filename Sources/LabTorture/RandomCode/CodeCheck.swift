@@ -35,6 +35,8 @@ package struct CodeCheck {
     package var drawn = 500
     /// Programs with more classes of schedules are passed over.
     package var classesMax = 400
+    /// Footprints lack what was read: a fault that the comparison must find.
+    package var forgetsReads = false
     /// How many programs are explored at one time.
     package var jobs = 1
 
@@ -78,7 +80,8 @@ package struct CodeCheck {
     private func differences(
         of program: RandomCode, _ seed: UInt64, _ slice: inout TortureSlice
     ) throws -> [String] {
-        let reduced = try program.explore(.reduced, limit: classesMax)
+        let reduced = try program.explore(
+            .reduced, limit: classesMax, forgetsReads: forgetsReads)
         guard reduced.isComplete else {
             slice.count("too large")
             return []

@@ -35,11 +35,12 @@ extension RandomCode {
     }
 
     func explore(
-        _ strategy: Lab.Strategy, limit: Int, worlds: Int = 1
+        _ strategy: Lab.Strategy, limit: Int, worlds: Int = 1, forgetsReads: Bool = false
     ) throws -> CodeReport {
         var options = Lab.Options(
             strategy: strategy, limit: limit, timeBudget: .seconds(120), grain: grain)
         options.fails = .nothing
+        options.forgetsReads = forgetsReads
         let model = model.make()
         return try Lab.explore("random", worlds: worlds, options) { lab in
             let stack: NSPersistentContainer
