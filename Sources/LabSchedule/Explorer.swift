@@ -51,6 +51,9 @@ package struct Explorer: Sendable {
     /// The same for a space of unknown size.
     package static let openScoutMax = 32
 
+    /// So many schedules at least check that those of a reduced walk show what all show.
+    package static let checkMin = 200
+
     package let plan: SchedulePlan
     /// The maximum number of schedules to run.
     package var limit: Int

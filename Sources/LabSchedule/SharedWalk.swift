@@ -178,17 +178,16 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     func takeDraws() -> (number: Int, draws: Range<Int>)? {
         state.withLock { state in
             while !state.isOver, !givesNoMore {
-                let first = state.parts * WalkPhase.drawsOfPart
-                if first >= phase.allowance {
+                let first = phase.firstDraw + state.parts * WalkPhase.drawsOfPart
+                let end = phase.firstDraw + phase.allowance
+                if first >= end {
                     // A sample is never a proof, neither whole nor in shards.
                     state.isOver = true
                     state.ending.isLimited = true
                     break
                 }
                 if let number = nextNumber(&state) {
-                    return (
-                        number, first..<min(first + WalkPhase.drawsOfPart, phase.allowance)
-                    )
+                    return (number, first..<min(first + WalkPhase.drawsOfPart, end))
                 }
             }
             return nil

@@ -12,13 +12,27 @@ import Testing
     @Test func `the reduced walk shows what every schedule shows`() throws {
         var check = CodeCheck(
             seed: UInt64(Self.number("FAULTLINE_FIRST_SEED") ?? 1),
-            wanted: Self.number("FAULTLINE_CODE_WORLDS") ?? 5)
-        if Self.number("FAULTLINE_CODE_WORLDS") == nil { check.most = 300 }
-        let result = check.run()
+            wanted: Self.number("FAULTLINE_CODE_WORLDS") ?? 8)
+        if Self.number("FAULTLINE_CODE_WORLDS") == nil {
+            check.most = 200
+            check.drawn = 100
+            check.classesMax = 100
+        }
+        check.jobs = Self.number("FAULTLINE_CODE_JOBS") ?? 1
+        let result = try check.run()
         #expect(result.differences.isEmpty, "\(result.differences.joined(separator: "\n"))")
         // A reduction that reduces nothing would pass as well.
         #expect(result.reduced < result.exhaustive / 2)
         if Self.number("FAULTLINE_CODE_WORLDS") != nil { print(result) }
+    }
+
+    @Test func `a walk over footprints that lack reads is told to differ`() throws {
+        var check = CodeCheck(seed: 1, wanted: 4)
+        check.most = 50
+        check.drawn = 50
+        check.classesMax = 100
+        check.forgetsReads = true
+        #expect(try !check.run().differences.isEmpty)
     }
 
     /// Figures for who wants them: `FAULTLINE_RATES=1`.

@@ -22,8 +22,12 @@ final class LockWorld: ScheduleWorld {
     /// What everybody has seen, what the cells hold, and how far each thread has come.
     private(set) var outcome: [[Int]] = []
 
-    init(program: [[Operation]]) {
+    /// Whether footprints lack what was read, which is a mistake.
+    private let forgetsReads: Bool
+
+    init(program: [[Operation]], forgetsReads: Bool = false) {
         self.program = program
+        self.forgetsReads = forgetsReads
         var plan = SchedulePlan(
             lanes: [], mailboxes: program.indices.map { .init(name: "\($0)", causes: []) })
         plan.isOpen = true
@@ -57,7 +61,7 @@ final class LockWorld: ScheduleWorld {
             releases[lock] += 1
             footprint.add(handOver(lock), .provide)
         case .read(let cell):
-            footprint.add(UInt64(cell), .read)
+            if !forgetsReads { footprint.add(UInt64(cell), .read) }
             seen[lane].append(cells[cell])
         case .write(let cell):
             footprint.add(UInt64(cell), .write)

@@ -148,7 +148,9 @@ final class CodeBook {
             for (key, row) in CodeRows.read(plan.entity, of: context, layout, { alias($0) })
             where committed[key] == nil { initial[key] = row }
         case .batched(let plan, let keys): batched(plan, keys, in: context)
-        case .merged, .refreshing, .pinned, .firing, .attached, .mergesChanged: break
+        case .merged, .refreshing, .pinned, .firing, .comparesGenerations, .attached,
+            .mergesChanged:
+            break
         }
     }
 

@@ -6,6 +6,8 @@ enum CodeError: Error, CustomStringConvertible {
     case outside(String)
     /// A schedule does not come to its end.
     case endless(String)
+    /// Schedules that should stand for all lack the result of another one, which the text names.
+    case notAll(String)
     /// Two runs of one schedule differ.
     case notDeterministic(String)
 
@@ -20,6 +22,10 @@ enum CodeError: Error, CustomStringConvertible {
         case .endless(let what):
             "\(what)\nA schedule ends when its sessions, tasks, blocks and timers have ended: bound"
                 + " what polls or repeats, or let it wait for what it polls for"
+        case .notAll(let what):
+            "\(what). Either sessions share state that the lab does not see, such as a variable or"
+                + " a file: explore them with strategy: .exhaustive or .bounded(2). Or the lab's"
+                + " reduction is wrong, which is a bug of Faultline: report it with this message"
         case .notDeterministic(let place):
             "not deterministic: \(place). Time, random numbers, the order of a Set or state that"
                 + " outlives a schedule make two runs of one schedule differ; give the code a fixed"

@@ -13,7 +13,7 @@ struct CodeExploration {
 
     /// What a walk has come to.
     struct Walked {
-        let summary: Explorer.Summary
+        var summary: Explorer.Summary
         /// How many schedules came to which observed values.
         var ends: [String: Int] = [:]
         /// In how many of them was found what.
@@ -24,6 +24,10 @@ struct CodeExploration {
         var failure: Witness?
         /// The first schedule that shows what could happen in another one.
         var warning: Witness?
+        /// What a schedule shows and those that were to stand for all do not.
+        var missed: (sight: CodeTally.Sight, witness: Witness)?
+        /// How many schedules have checked those that stand for all.
+        var checked = 0
     }
 
     let name: String
@@ -72,23 +76,60 @@ struct CodeExploration {
         explorer.strategy = options.strategy.schedules
         explorer.scoutsFirst = true
         explorer.deadline = .now + options.timeBudget
-        var (first, failure, warning): (Witness?, Witness?, Witness?) = (nil, nil, nil)
         var sequence = WalkSequence(explorer)
-        var tally = CodeTally()
+        var (tally, drawn, whole) = (CodeTally(), CodeTally(), CodeTally())
         while let phase = sequence.next() {
-            let walk = SharedWalk<CodeTally, CodeError>(
-                explorer, phase, empty: CodeTally(), after: sequence.summary)
-            repeat { share(walk) } while walk.goOn()
-            let (ending, record) = try walk.finish()
-            first = first ?? record.first
-            failure = failure ?? record.failure
-            warning = warning ?? record.warning
+            let (ending, record) = try run(phase, explorer, after: sequence.summary)
+            whole.join(record, first: record.count)
+            if phase.isDrawn { drawn.join(record, first: record.count) }
             if sequence.take(ending) { tally = CodeTally() }
             tally.join(record, first: record.count)
         }
-        return Walked(
-            summary: sequence.summary, ends: tally.ends, findings: tally.findings, first: first,
-            failure: failure, warning: warning)
+        var walked = Walked(
+            summary: sequence.summary, ends: tally.ends, findings: tally.findings,
+            first: whole.first, failure: whole.failure, warning: whole.warning)
+        if walked.failure == nil, !sequence.checks.isEmpty {
+            try check(&walked, sequence.checks, explorer, tally, drawn)
+        }
+        return walked
+    }
+
+    /// Runs a walk in all worlds.
+    private func run(
+        _ phase: WalkPhase, _ explorer: Explorer, after summary: Explorer.Summary
+    ) throws -> (ending: WalkEnding, record: CodeTally) {
+        let walk = SharedWalk<CodeTally, CodeError>(
+            explorer, phase, empty: CodeTally(), after: summary)
+        repeat { share(walk) } while walk.goOn()
+        return try walk.finish()
+    }
+
+    /// Compares what a reduced walk has shown with every schedule where there are few, and else
+    /// with drawn ones.
+    ///
+    /// - Parameters:
+    ///   - tally: what the reduced walk has shown.
+    ///   - drawn: what was drawn before it.
+    private func check(
+        _ walked: inout Walked, _ phases: [WalkPhase], _ explorer: Explorer, _ tally: CodeTally,
+        _ drawn: CodeTally
+    ) throws {
+        var (seen, isAll) = (drawn, false)
+        for phase in phases {
+            let (ending, record) = try run(phase, explorer, after: walked.summary)
+            seen.join(record, first: record.count)
+            isAll = ending.isWhole && phase.isProof
+            if isAll || record.failure != nil { break }
+        }
+        if !isAll, seen.failure == nil, seen.count < Explorer.checkMin {
+            walked.summary.isComplete = false
+            walked.summary.end = .time
+            walked.summary.stoppedAt =
+                "the time budget, before \(Explorer.checkMin) schedules have checked them"
+        }
+        walked.checked = seen.count
+        walked.failure = seen.failure
+        walked.missed = seen.missed(by: tally)
     }
 
     /// Runs a walk in this world and in those of the company.

@@ -28,6 +28,8 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
     /// Where the scenario file is that a recorder has made of the schedule, or why there is none;
     /// nil where none was wanted.
     public internal(set) var scenario: String?
+    /// Why the schedules that were to stand for all do not, where none of them fails.
+    public internal(set) var doubt: String?
     let findings: [Detection]
     let failures: [String]
     /// Whether it tells what could happen in another schedule, and nothing went wrong in this one.
@@ -70,7 +72,7 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
         return
             ([head] + reasons.map { "  " + $0.replacing("\n", with: "\n  ") }
             + waits.map { "    \($0)" } + ["  the schedule:"] + story.map { "    \($0)" }
-            + cureLines + (page.map { ["  page: \($0)"] } ?? [])
+            + cureLines + (doubt.map { ["  \($0)"] } ?? []) + (page.map { ["  page: \($0)"] } ?? [])
             + (scenario.map { ["  scenario: \($0)"] } ?? []) + ["  \(command)"])
             .joined(separator: "\n")
     }

@@ -10,17 +10,24 @@ import LabSchedule
 /// look at which rows an entity has, and writes of both. Each is noted in the slice that does it,
 /// by the statement, whatever slice has asked for it.
 ///
+/// A batch request writes past the row cache: from then on whether the row cache has a row decides
+/// what a look for it finds, so who has read a table is told, too.
+///
 /// Several coordinators, stores without statements, pinned contexts and derived attributes see more
 /// than that: then all that stores hold is one thing, and a slice has what the slices before it in
 /// its item have touched, because what is read depends on which rows somebody still holds.
 final class CodeFootprint {
     private(set) var collected = Footprint()
+    /// Whether reads of rows are left out, as a planted fault.
+    var forgetsReads = false
     /// Whether anybody wants it.
     var isCollecting = false
     /// Whether stores are one thing.
     private(set) var isCoarse = false
     /// Whether somebody reads the history, which has saves in their order.
     private(set) var readsHistory = false
+    /// Whether somebody writes past the row cache.
+    private(set) var writesPastCache = false
     /// How often footprints have become coarser: those before it say too little.
     private(set) var revision = 0
     private var open: [OpenOperations] = []
@@ -92,6 +99,7 @@ final class CodeFootprint {
     func coarsen(as other: CodeFootprint) {
         isCoarse = isCoarse || other.isCoarse
         readsHistory = readsHistory || other.readsHistory
+        writesPastCache = writesPastCache || other.writesPastCache
     }
 
     /// A save has its coordinator, and compares its rows with those that the row cache has: no
@@ -101,6 +109,16 @@ final class CodeFootprint {
             return
         }
         touch(open[lane].compared)
+    }
+
+    /// The lane looks for a row, here or in the row cache or the store.
+    func look(for key: ObjectKey, in context: NSManagedObjectContext) {
+        guard isCollecting, open.indices.contains(lane), !isCoarse else { return }
+        let root = context.root(of: key)
+        open[lane].firing = (root, key.key)
+        if context.parent != nil { return }
+        touchRow(root, key.key, .read)
+        if writesPastCache { touch(.known(root: root), .read) }
     }
 
     // MARK: Events
@@ -153,6 +171,7 @@ final class CodeFootprint {
 
     /// Rows and their table are told apart: whoever writes past rows touches all of them.
     private func touchRow(_ root: Int, _ key: Int64, _ access: Footprint.Access) {
+        if forgetsReads, access == .read { return }
         touch(.row(root: root, key: key), access)
         touch(.allRows(root: root), .add)
     }
@@ -172,6 +191,7 @@ final class CodeFootprint {
         if let plan = open.indices.contains(lane) ? open[lane].plan : nil {
             return touch(plan)
         }
+        if writesPastCache { for root in shape.roots { touch(.known(root: root), .add) } }
         if shape.isByKey, open.indices.contains(lane), let firing = open[lane].firing,
             shape.roots == [firing.root]
         {
@@ -208,8 +228,6 @@ final class CodeFootprint {
         if !isCoarse { noteStores(event, context) }
         guard isCollecting, open.indices.contains(lane) else { return }
         switch event {
-        case .firing(let object):
-            open[lane].firing = (object.layout.rootIndex, object.objectKey.key)
         case .writing:
             if isCoarse { touch(.store, .write) }
             if isCoarse { touch(.knownRows, .write) }
@@ -222,13 +240,17 @@ final class CodeFootprint {
         case .merged: open[lane].merging = []
         case .refreshing(let object):
             stick([(object.layout.rootIndex, object.objectKey.key)], \.refreshing)
-        case .refreshed: open[lane].refreshing = []
+        case .refreshed:
+            open[lane].refreshing = []
+            open[lane].firing = nil
+        // Any save counts, whatever rows it is about.
+        case .comparesGenerations: touch(.generation, .read)
         case .mergesChanged: touchFromNowOn(.table("the contexts that merge"))
         case .attached(let parent):
             guard let queue = parent.queue as? CodeQueue else { return }
             touchFromNowOn(.lock(queue.resource.name))
         case .read, .readMembers, .wrote, .fetched, .saving, .pushing, .pushed, .dropped,
-            .batching, .batched, .pinned:
+            .batching, .batched, .pinned, .firing:
             break
         }
     }
@@ -241,6 +263,7 @@ final class CodeFootprint {
         for (root, key) in rows {
             touchRow(root, key, .read)
             open[lane][keyPath: place] += Self.reading(root, key)
+            if writesPastCache { touch(.known(root: root), .read) }
         }
     }
 
@@ -253,6 +276,9 @@ final class CodeFootprint {
     private func noteStores(_ event: WatchedEvent, _ context: NSManagedObjectContext) {
         switch event {
         case .pinned: coarsen()
+        case .batching where !writesPastCache:
+            writesPastCache = true
+            revision += 1
         case .saving, .fetched:
             guard let coordinator = context.persistentStoreCoordinator else { return }
             let isPlain = coordinator.persistentStores.count == 1
@@ -267,6 +293,7 @@ final class CodeFootprint {
     private static func plan(of context: NSManagedObjectContext) -> [Footprint.Touch] {
         var plan = Footprint()
         plan.add(Resource.table("the contexts that merge").number, .read)
+        plan.add(Resource.generation.number, .add)
         let changed = context.insertedObjects.union(context.updatedObjects)
             .union(context.deletedObjects)
         for object in changed {

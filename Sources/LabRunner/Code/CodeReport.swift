@@ -19,6 +19,9 @@ public struct CodeReport: Sendable, CustomStringConvertible {
     public let outcomes: [String: Int]
     /// In how many of them the lab's detectors have found what, also what fails no schedule.
     public let findings: [String: Int]
+    /// How many schedules, every one or drawn ones, have shown nothing that those which stand for
+    /// all do not show; 0 where the strategy needs no such check.
+    public let checked: Int
     /// What the threads did, where a single schedule was replayed.
     public let story: [String]
 

@@ -25,10 +25,15 @@ extension CodeStage: ContextWatcher {
         context.listener?.note(.engineEnds)
         noteProgress(event)
         switch event {
-        case .firing where grain == .operations && running != nil:
-            isFresh = true
-            baton.pause(next: "read")
-            isFresh = true
+        case .firing(let key):
+            if grain == .operations, running != nil {
+                isFresh = true
+                baton.pause(next: "read")
+                isFresh = true
+            }
+            touched.look(for: key, in: context)
+        // The row cache may have had the row, so that no lock was asked for.
+        case .refreshed: isFresh = false
         default: break
         }
     }

@@ -9,7 +9,22 @@ struct CodeTally: WalkRecord {
         let witness: CodeExploration.Witness
     }
 
+    /// What a schedule can show that another one does not.
+    enum Sight: Hashable {
+        case end(String)
+        case finding(String)
+
+        var text: String {
+            switch self {
+            case .end(let observed): observed.isEmpty ? "an end without a failure" : observed
+            case .finding(let name): "the finding '\(name)'"
+            }
+        }
+    }
+
     private var ended: [(observed: String, findings: Set<String>)] = []
+    /// The first schedule that shows it.
+    private var sights: [Sight: Shown] = [:]
     private var firstShown: Shown?
     private var failureShown: Shown?
     private var warningShown: Shown?
@@ -24,35 +39,46 @@ struct CodeTally: WalkRecord {
     /// The first schedule that shows what could happen in another one.
     var warning: CodeExploration.Witness? { warningShown?.witness }
 
-    /// - Parameter lanes: the names of the lanes that the path's numbers name.
+    /// - Parameter lanes: The names of the lanes that the path's numbers name.
     mutating func add(
         _ end: CodeWorld.End, of path: [UInt8], _ lanes: @autoclosure () -> [String]
     ) {
+        let observed = end.observed.joined(separator: ", ")
+        let findings = Set((end.findings + end.told + end.warnings).map(\.name))
         let isFirst = firstShown == nil
         let isFailure = end.isFailure && failureShown == nil
         let isWarning = end.isWarning && warningShown == nil
-        if isFirst || isFailure || isWarning {
+        let news = ([.end(observed)] + findings.map(Sight.finding)).filter { sights[$0] == nil }
+        if isFirst || isFailure || isWarning || !news.isEmpty {
             let witness = CodeExploration.Witness(path: path, lanes: lanes(), end: end)
             let shown = Shown(place: count, witness: witness)
             if isFirst { firstShown = shown }
             if isFailure { failureShown = shown }
             if isWarning { warningShown = shown }
+            for sight in news { sights[sight] = shown }
         }
-        ended.append(
-            (
-                end.observed.joined(separator: ", "),
-                Set((end.findings + end.told + end.warnings).map(\.name))
-            ))
+        ended.append((observed, findings))
     }
 
     mutating func join(_ next: CodeTally, first count: Int) {
-        for shown in [\CodeTally.firstShown, \.failureShown, \.warningShown]
-        where self[keyPath: shown] == nil {
-            guard var own = next[keyPath: shown], own.place < count else { continue }
-            own.place += self.count
-            self[keyPath: shown] = own
+        func moved(_ shown: Shown) -> Shown? {
+            shown.place < count
+                ? Shown(place: shown.place + self.count, witness: shown.witness) : nil
+        }
+        firstShown = firstShown ?? next.firstShown.flatMap(moved)
+        failureShown = failureShown ?? next.failureShown.flatMap(moved)
+        warningShown = warningShown ?? next.warningShown.flatMap(moved)
+        for (sight, shown) in next.sights where sights[sight] == nil {
+            sights[sight] = moved(shown)
         }
         ended += next.ended.prefix(count)
+    }
+
+    /// The first schedule that shows what none of the others does, and what that is.
+    func missed(by others: CodeTally) -> (sight: Sight, witness: CodeExploration.Witness)? {
+        let missed = sights.filter { others.sights[$0.key] == nil }
+        return missed.min { ($0.value.place, $0.key.text) < ($1.value.place, $1.key.text) }
+            .map { ($0.key, $0.value.witness) }
     }
 
     /// How many came to which observed values.

@@ -73,6 +73,7 @@ final class CodeWorld: ScheduleWorld {
             table, grain: options.grain, patience: options.patience, change: options.change)
         stage.freeTimers = options.freeTimers
         stage.progress.limit = options.timeBudget
+        stage.touched.forgetsReads = options.forgetsReads
         stores.listen(stage)
     }
 

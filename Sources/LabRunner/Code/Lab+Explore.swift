@@ -135,12 +135,20 @@ struct CodeRun {
         let summary = walked.summary
         if let first = walked.failure {
             let witness = try exploration.smallest(first)
-            throw try failure(of: witness, exploration, summary.explored)
+            var failure = try failure(of: witness, exploration, summary.explored)
+            if walked.missed != nil { failure.doubt = doubt(walked, exploration) }
+            throw failure
         }
         if let warning = walked.warning {
             throw try failure(of: warning, exploration, summary.explored)
         }
         if let first = walked.first { try exploration.repeatRun(first) }
+        if let missed = walked.missed {
+            try exploration.repeatRun(missed.witness)
+            throw CodeError.notAll(
+                "\(doubt(walked, exploration)). \(exploration.token(missed.witness)) comes to"
+                    + " \(missed.sight.text)")
+        }
         let isCrowded = exploration.worlds.contains { $0.stage.isCrowded }
         return CodeReport(
             name: name, schedules: summary.explored,
@@ -148,7 +156,14 @@ struct CodeRun {
             estimate: summary.estimate,
             stoppedAt: summary.stoppedAt ?? (isCrowded ? Self.crowd : nil),
             outcomes: walked.ends,
-            findings: walked.findings, story: [])
+            findings: walked.findings, checked: walked.checked, story: [])
+    }
+
+    /// The doubt that a checking schedule casts on the schedules that should stand for all.
+    private func doubt(_ walked: CodeExploration.Walked, _ exploration: CodeExploration) -> String {
+        "The lab took \(walked.summary.explored) schedules to stand for all, and one of"
+            + " \(walked.checked) that check them, drawn with seed \(options.seed), has another"
+            + " result"
     }
 
     private static let crowd =
@@ -173,6 +188,7 @@ struct CodeRun {
             name: name, schedules: 1, isComplete: false, strategy: "replay", estimate: nil,
             stoppedAt: nil, outcomes: [run.end.observed.joined(separator: ", "): 1],
             findings: Dictionary(grouping: run.end.told, by: \.name).mapValues { _ in 1 },
+            checked: 0,
             story: story.told().lines)
     }
 

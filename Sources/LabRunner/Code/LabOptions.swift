@@ -105,6 +105,9 @@ extension Lab {
         /// What is tried in place of the code as it is.
         var change = CodeChange()
 
+        /// Footprints lack the rows that are read: a fault for tests of the check.
+        package var forgetsReads = false
+
         /// Explores as the strategy says.
         public init(
             strategy: Strategy = .automatic, limit: Int = 5_000, seed: UInt64 = 1,

@@ -66,6 +66,12 @@ enum Resource {
         }
     }
 
+    /// The generation of the rows, which each save changes.
+    static let generation = Resource.table("the generation of the rows")
+
+    /// The remembered rows of an entity's family.
+    static func known(root: Int) -> Resource { .table("the rows of \(root) that are remembered") }
+
     /// All rows and keys as a single resource.
     static let store = Resource.rows(root: 0)
 
