@@ -16,6 +16,7 @@ struct Prose: Sendable {
     static func all(in file: SourceFile) -> [Prose] {
         if file.isSwift { return SwiftProse(file).comments() + SwiftProse(file).messages() }
         if file.isMarkdown { return isGenerated(file.path) ? [] : Page(file).sentences() }
+        if file.path == "Tests/Statements.txt" { return statements(file) }
         return scripts.contains { file.path.hasSuffix($0) } ? markedComments(file) : []
     }
 
@@ -26,6 +27,16 @@ struct Prose: Sendable {
         let pages = ["CONFORMANCE", "REFERENCE", "mutants", "policy-matrix"]
         return path.hasPrefix("Reports/") || path.contains("/Golden/")
             || pages.contains { path.hasSuffix("/\($0).md") }
+    }
+
+    /// The statements about Core Data, without their ids and letters.
+    private static func statements(_ file: SourceFile) -> [Prose] {
+        file.lines.enumerated().compactMap { index, line in
+            let parts = line.split(separator: " ", maxSplits: 2)
+            guard line.hasPrefix("S"), parts.count == 3 else { return nil }
+            return Prose(
+                kind: .sentence, path: file.path, line: index + 1, text: String(parts[2]))
+        }
     }
 
     /// Comments of C and of shells: neighbouring lines that begin with the mark.

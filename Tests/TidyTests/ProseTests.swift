@@ -10,6 +10,7 @@ import Testing
         ("Sources/A/A.swift", "struct A {\n    /// The caller is told.\n    let a = 1\n}"),
         ("Sources/A/A.swift", "\nlet a = \"the caller is \" + \"told of \\(name)\""),
         ("Sources/A/A.docc/A.md", "# A\nThe caller\nis told.\n"),
+        ("Tests/Statements.txt", "# 1\nS1-1 A The caller is told\n"),
         ("Scripts/a.sh", "\n# The caller is told.\n"),
         ("Sources/A/a.c", "\n// The caller is told.\n"),
     ])
