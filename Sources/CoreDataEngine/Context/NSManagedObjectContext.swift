@@ -520,7 +520,8 @@ open class NSManagedObjectContext: NSObject {
 
     /// The object of an id, realised; at most one SELECT.
     ///
-    /// - Throws: 133000 when the id has no row and no unsaved object.
+    /// - Throws: 133000 when the id has no row and no unsaved object, and 134060 if the archive of a
+    ///   transformable attribute cannot be decoded.
     @discardableResult
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         try bridgingServed("existingObject(with:)") { () throws(CoreDataError) in

@@ -139,7 +139,8 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     }
 
     /// Whether objects that the context does not have yet come as faults; their rows are in the
-    /// row cache, so that firing them runs no SQL.
+    /// row cache, so that firing them runs no SQL. If it is false, a fetch decodes transformable
+    /// attributes, and fails with 134060 if it cannot.
     open var returnsObjectsAsFaults: Bool {
         get { stored.returnsObjectsAsFaults }
         set { stored.returnsObjectsAsFaults = newValue }

@@ -25,7 +25,7 @@ enum TransformedValues {
             return data
         }
         let why = failure?.reason ?? "\(use) makes no Data of a \(Swift.type(of: object))"
-        throw TransformerUse.error(slot, of: entity, why + use.lack)
+        throw TransformerUse.error(slot, of: entity, "cannot hold the value: \(why)\(use.lack).")
     }
 
     /// The object of bytes.
@@ -46,7 +46,10 @@ enum TransformedValues {
             return object
         }
         let why = failure?.reason ?? "\(use) makes no object of \(data.count) bytes"
-        throw TransformerUse.error(slot, of: entity, why + use.lack)
+        throw TransformerUse.error(
+            slot, of: entity,
+            "cannot be read: \(why)\(use.lack). The row keeps its bytes until the attribute is"
+                + " set.")
     }
 
     /// What a system's transformer makes, or nil with its failure noted: for the save or the fault
@@ -83,7 +86,8 @@ private struct TransformerUse: CustomStringConvertible {
         guard type(of: transformer).allowsReverseTransformation() else {
             throw Self.error(
                 slot, of: entity,
-                "the value transformer '\(named ?? "")' does not allow reverse transformation")
+                "cannot be used: the value transformer '\(named ?? "")' does not allow reverse"
+                    + " transformation; override allowsReverseTransformation().")
         }
         let isSystems =
             transformer is NSSecureUnarchiveFromDataTransformer
@@ -108,11 +112,10 @@ private struct TransformerUse: CustomStringConvertible {
     }
 
     static func error(
-        _ slot: ValueSlot, of entity: EntityLayout, _ why: String
+        _ slot: ValueSlot, of entity: EntityLayout, _ what: String
     ) -> CoreDataError {
         CoreDataError(
             .invalidArgument,
-            "The transformable attribute '\(slot.name)' of '\(entity.name)' cannot be used: \(why)."
-        )
+            "The transformable attribute '\(slot.name)' of '\(entity.name)' \(what)")
     }
 }
