@@ -138,7 +138,9 @@ extension NSManagedObjectContext {
     ) throws(CoreDataError) -> NSManagedObject {
         try checkConfined("existingObject(with:)")
         return try tellingFailure("existingObject(with:)") { () throws(CoreDataError) in
-            try known(objectID)
+            let object = try known(objectID)
+            try object.decodeTransformed()
+            return object
         }
     }
 

@@ -119,8 +119,11 @@ struct DictionaryResults {
 
     // MARK: Answers
 
-    func dictionaries(from rows: FetchedTable) -> [NSDictionary] {
-        if !composites.isEmpty { return (0..<rows.count).map { nested(rows, $0) } }
+    /// - Throws: 134060 for an archive that cannot be decoded.
+    func dictionaries(from rows: FetchedTable) throws(CoreDataError) -> [NSDictionary] {
+        if !composites.isEmpty {
+            return try (0..<rows.count).map { row throws(CoreDataError) in try nested(rows, row) }
+        }
         // Created once: Foundation would bridge a string for every row.
         let names = table.columns.map { NSString(string: $0.name) as NSObject }
         let memory = UnsafeMutablePointer<AnyObject>.allocate(capacity: names.count)
@@ -129,19 +132,19 @@ struct DictionaryResults {
             memory.deallocate()
             keys.deallocate()
         }
-        return (0..<rows.count).map { row in
+        return try (0..<rows.count).map { row throws(CoreDataError) in
             var count = 0
+            defer {
+                memory.deinitialize(count: count)
+                keys.deinitialize(count: count)
+            }
             for (column, kind) in rows.kinds.enumerated() {
-                guard let made = foundationObject(rows[row, column], kind, at: column) else {
+                guard let made = try foundationObject(rows[row, column], kind, at: column) else {
                     continue
                 }
                 (memory + count).initialize(to: made)
                 (keys + count).initialize(to: names[column])
                 count += 1
-            }
-            defer {
-                memory.deinitialize(count: count)
-                keys.deinitialize(count: count)
             }
             return NSDictionary(objects: memory, forKeys: keys, count: count)
         }
@@ -151,18 +154,20 @@ struct DictionaryResults {
     /// that the value bridges to.
     private func foundationObject(
         _ value: Value, _ kind: ValueKind, at column: Int
-    ) -> AnyObject? {
+    ) throws(CoreDataError) -> AnyObject? {
         switch value {
         case .string(let text) where kind != .uri: NSString(string: text)
-        default: object(value, kind, at: column).map { ($0 as? NSObject) ?? ($0 as AnyObject) }
+        default: try object(value, kind, at: column).map { ($0 as? NSObject) ?? ($0 as AnyObject) }
         }
     }
 
     /// A row in which dictionaries of composite attributes replace their elements.
-    private func nested(_ rows: FetchedTable, _ row: Int) -> NSDictionary {
+    private func nested(
+        _ rows: FetchedTable, _ row: Int
+    ) throws(CoreDataError) -> NSDictionary {
         var values: [String: Any] = [:]
         for (index, column) in table.columns.enumerated() {
-            values[column.name] = object(rows[row, index], rows.kinds[index], at: index)
+            values[column.name] = try object(rows[row, index], rows.kinds[index], at: index)
         }
         for path in composites {
             guard let slots = entity.elementSlots(ofComposite: path) else { continue }
@@ -175,14 +180,11 @@ struct DictionaryResults {
         return values as NSDictionary
     }
 
-    private func object(_ value: Value, _ kind: ValueKind, at column: Int) -> Any? {
+    private func object(
+        _ value: Value, _ kind: ValueKind, at column: Int
+    ) throws(CoreDataError) -> Any? {
         if case .data(let data) = value, let (name, slot, owner) = transformed[column] {
-            do throws(CoreDataError) {
-                return try TransformedValues.object(of: data, by: name, slot, of: owner)
-            } catch {
-                EngineLog.errorOnce(error.message)
-                return nil
-            }
+            return try TransformedValues.object(of: data, by: name, slot, of: owner)
         }
         guard case .reference(let key) = value else {
             return AttributeCoding.object(from: value, kind: kind)

@@ -48,7 +48,10 @@ struct FetchExecution {
         }
         if options.shouldRefreshRefetchedObjects { try refresh(objects) }
         if !options.returnsObjectsAsFaults {
-            for object in objects { try object.prepareAccess() }
+            for object in objects {
+                try object.prepareAccess()
+                try object.decodeTransformed()
+            }
         }
         context.checkInvariants()
         return objects
@@ -99,7 +102,7 @@ struct FetchExecution {
         let started = clock()
         let table = try context.source.fetchTable(plan, results.table)
         report(rows: table.count, since: started)
-        return results.dictionaries(from: table)
+        return try results.dictionaries(from: table)
     }
 
     // MARK: Steps

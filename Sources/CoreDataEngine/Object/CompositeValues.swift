@@ -10,7 +10,7 @@ extension NSManagedObject {
         try prepareAccess()
         if isHeard { for slot in slots { tellRead(slot, firedFault: isFault) } }
         return CompositeValue.dictionary(layout, slots, at: path) {
-            programValue(currentValue(at: $0), $0)
+            shownValue(currentValue(at: $0), $0)
         }
     }
 

@@ -73,7 +73,7 @@ extension NSManagedObject {
             }
             let value = try readValue(at: slot)
             tellWatcher(.read(self, slot: slot))
-            return programValue(value, slot)
+            return shownValue(value, slot)
         }
         guard let slot = layout.toManySlot(named: key) else {
             return try readUnmodelled(key)
@@ -146,7 +146,7 @@ extension NSManagedObject {
         let kind = layout.values[slot].kind
         tellWatcher(.read(self, slot: slot))
         if kind == .toOne { return destination(at: slot) }
-        return programValue(currentValue(at: slot), slot)
+        return shownValue(currentValue(at: slot), slot)
     }
 
     func writePrimitive(_ value: Any?, forKey key: String) throws(CoreDataError) {

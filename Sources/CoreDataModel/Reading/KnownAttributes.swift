@@ -1,8 +1,14 @@
 /// The supported attributes of a `contents` file, by element.
 ///
 /// The assembler uses them to report unknown attributes, so that nothing in a model is lost
-/// silently. The tools' own attributes of the root and the layout of the diagram do not describe
-/// the model and are ignored.
+/// silently. The root and the diagram's layout contain only notes of tools. Of the other attributes,
+/// these change nothing here: `syncable` belongs to Sync Services, `usedWithCloudKit` and
+/// `allowsCloudEncryption` to CloudKit, and `coreSpotlightDisplayNameExpression` to Spotlight.
+/// `customHash` replaces a version hash that only Apple's compiler computes, and the type of a
+/// `fetchIndexElement`'s expression follows from the expression.
+///
+/// Sources: semantics.md §11.1, models of Xcode 4.2 to 26 in public repositories, and the keys of
+/// the editor's own archive in `.xcmappingmodel` files.
 enum KnownAttributes {
     /// The first unknown attribute of an element, or nil.
     static func unknown(in element: XMLElement) -> String? {
@@ -20,8 +26,9 @@ enum KnownAttributes {
     private static let request: Set = [
         "name", "entity", "predicateString", "resultType", "fetchLimit", "fetchBatchSize",
         "includeSubentities", "includesSubentities", "includePropertyValues",
-        "includesPropertyValues", "includesPendingChanges", "returnObjectsAsFaults",
-        "returnsObjectsAsFaults", "returnDistinctResults", "returnsDistinctResults", "syncable",
+        "includesPropertyValues", "includePendingChanges", "includesPendingChanges",
+        "returnObjectsAsFaults", "returnsObjectsAsFaults", "returnDistinctResults",
+        "returnsDistinctResults", "syncable",
     ]
 
     private static let byElement: [String: Set<String>] = [

@@ -35,8 +35,10 @@ extension ModelAssembler {
     private func source(
         _ element: XMLElement, owner: String?, property: String?
     ) -> FetchRequestSource {
-        func isSet(_ attribute: String, default value: Bool) -> Bool {
-            flag(element, attribute, default: value, entity: owner, property: property)
+        // Xcode writes the first spelling, other tools write the second one.
+        func isSet(_ names: [String], default value: Bool) -> Bool {
+            let name = names.first { element[$0] != nil } ?? names[0]
+            return flag(element, name, default: value, entity: owner, property: property)
         }
         func number(_ attribute: String) -> Int {
             count(element, attribute, default: 0, entity: owner, property: property)
@@ -51,11 +53,16 @@ extension ModelAssembler {
         source.resultType = number("resultType")
         source.fetchLimit = number("fetchLimit")
         source.fetchBatchSize = number("fetchBatchSize")
-        source.includesSubentities = isSet("includeSubentities", default: true)
-        source.includesPropertyValues = isSet("includePropertyValues", default: true)
-        source.includesPendingChanges = isSet("includesPendingChanges", default: true)
-        source.returnsObjectsAsFaults = isSet("returnObjectsAsFaults", default: true)
-        source.returnsDistinctResults = isSet("returnDistinctResults", default: false)
+        source.includesSubentities = isSet(
+            ["includeSubentities", "includesSubentities"], default: true)
+        source.includesPropertyValues = isSet(
+            ["includePropertyValues", "includesPropertyValues"], default: true)
+        source.includesPendingChanges = isSet(
+            ["includesPendingChanges", "includePendingChanges"], default: true)
+        source.returnsObjectsAsFaults = isSet(
+            ["returnObjectsAsFaults", "returnsObjectsAsFaults"], default: true)
+        source.returnsDistinctResults = isSet(
+            ["returnDistinctResults", "returnsDistinctResults"], default: false)
         return source
     }
 }

@@ -102,7 +102,9 @@ final class ModelAssembler {
         property.name = name
         property.sourceLocation = location(element)
         property.isOptional = flag(element, "optional", entity: entity, property: name)
-        property.isTransient = flag(element, "transient", entity: entity, property: name)
+        property.isTransient =
+            flag(element, "transient", entity: entity, property: name)
+            || flag(element, "ephemeral", entity: entity, property: name)
         property.isIndexedBySpotlight = flag(
             element, "spotlightIndexingEnabled", entity: entity, property: name)
         property.isStoredInExternalRecord = flag(

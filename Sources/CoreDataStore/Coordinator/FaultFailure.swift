@@ -1,14 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Handling faults that cannot be fired because their store cannot be read.
+/// Handling faults that cannot be fired because their store cannot be read, or because the archive
+/// of a transformable attribute cannot be decoded.
 ///
 /// Reading a property cannot throw, and Core Data has no API for this case: on Apple's systems the
 /// process ends with an exception. Here a program may be notified first, and may choose to
 /// continue.
 extension NSPersistentStoreCoordinator {
-    /// A fault that could not be fired. The file is damaged, another connection keeps it locked, or
-    /// the system lacks the resources to read it.
+    /// A fault that could not be fired. The file is damaged, another connection keeps it locked, the
+    /// system lacks the resources to read it, or an archive cannot be decoded.
     public struct FaultFailure: Sendable {
         /// The store's file; nil if unknown.
         public let storeURL: URL?
@@ -18,7 +19,8 @@ extension NSPersistentStoreCoordinator {
         public let objectID: NSManagedObjectID
         /// The property that was read; nil if the object was read as a whole.
         public let key: String?
-        /// The error, with SQLite's message under `reason` in its user info.
+        /// The error, with SQLite's message under `reason` in its user info. For an archive it names
+        /// the attribute, the class and a remedy.
         public let error: NSError
         /// Whether ``FaultFailureResponse/makeInaccessible`` is possible: a property was read, not
         /// written, and the object has no unsaved changes to lose.
@@ -39,7 +41,8 @@ extension NSPersistentStoreCoordinator {
 
     /// A program's response to a ``FaultFailure``.
     public enum FaultFailureResponse: Sendable {
-        /// The process ends with the error's text, as it does without a handler.
+        /// The process ends with the error's text, as it does without a handler. An archive that
+        /// cannot be decoded does not end it: only that attribute is nil, and the log says why.
         case endProcess
         /// The object becomes inaccessible: it is no longer a fault, its attributes are nil, its
         /// relationships are empty, and no save writes it. Its row is unchanged.
@@ -51,7 +54,7 @@ extension NSPersistentStoreCoordinator {
     ///
     /// A read uses any open connection, and waits for the store's timeout before it fails. The
     /// handler runs on the queue of the object's context; it must not use the context. Without a
-    /// handler the process ends.
+    /// handler the process ends, except for an archive.
     public final var faultFailureHandler: (@Sendable (FaultFailure) -> FaultFailureResponse)? {
         get { faultFailures.withLock { $0 } }
         set { faultFailures.withLock { $0 = newValue } }

@@ -5,10 +5,10 @@ import Foundation
 /// rows to find that out.
 ///
 /// A sweep writes the mark inside its transaction. A transaction that writes or removes values
-/// removes the mark first, so that the next opening sweeps if the process ends in between. The mark
-/// has the identity and the time of the folder, the identity of the database and the version of its
-/// schema: a copied folder, files of another program, a migration and another database make it
-/// invalid.
+/// removes the mark first, as a migration does, so that the next opening sweeps if the process ends
+/// in between. The mark has the identity and the time of the folder, the identity of the database
+/// and the version of its schema: a copied folder, files of another program and another database
+/// make it invalid.
 struct SweepMark {
     let store: String
     let files: ExternalFiles

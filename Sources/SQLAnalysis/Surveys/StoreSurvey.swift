@@ -60,8 +60,8 @@ package struct StoreSurvey {
     private static func compare(
         _ entity: NSEntityDescription, _ path: String, _ context: NSManagedObjectContext
     ) throws {
+        // As faults: archives of classes that only the app has are compared as bytes.
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-        request.returnsObjectsAsFaults = false
         let objects = try context.fetch(request)
         let connection = try Connection(.file(path), options: Connection.Options())
         let table = entity.layout.tableName

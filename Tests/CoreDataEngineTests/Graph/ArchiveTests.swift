@@ -44,6 +44,16 @@ final class Ring: NSObject, NSCoding {
     init?(coder: NSCoder) { next = coder.decodeObject(forKey: "next") as? Ring }
 }
 
+/// One that reads no archive.
+final class Refusing: NSObject, NSCoding {
+    func encode(with coder: NSCoder) {}
+
+    init?(coder: NSCoder) {
+        #expect(coder.decodingFailurePolicy == .setErrorAndReturn)
+        return nil
+    }
+}
+
 /// One that supports secure coding.
 final class Stamp: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
@@ -77,11 +87,28 @@ private struct Unarchivable {}
             PlainBytes(), forName: NSValueTransformerName("PlainBytes"))
     }
 
-    private func stack(_ transformer: String? = nil) throws -> GraphStack {
+    private func stack(
+        _ transformer: String? = nil, type: String = NSSQLiteStoreType,
+        mustMeet format: String? = nil
+    ) throws -> GraphStack {
         let badge = GraphModels.attribute("badge", .transformableAttributeType)
         badge.valueTransformerName = transformer
+        if let format {
+            badge.setValidationPredicates([NSPredicate(format: format)], withValidationWarnings: [])
+        }
         let thing = GraphModels.entity("Thing", [GraphModels.text("name"), badge])
-        return try GraphStack(GraphModels.model([thing]), at: folder.store)
+        return try GraphStack(GraphModels.model([thing]), at: folder.store, type: type)
+    }
+
+    /// Saves a thing called "n" with an archive that other code has written.
+    private func write(_ archive: Data, type: String = NSSQLiteStoreType) throws {
+        let stack = try stack("PlainBytes", type: type)
+        let writer = stack.context()
+        try writer.on {
+            writer.make("Thing", ["name": "n", "badge": archive])
+            try writer.save()
+        }
+        for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
     }
 
     /// Saves a value, and reads it in another stack.
@@ -110,11 +137,7 @@ private struct Unarchivable {}
 
     /// Reads an archive that other code has written, and returns what the log says.
     private func logged(reading archive: Data, _ transformer: String? = nil) throws -> [String] {
-        let writer = try stack("PlainBytes").context()
-        try writer.on {
-            writer.make("Thing", ["badge": archive])
-            try writer.save()
-        }
+        try write(archive)
         let context = try stack(transformer).context()
         let lines = Mutex<[String]>([])
         try context.on {
@@ -249,11 +272,7 @@ private struct Unarchivable {}
         NSKeyedUnarchiver.setClass(Badge.self, forClassName: "OtherBadge")
         let archive = Self.archive(
             ["$class": .reference(2), "number": .integer(7)], class: "OtherBadge")
-        let writer = try stack("PlainBytes").context()
-        try writer.on {
-            writer.make("Thing", ["badge": archive])
-            try writer.save()
-        }
+        try write(archive)
         let context = try stack().context()
         try context.on {
             let found = try context.all("Thing").first?.value(forKey: "badge") as? Badge
@@ -349,6 +368,136 @@ private struct Unarchivable {}
             context.reset()
             let found = try context.all("Thing").first?.value(forKey: "badge")
             #expect(found as? Badge == Badge(7))
+        }
+    }
+
+    // MARK: Calls that can throw
+
+    private struct Undecodable {
+        let archive: Data
+        let transformer: String?
+        /// What an error says.
+        let words: [String]
+    }
+
+    private static let undecodable = [
+        Undecodable(
+            archive: archive(["$class": .reference(2)], class: "NobodysClass"), transformer: nil,
+            words: ["'NobodysClass'", "NSKeyedUnarchiver.setClass(_:forClassName:)"]),
+        Undecodable(
+            archive: archive(["$class": .reference(2)], class: NSStringFromClass(Stamp.self)),
+            transformer: "NSSecureUnarchiveFromData",
+            words: [".Stamp'", "is not among the allowed", "allowedTopLevelClasses"]),
+        Undecodable(
+            archive: archive(
+                ["$class": .reference(2), "NS.keys": .array([])], class: "NSDictionary"),
+            transformer: nil, words: ["the fields of a 'NSDictionary'", "are damaged"]),
+        Undecodable(
+            archive: Data([1, 2, 3]), transformer: nil, words: ["not a binary keyed archive"]),
+        Undecodable(
+            archive: archive(["$class": .reference(2)], class: NSStringFromClass(Refusing.self)),
+            transformer: nil, words: [".Refusing'", "cannot be decoded"]),
+    ]
+
+    private static func failure(_ body: () throws -> Void) -> NSError? {
+        do { try body() } catch { return error as NSError }
+        return nil
+    }
+
+    private static func check(_ error: NSError?, _ expected: Undecodable) {
+        #expect(error?.domain == NSCocoaErrorDomain && error?.code == 134_060)
+        let text = error?.localizedDescription ?? ""
+        for words in expected.words + ["'badge' of 'Thing'", "until the attribute is set."] {
+            #expect(text.contains(words), "\(text)")
+        }
+    }
+
+    @Test(
+        arguments: undecodable.indices, [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
+    func `D-071 calls that can throw fail for an archive that cannot be decoded`(
+        index: Int, type: String
+    ) throws {
+        let expected = Self.undecodable[index]
+        try write(expected.archive, type: type)
+        let context = try stack(expected.transformer, type: type).context()
+        try context.on {
+            let thing = try #require(try context.all("Thing").first)
+            func existing() -> NSError? {
+                Self.failure { _ = try context.existingObject(with: thing.objectID) }
+            }
+            let error = existing()
+            Self.check(error, expected)
+            #expect(error?.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [thing])
+            #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "badge")
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
+            request.returnsObjectsAsFaults = false
+            Self.check(Self.failure { _ = try context.fetch(request) }, expected)
+            let rows = NSFetchRequest<NSDictionary>(entityName: "Thing")
+            rows.resultType = .dictionaryResultType
+            Self.check(Self.failure { _ = try context.fetch(rows) }, expected)
+            rows.propertiesToFetch = ["name"]
+            #expect(try context.fetch(rows) == [["name": "n"]])
+            // What a getter can show does not change by that.
+            #expect(thing.text("name") == "n" && thing.value(forKey: "badge") == nil)
+            context.refresh(thing, mergeChanges: false)
+            #expect(thing.value(forKey: "badge") == nil && thing.text("name") == "n")
+            Self.check(existing(), expected)
+            // The attribute is set, and all calls succeed.
+            thing.setValue("new" as NSString, forKey: "badge")
+            try context.save()
+            context.refresh(thing, mergeChanges: false)
+            #expect(existing() == nil && thing.value(forKey: "badge") as? String == "new")
+            #expect(try context.fetch(request) == [thing])
+        }
+    }
+
+    @Test func `D-071 a getter asks the handler, and the process goes on`() throws {
+        let expected = Self.undecodable[0]
+        try write(expected.archive)
+        let stack = try stack()
+        let context = stack.context()
+        let asked = Mutex<[NSPersistentStoreCoordinator.FaultFailure]>([])
+        func answer(_ response: NSPersistentStoreCoordinator.FaultFailureResponse) {
+            stack.coordinator.faultFailureHandler = { failure in
+                asked.withLock { $0.append(failure) }
+                return response
+            }
+        }
+        try context.on {
+            let thing = try #require(try context.all("Thing").first)
+            answer(.endProcess)
+            #expect(thing.value(forKey: "badge") == nil && thing.text("name") == "n")
+            answer(.makeInaccessible)
+            #expect(thing.value(forKey: "badge") == nil && thing.text("name") == nil)
+            #expect(!context.hasChanges)
+            let failures = asked.withLock { $0 }
+            #expect(failures.map(\.key) == ["badge", "badge"])
+            #expect(failures.map(\.objectID) == [thing.objectID, thing.objectID])
+            for failure in failures { Self.check(failure.error, expected) }
+            context.refresh(thing, mergeChanges: false)
+            #expect(thing.text("name") == "n")
+        }
+    }
+
+    @Test func `D-071 a validation that needs the object fails, another one does not`() throws {
+        try write(Self.undecodable[0].archive)
+        for format in [nil, "SELF BEGINSWITH 'a'"] {
+            let context = try stack(mustMeet: format).context()
+            try context.on {
+                let thing = try #require(try context.all("Thing").first)
+                thing.setValue("\(format ?? "none")", forKey: "name")
+                guard format != nil else { return try context.save() }
+                Self.check(context.saveError(), Self.undecodable[0])
+                thing.setValue("b", forKey: "badge")
+                #expect(context.saveError()?.code == NSManagedObjectValidationError)
+                thing.setValue("a", forKey: "badge")
+                try context.save()
+                // The next validation reads the object from its archive.
+                context.reset()
+                let again = try #require(try context.all("Thing").first)
+                again.setValue("again", forKey: "name")
+                try context.save()
+            }
         }
     }
 

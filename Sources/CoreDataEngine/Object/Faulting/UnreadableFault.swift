@@ -43,7 +43,10 @@ extension NSManagedObject {
         return registry?.registered(key) ?? self
     }
 
-    private func respond(to error: CoreDataError, key: String?) -> Bool {
+    /// Asks the coordinator's handler.
+    ///
+    /// - Returns: whether the object is to become inaccessible; false without a handler.
+    final func respond(to error: CoreDataError, key: String?) -> Bool {
         guard let handler = registry?.context?.persistentStoreCoordinator?.faultFailureHandler
         else { return false }
         // An object that fails again although it is inaccessible would be retried for ever.
@@ -55,7 +58,7 @@ extension NSManagedObject {
         return handler(failure) == .makeInaccessible && canGoOn
     }
 
-    private func becomeInaccessible() {
+    final func becomeInaccessible() {
         take(nil)
         relationships = nil
         state.remove(.fault)

@@ -7,11 +7,11 @@ import Foundation
 extension NSManagedObject {
     /// Reads an attribute that a transformer decodes, or one without a type.
     ///
-    /// Returns nil if the value has another class or cannot be decoded; the log says why, once.
-    /// Decodes at the first access after a fetch.
+    /// Also returns nil if the value has another class or cannot be decoded. Decodes at the first
+    /// access after a fetch.
     public final func readTransformed<T>(_ slot: Int) -> T? {
         reading(layout.values[slot].name) { () throws(CoreDataError) in
-            programValue(try value(at: slot), slot) as? T
+            shownValue(try value(at: slot), slot) as? T
         }
     }
 
@@ -23,31 +23,87 @@ extension NSManagedObject {
         }
     }
 
-    /// The object that key-value coding returns for an attribute's value.
+    /// The object for a value in a snapshot of the object, which is not the value that a program
+    /// reads now.
+    ///
+    /// Returns nil for an archive that cannot be decoded; the log reports the reason once.
     final func programValue(_ value: Value, _ slot: Int) -> Any? {
+        do throws(CoreDataError) { return try decodedValue(value, slot) } catch {
+            EngineLog.errorOnce(error.message)
+            return nil
+        }
+    }
+
+    /// The object that a getter, which cannot throw, returns.
+    ///
+    /// An archive that cannot be decoded is a fault that cannot be fired: the coordinator's handler
+    /// is called. The process does not end, regardless of the response: only this attribute is nil
+    /// then, and the log reports the reason once.
+    final func shownValue(_ value: Value, _ slot: Int) -> Any? {
+        do throws(CoreDataError) { return try decodedValue(value, slot) } catch {
+            if respond(to: error, key: layout.values[slot].name) {
+                becomeInaccessible()
+            } else {
+                EngineLog.errorOnce(error.message)
+            }
+            return nil
+        }
+    }
+
+    /// The object for a value.
+    ///
+    /// - Throws: 134060 for an archive that cannot be decoded.
+    private func decodedValue(_ value: Value, _ slot: Int) throws(CoreDataError) -> Any? {
         switch value {
         case .object(let held): return held.object
         case .data(let data):
             guard case .transformed(let name) = layout.values[slot].coding else { return data }
-            return decoded(data, by: name, slot)
+            return try decoded(data, by: name, slot)
         case .null, .integer, .double, .string, .uuid, .decimal, .reference:
             return AttributeCoding.object(from: value, kind: layout.values[slot].kind)
         }
     }
 
-    private func decoded(_ data: Data, by name: String?, _ slot: Int) -> Any? {
+    private func decoded(
+        _ data: Data, by name: String?, _ slot: Int
+    ) throws(CoreDataError) -> Any {
         let decoded = registry?.context?.decodedValues
         let place = DecodedValues.Place(
             key: objectKey, slot: slot, cells: cells.map { UInt(bitPattern: $0) } ?? 0)
         if let known = decoded?.object(at: place, of: data) { return known }
-        do throws(CoreDataError) {
-            let object = try TransformedValues.object(
-                of: data, by: name, layout.values[slot], of: layout)
-            decoded?.keep(object, at: place, of: data)
-            return object
-        } catch {
-            EngineLog.errorOnce(error.message)
-            return nil
+        let object = try TransformedValues.object(
+            of: data, by: name, layout.values[slot], of: layout)
+        decoded?.keep(object, at: place, of: data)
+        return object
+    }
+
+    /// The value at a slot, with the object in place of the bytes of an archive.
+    final func decodedSlot(_ slot: Int) throws(CoreDataError) -> Value {
+        let value = currentValue(at: slot)
+        guard case .data = value, layout.values[slot].coding.isTransformed else { return value }
+        try decodeTransformed(slot)
+        return try decodedValue(value, slot).map { .object(_HeldObject($0)) } ?? .null
+    }
+
+    /// Decodes the values of a realised object, for calls that can throw. A getter finds the
+    /// objects later.
+    ///
+    /// - Throws: 134060 with the attribute's name for an archive that cannot be decoded.
+    final func decodeTransformed() throws(CoreDataError) {
+        guard hasTransformedValues else { return }
+        for slot in layout.transformedSlots { try decodeTransformed(slot) }
+    }
+
+    /// Decodes the value of one attribute, if a transformer makes it.
+    final func decodeTransformed(_ slot: Int) throws(CoreDataError) {
+        guard layout.values[slot].coding.isTransformed else { return }
+        do throws(CoreDataError) { _ = try decodedValue(currentValue(at: slot), slot) } catch {
+            var failure = error
+            failure.payload = .init(userInfo: [
+                NSValidationKeyErrorKey: layout.values[slot].name,
+                NSAffectedObjectsErrorKey: [self],
+            ])
+            throw failure
         }
     }
 

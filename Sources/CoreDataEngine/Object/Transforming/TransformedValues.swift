@@ -25,7 +25,7 @@ enum TransformedValues {
             return data
         }
         let why = failure?.reason ?? "\(use) returns no Data for a \(Swift.type(of: object))"
-        throw TransformerUse.error(slot, of: entity, why + use.lack)
+        throw TransformerUse.error(slot, of: entity, "cannot hold the value: \(why)\(use.lack).")
     }
 
     /// The object for bytes.
@@ -46,7 +46,10 @@ enum TransformedValues {
             return object
         }
         let why = failure?.reason ?? "\(use) returns no object for \(data.count) bytes"
-        throw TransformerUse.error(slot, of: entity, why + use.lack)
+        throw TransformerUse.error(
+            slot, of: entity,
+            "cannot be read: \(why)\(use.lack). The row keeps its bytes until the attribute is"
+                + " set.")
     }
 
     /// The result of a system's transformer, or nil with its failure recorded: for the running save
@@ -83,7 +86,8 @@ private struct TransformerUse: CustomStringConvertible {
         guard type(of: transformer).allowsReverseTransformation() else {
             throw Self.error(
                 slot, of: entity,
-                "the value transformer '\(named ?? "")' does not allow reverse transformation")
+                "cannot be used: the value transformer '\(named ?? "")' does not allow reverse"
+                    + " transformation; override allowsReverseTransformation().")
         }
         let isSystems =
             transformer is NSSecureUnarchiveFromDataTransformer
@@ -108,11 +112,10 @@ private struct TransformerUse: CustomStringConvertible {
     }
 
     static func error(
-        _ slot: ValueSlot, of entity: EntityLayout, _ why: String
+        _ slot: ValueSlot, of entity: EntityLayout, _ what: String
     ) -> CoreDataError {
         CoreDataError(
             .invalidArgument,
-            "The transformable attribute '\(slot.name)' of '\(entity.name)' cannot be used: \(why)."
-        )
+            "The transformable attribute '\(slot.name)' of '\(entity.name)' \(what)")
     }
 }

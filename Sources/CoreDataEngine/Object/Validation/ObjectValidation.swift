@@ -89,6 +89,10 @@ enum ObjectValidation {
     private static func run(
         _ check: ValidationRules.Check, on object: NSManagedObject
     ) throws(CoreDataError) -> CoreDataError? {
+        if let slot = object.layout.valueSlot(named: check.name) {
+            // The check would take the value for nil, and could put another one in its place.
+            do throws(CoreDataError) { try object.decodeTransformed(slot) } catch { return error }
+        }
         let given = try object.readModelled(check.name)
         var value = given
         do { try check.validator(object, &value) } catch { return CoreDataError(error) }
@@ -120,7 +124,7 @@ enum ObjectValidation {
         of rule: ValidationRules.ValueRule, in object: NSManagedObject
     ) throws(CoreDataError) -> ValidationBreach? {
         if rule.conditions.isEmpty, !object.isNull(at: rule.slot) { return nil }
-        return try rule.breach(by: object.currentValue(at: rule.slot))
+        return try rule.breach(by: object.decodedSlot(rule.slot))
     }
 
     /// Saved objects were already checked before.

@@ -79,6 +79,8 @@ package struct SchemaMigration {
         // Keeps the log short; if other processes use the store, the log keeps its content.
         _ = try? connection.firstText("PRAGMA wal_checkpoint(TRUNCATE)")
         try connection.begin(.immediate)
+        // Rows that go leave their files to the next opening.
+        ExternalFiles(store: path).mark.remove()
         do throws(CoreDataError) {
             let rows = try change(connection)
             try sql { () throws(SQLiteError) in try connection.commit() }
