@@ -200,7 +200,7 @@ struct CompiledModelTests {
         let error = try #require(throws: ModelError.self) {
             _ = try ModelUnarchiver.model(Data("hello".utf8), path: "m")
         }
-        #expect(error.description.hasPrefix("m: the file is no compiled model; "))
+        #expect(error.description.hasPrefix("m: the file is not a compiled model; "))
     }
 }
 

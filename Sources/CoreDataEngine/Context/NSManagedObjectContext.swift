@@ -523,8 +523,8 @@ open class NSManagedObjectContext: NSObject {
 
     /// The object of an id, realised; at most one SELECT.
     ///
-    /// - Throws: 133000 if the id has neither a row nor an unsaved object, and 134060 if the archive
-    ///   of a transformable attribute cannot be decoded.
+    /// - Throws: 133000 if the id has neither a row nor an unsaved object, and 134060 if the
+    ///   archive of a transformable attribute cannot be decoded.
     @discardableResult
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         try bridgingServed("existingObject(with:)") { () throws(CoreDataError) in

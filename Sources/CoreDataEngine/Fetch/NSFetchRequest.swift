@@ -140,8 +140,8 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     }
 
     /// Whether objects that the context has not registered yet are returned as faults. Their rows
-    /// are in the row cache, so firing them runs no SQL. If it is false, a fetch decodes transformable
-    /// attributes, and fails with 134060 if it cannot.
+    /// are in the row cache, so firing them runs no SQL. If it is false, a fetch decodes
+    /// transformable attributes, and fails with 134060 if it cannot.
     open var returnsObjectsAsFaults: Bool {
         get { stored.returnsObjectsAsFaults }
         set { stored.returnsObjectsAsFaults = newValue }

@@ -31,8 +31,8 @@ struct ConstraintResolution {
         }
     }
 
-    /// A new object is merged into the survivor; of two existing rows, either one loses the value or
-    /// the object gets its former value back.
+    /// A new object is merged into the survivor; of two existing rows, either one loses the value
+    /// or the object gets its former value back.
     ///
     /// - Parameter loser: the row that loses the value if the policy prefers the object.
     private func settle(

@@ -1,9 +1,9 @@
 /// The supported attributes of a `contents` file, by element.
 ///
 /// The assembler uses them to report unknown attributes, so that nothing in a model is lost
-/// silently. The root and the diagram's layout contain only notes of tools. Of the other attributes,
-/// these change nothing here: `syncable` belongs to Sync Services, `usedWithCloudKit` and
-/// `allowsCloudEncryption` to CloudKit, and `coreSpotlightDisplayNameExpression` to Spotlight.
+/// silently. The root and the diagram's layout contain only notes of tools. Of the other
+/// attributes, these change nothing here: `syncable` belongs to Sync Services, `usedWithCloudKit`
+/// and `allowsCloudEncryption` to CloudKit, and `coreSpotlightDisplayNameExpression` to Spotlight.
 /// `customHash` replaces a version hash that only Apple's compiler computes, and the type of a
 /// `fetchIndexElement`'s expression follows from the expression.
 ///

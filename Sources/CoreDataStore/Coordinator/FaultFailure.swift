@@ -8,8 +8,8 @@ import Synchronization
 /// process ends with an exception. Here a program may be notified first, and may choose to
 /// continue.
 extension NSPersistentStoreCoordinator {
-    /// A fault that could not be fired. The file is damaged, another connection keeps it locked, the
-    /// system lacks the resources to read it, or an archive cannot be decoded.
+    /// A fault that could not be fired. The file is damaged, another connection keeps it locked,
+    /// the system lacks the resources to read it, or an archive cannot be decoded.
     public struct FaultFailure: Sendable {
         /// The store's file; nil if unknown.
         public let storeURL: URL?
@@ -19,8 +19,8 @@ extension NSPersistentStoreCoordinator {
         public let objectID: NSManagedObjectID
         /// The property that was read; nil if the object was read as a whole.
         public let key: String?
-        /// The error, with SQLite's message under `reason` in its user info. For an archive it names
-        /// the attribute, the class and a remedy.
+        /// The error, with SQLite's message under `reason` in its user info. For an archive it
+        /// names the attribute, the class and a remedy.
         public let error: NSError
         /// Whether ``FaultFailureResponse/makeInaccessible`` is possible: a property was read, not
         /// written, and the object has no unsaved changes to lose.

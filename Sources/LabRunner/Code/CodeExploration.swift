@@ -220,8 +220,8 @@ struct CodeExploration {
     func lane(_ name: String, step: Int) throws(CodeError) -> Int {
         guard let lane = world.stage.lane(tokenWord: name), isReady(lane) else {
             throw .unusable(
-                "step \(step) of the token is '\(name)', which has nothing to run there; the code has"
-                    + " changed since, or an earlier release has made the token: explore again")
+                "step \(step) of the token is '\(name)', which has nothing to run there; the code"
+                    + " has changed since, or an earlier release has made the token: explore again")
         }
         return lane
     }

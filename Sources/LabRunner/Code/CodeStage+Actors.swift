@@ -63,8 +63,8 @@ extension CodeStage {
 
     /// Puts the job of an actor into a lane.
     ///
-    /// Where a task waits for the actor, its lane has nothing else to do. Otherwise somebody goes on
-    /// beside the actor.
+    /// Where a task waits for the actor, its lane has nothing else to do. Otherwise somebody goes
+    /// on beside the actor.
     func enqueue(actorJob job: UnownedJob) {
         let actor = UInt(
             faultline_actor_of(unsafeBitCast(job, to: UnsafeMutableRawPointer.self)))

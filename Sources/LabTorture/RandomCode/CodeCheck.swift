@@ -124,8 +124,8 @@ package struct CodeCheck {
         var told: [String] = []
         if !missed.isEmpty {
             told.append(
-                "\(reduced.schedules) schedules, which should stand for all, miss \(missed.count) of"
-                    + " \(many.count) ends and findings of \(all.schedules):"
+                "\(reduced.schedules) schedules, which should stand for all, miss"
+                    + " \(missed.count) of \(many.count) ends and findings of \(all.schedules):"
                     + " \(missed.prefix(2).joined(separator: " / "))")
         }
         let alone = isWhole ? few.subtracting(many).sorted() : []

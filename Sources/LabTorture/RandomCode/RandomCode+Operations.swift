@@ -45,7 +45,8 @@ extension RandomCode {
         case .fetch(let amount):
             accounts.predicate = NSPredicate(format: "balance >= %d", amount)
             let found = try context.fetch(accounts)
-            seen.lines.append("f\(found.map { $0.value(forKey: "balance") as? Int ?? -1 }.sorted())")
+            seen.lines.append(
+                "f\(found.map { $0.value(forKey: "balance") as? Int ?? -1 }.sorted())")
         case .count: seen.lines.append("n\(try context.count(for: accounts))")
         case .list: try list(seen, context)
         case .insert(let name):

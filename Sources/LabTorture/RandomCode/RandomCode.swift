@@ -144,7 +144,8 @@ private struct CodeDice {
             (0...numbers.below(3 - count / 3)).map { _ in operation() }
         }
         let ends = one(in: 6) ? [] : [Operation.save]
-        return one(in: 3) && count == 2 ? blocks + [ends] : blocks.dropLast() + [blocks.last! + ends]
+        return one(in: 3) && count == 2
+            ? blocks + [ends] : blocks.dropLast() + [blocks.last! + ends]
     }
 
     private mutating func operation() -> Operation {

@@ -134,7 +134,7 @@ import Testing
                 try shop.writeValue(["town": "Rome"], forKey: "place")
             }
         }
-        #expect(message?.message.contains("'town' is no element") == true)
+        #expect(message?.message.contains("'town' is not an element") == true)
     }
 
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])

@@ -72,8 +72,9 @@ struct SQLiteStoreFiles {
             try StoreFile.check(path, isReadOnly: false)
             let connection = try connect(isReadOnly: false)
             try bridging { () throws(SQLiteError) in
-                // Fails as busy while any other connection has the store open; in WAL mode, emptying
-                // it would succeed. And without a log the file itself shows that it is empty.
+                // Fails as busy while any other connection has the store open; in WAL mode,
+                // emptying it would succeed. And without a log the file itself shows that it is
+                // empty.
                 _ = try connection.firstText("PRAGMA journal_mode=delete")
                 try connection.eraseAll()
             }
