@@ -64,7 +64,7 @@ package struct GateCommand: StatusCommand {
                 "--self-test writes its own lines; leave --save, --junit, --summary and"
                     + " --annotations out")
         }
-        if let selfTest, selfTest < 1 { throw ValidationError("--self-test needs 1 or more") }
+        if let selfTest, selfTest < 1 { throw ValidationError("--self-test must be at least 1") }
     }
 
     package func status() throws -> ExitStatus {

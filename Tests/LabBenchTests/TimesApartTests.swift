@@ -63,7 +63,7 @@ import Testing
         #expect(counts.missing == ["times were not compared: before.json has none"])
         let once = verdict(report(500, rounds: 1), report(500))
         #expect(once.exitCode == 3)
-        #expect(once.missing[0].contains("one round is not enough"))
+        #expect(once.missing[0].contains("one round is not enough to compare times"))
     }
 
     @Test func `rounds that time or a failure ended compare with the yardstick of those rounds`() {

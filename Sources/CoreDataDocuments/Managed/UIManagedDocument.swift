@@ -36,7 +36,7 @@ open class UIManagedDocument: UIDocument {
     /// The contexts and their coordinator.
     nonisolated final var stack: DocumentStack {
         guard let stack = made.withLock({ $0 }) else {
-            trap("the initialiser makes the stack")
+            trap("the document has no stack, although its initializer creates one")
         }
         return stack
     }

@@ -156,7 +156,7 @@ extension NSManagedObjectContext {
             for slot in object.layout.values.indices { object.dropChange(of: slot) }
         }
         object.rebase(taking: newest)
-        assert(object.cells == newest, "a merged object has the newest row")
+        assert(object.cells == newest, "the merged object does not have the newest row")
         object.awake(fromSnapshotEvents: .refresh)
     }
 

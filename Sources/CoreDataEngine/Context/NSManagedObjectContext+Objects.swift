@@ -188,7 +188,7 @@ extension NSManagedObjectContext {
             throw CoreDataError(
                 .invalidArgument,
                 "\(stranger) gets no permanent id, because it is not in this context. Insert it,"
-                    + " or ask the context that has it.")
+                    + " or ask the context that contains it.")
         }
         try tellingFailure("obtainPermanentIDs(for:)") { () throws(CoreDataError) in
             try PermanentIDs.assign(to: ContiguousArray(objects), in: self)

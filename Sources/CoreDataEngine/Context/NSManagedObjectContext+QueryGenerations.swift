@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
     }
 
     private func setPin(_ pin: QueryPin, _ coordinator: NSPersistentStoreCoordinator) {
-        assert(parent == nil, "a child reads what its parent reads")
+        assert(parent == nil, "a child context was pinned")
         queryPin = pin
         if let generation = pin.generation {
             read(from: generation, of: coordinator)

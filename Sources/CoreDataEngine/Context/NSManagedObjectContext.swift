@@ -194,8 +194,8 @@ open class NSManagedObjectContext: NSObject {
         guard let binding = parent.identityMap?.binding else {
             throw CoreDataError(
                 .invalidArgument,
-                "The parent context has neither a coordinator nor a parent of its own. Give it one"
-                    + " before making it a parent.")
+                "The parent context has neither a coordinator nor a parent of its own. Set one of"
+                    + " them before it becomes a parent.")
         }
         attachment = .parent(parent)
         knownSource = ParentSource(parent)
@@ -230,7 +230,7 @@ open class NSManagedObjectContext: NSObject {
     private static func attached(_ what: String, instead other: String) -> CoreDataError {
         CoreDataError(
             .invalidArgument,
-            "Context already has \(what); cannot replace it by \(other). Make another context.")
+            "Context already has \(what); cannot replace it by \(other). Create another context.")
     }
 
     private func makeRegistry(
@@ -244,7 +244,7 @@ open class NSManagedObjectContext: NSObject {
         made.retainsObjects = retainsRegisteredObjects
         made.setContext(self)
         made.undoRecorder = undoRecorder
-        assert(identityMap?.count ?? 0 == 0, "objects would lose the map that knows them")
+        assert(identityMap?.count ?? 0 == 0, "the context still has registered objects")
         identityMap?.setContext(nil)
         identityMap = made
     }

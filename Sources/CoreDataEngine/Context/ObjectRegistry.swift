@@ -249,7 +249,7 @@ package final class ObjectRegistry {
     /// Assigns consecutive permanent keys to those of the objects that have temporary keys and
     /// belong to the root entity. Children may continue to use the temporary keys.
     func changeKeys(of objects: ContiguousArray<NSManagedObject>, root: Int, from first: Int64) {
-        assert(first > 0, "a permanent key is positive")
+        assert(first > 0, "the first permanent key is not positive")
         let isKnownToChildren = context?.children.isEmpty == false
         lock.withLock { _ in
             // In two passes, because a table finds a neighbour of the last key without a search.
@@ -348,7 +348,7 @@ package final class ObjectRegistry {
             let pointer = tables[root][former], faultline_try_retain(pointer)
         else { return nil }
         let object = Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
-        assert(object.key == former, "an object is stored under another's key")
+        assert(object.key == former, "the object is stored under the key of another object")
         keyChanges.note(former, to: key, root: root)
         tables[root].remove(former)
         tables[root].update(key, pointer)

@@ -71,7 +71,7 @@ final class ParentSource: ObjectSource {
     static func currentRow(
         of object: NSManagedObject, in parent: NSManagedObjectContext
     ) throws(CoreDataError) -> RowReference? {
-        assert(parent.queue.isCurrent, "the parent's rows are read on its queue")
+        assert(parent.queue.isCurrent, "the parent's rows are read off its queue")
         guard try isReadable(object, in: parent) else { return nil }
         return copy(of: object, generation: number(of: [object], in: parent))
     }

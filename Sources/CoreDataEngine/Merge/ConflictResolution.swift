@@ -12,7 +12,7 @@ struct ConflictResolution {
     func resolve(
         _ conflicts: [NSPersistentStoreCoordinator.Conflict]
     ) throws(CoreDataError) {
-        assert(!conflicts.isEmpty, "a policy needs at least one conflict")
+        assert(!conflicts.isEmpty, "the list of conflicts is empty")
         var origins = NotificationInfo.Origins()
         let registry = context.registry
         let list = conflicts.map { conflict in
@@ -52,7 +52,7 @@ struct ConflictResolution {
     }
 
     private func ask(_ list: [NSObject]) throws(CoreDataError) {
-        assert(context.queue.isCurrent, "policies change objects on their queue")
+        assert(context.queue.isCurrent, "the policy changes objects off the context's queue")
         ConfinementScope.current?.meet(context, list)
         do {
             let policy = context.currentPolicy

@@ -87,8 +87,8 @@ struct ConstraintResolution {
         _ duplicate: NSManagedObject, into survivor: NSManagedObject,
         in context: NSManagedObjectContext
     ) throws(CoreDataError) {
-        assert(duplicate !== survivor, "one of two objects survives")
-        assert(duplicate.state.contains(.inserted), "what has a row is deleted, not folded")
+        assert(duplicate !== survivor, "the duplicate is the survivor itself")
+        assert(duplicate.state.contains(.inserted), "the duplicate has a row")
         if survivor.key > 0, !survivor.state.contains(.inserted) { try context.rebase(survivor) }
         let shared = SharedSlots(
             from: duplicate.layout, to: survivor.layout, context.binding.layout)

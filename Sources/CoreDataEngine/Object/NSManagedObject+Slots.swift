@@ -101,7 +101,9 @@ extension NSManagedObject {
         let found = destination(at: slot)
         if isHeard { tellRead(slot, firedFault: isFault) }
         tellWatcher(.read(self, slot: slot))
-        assert(found.map { $0 === knownDestination(slot) } ?? true, "nothing owns the destination")
+        assert(
+            found.map { $0 === knownDestination(slot) } ?? true,
+            "the object does not own the destination")
         return found.map(Unmanaged.passUnretained)
     }
 

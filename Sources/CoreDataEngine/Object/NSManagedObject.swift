@@ -104,7 +104,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     final func ensurePending() -> PendingValues {
         if let pending { return pending }
-        assert(!state.contains(.pending), "the state says that values exist")
+        assert(!state.contains(.pending), "the object is marked as changed but has no values")
         let made = PendingValues(
             slotCount: layoutReference._withUnsafeGuaranteedRef { $0.values.count })
         pending = made
@@ -120,7 +120,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Turns an object that has left its context into a new one with its values. It no longer owns
     /// its former row, and its former links have been cut.
     final func forgetRow() {
-        assert(registryReference == nil, "an object of a context keeps its row")
+        assert(registryReference == nil, "the object still belongs to a context")
         let layout = layout
         for slot in layout.values.indices where !layout.isToOne(slot) {
             storePending(currentValue(at: slot), at: slot)
@@ -262,7 +262,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     final func setKnownDestination(_ slot: Int, _ object: NSManagedObject?) {
         assert(
             layoutReference._withUnsafeGuaranteedRef { $0.isToOne(slot) },
-            "only a to-one relationship has a destination")
+            "the slot is not a to-one relationship")
         if destinationSlot < 0 || destinationSlot == Int32(truncatingIfNeeded: slot) {
             destinationSlot = Int32(truncatingIfNeeded: slot)
             destination = object

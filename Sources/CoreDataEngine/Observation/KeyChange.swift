@@ -142,7 +142,7 @@ extension KeyObservation {
             guard let told = observer.object else { return ObservationTable.shared.remove(self) }
             told.observeValue(
                 forKeyPath: path, of: object, change: change.dictionary, context: observer.context)
-        case .follower: assertionFailure("a follower has no observer of its own")
+        case .follower: assertionFailure("a follower was called like an observer")
         }
     }
 }

@@ -85,7 +85,7 @@ struct BatchExecution {
             throw CoreDataError(
                 .invalidArgument,
                 "A batch request cannot set the relationship '\(slot.name)' of"
-                    + " '\(entity.name)'. Set it on objects and save them.")
+                    + " '\(entity.name)'. Set the relationship on objects and save them.")
         }
         guard slot.column != nil else {
             throw CoreDataError(

@@ -240,14 +240,15 @@ struct SavePipeline {
     /// Clears the saved changes and notifies observers.
     private func finish(_ saved: SavedObjects) {
         step("didSave")
-        assert(saved.inserted.allMeet { $0.cells != nil }, "a saved object has its row")
+        assert(saved.inserted.allMeet { $0.cells != nil }, "a saved object has no row")
         assert(
             context.parent != nil || saved.inserted.allMeet { $0.key > 0 },
-            "a saved object has a permanent key")
+            "a saved object has a temporary key")
         saved.commit(in: context)
         context.advanceGeneration()
         assert(
-            context.changes.locked.isEmpty, "a save releases the locks of its conflict checks")
+            context.changes.locked.isEmpty,
+            "the save did not release the locks of its conflict checks")
         let isAnnounced = !saved.isEmpty && !mutant(.saveIsNotAnnounced)
         if isAnnounced { context.sendToChildren(saved) }
         for list in [saved.inserted, saved.updated, saved.deleted] {

@@ -48,7 +48,8 @@ final class KeptValues {
     /// - Returns: whether values were kept.
     func restore(_ object: NSManagedObject) -> Bool {
         guard let values else { return false }
-        assert(values.count == object.layout.values.count, "another object's values were kept")
+        assert(
+            values.count == object.layout.values.count, "the kept values belong to another entity")
         object.take(nil)
         object.batch = nil
         object.dropPending()

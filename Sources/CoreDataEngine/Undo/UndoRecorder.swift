@@ -101,7 +101,7 @@ final class UndoRecorder {
     func pausing<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
         pauses += 1
         defer {
-            assert(pauses > 0, "a pause ends once")
+            assert(pauses > 0, "a pause ended twice")
             pauses -= 1
         }
         return try work()

@@ -100,7 +100,7 @@ package final class QueryGeneration {
         }
         assert(
             Set(made.stores.map { ObjectIdentifier($0.state) }).count == made.stores.count,
-            "two stores have one state")
+            "two stores share one state")
         return made
     }
 

@@ -225,7 +225,7 @@ import Synchronization
         _ old: UnsafeRawPointer, by new: UnsafeRawPointer, _ root: Int,
         _ succession: inout Succession
     ) {
-        assert(RowFormat.key(old) == RowFormat.key(new), "a row has another row's key")
+        assert(RowFormat.key(old) == RowFormat.key(new), "the replacing row has another key")
         let oldBlock = RowFormat.block(old)
         let isSameVersion = RowFormat.version(old) == RowFormat.version(new)
         if isSameVersion {
@@ -255,7 +255,7 @@ import Synchronization
                 let root = roots[Int(key.entity)]
                 replaced.note(key.key, root)
                 guard let old = rows[root].remove(key.key) else { continue }
-                assert(RowFormat.key(old) == key.key, "a row has another row's key")
+                assert(RowFormat.key(old) == key.key, "the replacing row has another key")
                 RowFormat.mark(old, false)
                 letGo(old, root, &succession)
             }
@@ -279,7 +279,7 @@ import Synchronization
                         letGo($0, index, &succession)
                     }
                     rows[index] = KeyTable()
-                    assert(anchors[index].count == 0, "an anchor keeps a removed row")
+                    assert(anchors[index].count == 0, "an anchor still holds a row")
                 }
             }
         }

@@ -81,7 +81,8 @@ struct StoreFiles {
         let path = try path()
         if type == .inMemory {
             throw CoreDataError(
-                .invalidArgument, "A store in memory has no file. Ask the coordinator that has it.")
+                .invalidArgument,
+                "A store in memory has no file. Ask the coordinator that contains it.")
         }
         _ = try RegularFile.status(path)
         if var claimed = try Self.wholeFile(path) {

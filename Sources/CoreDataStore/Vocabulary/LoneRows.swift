@@ -110,7 +110,7 @@ import CRuntimeShims
     /// Retains the open block, unless its rows are no longer held.
     @inline(__always)
     func holdOpenBlock() {
-        assert(held == nil, "the reference to the last block would be lost")
+        assert(held == nil, "the last block is still held")
         guard let open else { return }
         if faultline_try_retain(open.toOpaque()) { held = open } else { self.open = nil }
     }
@@ -118,7 +118,7 @@ import CRuntimeShims
     /// Keeps the block of the row that was read open, if more rows fit.
     @inline(__always)
     func leaveOpen() {
-        assert(count <= capacity, "the block has more rows than fit")
+        assert(count <= capacity, "the block has more rows than its capacity")
         open = count < capacity ? held : nil
     }
 

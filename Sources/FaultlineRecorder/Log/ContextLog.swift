@@ -360,7 +360,7 @@ final class ContextLog: ContextListener {
                 if isNew {
                     shared.update(number) { $0.hasUndo = hasUndo }
                 } else {
-                    putText("an undo manager that is \(hasUndo ? "given later" : "taken away")")
+                    putText("an undo manager that is \(hasUndo ? "set later" : "removed")")
                 }
             case .staleness(let seconds): call(.setting(.staleness(seconds)))
             case .deletesInaccessible(let isOn): call(.setting(.deletesInaccessible(isOn)))

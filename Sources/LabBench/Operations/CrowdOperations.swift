@@ -106,7 +106,7 @@ private struct Crowd {
             let start = clock.now
             var sum: UInt64 = 0
             for book in try context.fetch(books(50)) { sum &+= book.touched }
-            precondition(sum != 0, "the books that were fetched have values")
+            precondition(sum != 0, "the fetched books have no values")
             latencies.append((clock.now - start) / .nanoseconds(1))
             context.reset()
         } while !writers.isDone

@@ -62,7 +62,7 @@ private final class ImportStack {
 
     init(_ run: AloneRun) throws {
         guard let dataset = run.dataset else {
-            throw MeasurementError("an import was run without its rows")
+            throw MeasurementError("the import has no rows")
         }
         self.run = run
         self.dataset = dataset

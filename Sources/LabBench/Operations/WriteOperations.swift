@@ -58,7 +58,7 @@ extension Operation {
         _ run: EngineRun, into context: NSManagedObjectContext, saving save: () throws -> Void
     ) throws -> EngineOutcome {
         guard let dataset = run.dataset else {
-            throw MeasurementError("an insert was run without its rows")
+            throw MeasurementError("the insert has no rows")
         }
         let chunk = run.variant.chunk
         let inserted = try dataset.insert(into: context) { books in

@@ -109,7 +109,8 @@ extension CountExpression {
         private mutating func countOperator() throws(Problem) {
             operators += 1
             guard operators <= 200 else {
-                throw problem("the expression has more than 200 operators", "write a shorter one")
+                throw problem(
+                    "the expression has more than 200 operators", "write a shorter expression")
             }
             position += 1
         }

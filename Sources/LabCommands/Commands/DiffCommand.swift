@@ -32,7 +32,7 @@ package struct DiffCommand: StatusCommand {
             valueName: "cell"))
     package var cells: [String] = []
 
-    @Option(help: "How the difference is written: text or markdown.")
+    @Option(help: "The format of the difference: text or markdown.")
     package var format: Format = .text
 
     @OptionGroup var outside: OutsideGroup

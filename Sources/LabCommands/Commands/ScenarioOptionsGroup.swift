@@ -38,7 +38,7 @@ package struct ScenarioOptionsGroup: ParsableArguments {
     package func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
         if let timeBudget, !(timeBudget > 0 && timeBudget < 1e9) {
-            throw ValidationError("--time-budget is a number of seconds above 0")
+            throw ValidationError("--time-budget must be a number of seconds above 0")
         }
         var options = SuiteOptions()
         if let strategy, !options.setStrategy(strategy) {
@@ -88,7 +88,7 @@ package struct JobsGroup: ParsableArguments {
 
     package func validate() throws {
         guard (1...Self.most).contains(jobs) else {
-            throw ValidationError("--jobs is a number from 1 to \(Self.most)")
+            throw ValidationError("--jobs must be a number from 1 to \(Self.most)")
         }
     }
 
@@ -98,7 +98,7 @@ package struct JobsGroup: ParsableArguments {
 
 /// The outputs for the results of scenarios.
 package struct RunOutputGroup: ParsableArguments {
-    @Option(help: "How results are written: text, markdown, json or junit.")
+    @Option(help: "The format of the results: text, markdown, json or junit.")
     package var format: Format = .text
 
     @Option(help: ArgumentHelp("Write the result as JSON.", valueName: "file"))

@@ -93,7 +93,7 @@ enum BenchCharts {
                 return .init(label: name, value: Double(count), text: Figures.count(count))
             })
         let times = BarChart(
-            title: "Time of each way of reading, median (indicative)",
+            title: "Time of each method of reading, median (indicative)",
             bars: reading.compactMap { name, strategy in bar(name, strategy.time, isTwin: false) })
         return [selects, times].compactMap { $0.figure() }
     }

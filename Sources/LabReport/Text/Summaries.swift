@@ -18,7 +18,7 @@ enum Summaries {
         let what = "What Faultline found about merge conflicts, faults, batches and prefetching."
         return content.command == nil
             ? what + " Made from saved results."
-            : what + " All of it comes from one command, which writes this folder again:"
+            : what + " One command writes all of these pages again:"
     }
 
     /// One per page, in the order of the navigation.
@@ -60,7 +60,7 @@ enum Summaries {
     private static func bench(_ report: BenchReport) -> Summary {
         Summary(
             stem: "bench", title: "Fetch costs",
-            sentence: "Statements, faults and time of each way of fetching, compared with C.",
+            sentence: "Statements, faults and time of each fetching strategy, compared with C.",
             facts: report.results.map { "\($0.workload): \(statements($0))" })
     }
 

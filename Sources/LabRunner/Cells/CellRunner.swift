@@ -166,8 +166,8 @@ struct CellRunner {
         } catch {
             throw InputErrors([
                 InputError(
-                    plan.scenario.file, .start, "its shards cannot be joined: \(error.message)",
-                    "explore them again, and join the new results")
+                    plan.scenario.file, .start, "the shards cannot be joined: \(error.message)",
+                    "explore the shards again, and join the new results")
             ])
         }
     }

@@ -101,7 +101,7 @@ struct TimelineMaker {
                         .mailbox, "\(plan.contexts[source].name)→\(plan.contexts[target].name)",
                         detail: "did-saves that an observer merges")
                 }
-            } + [Timeline.Lane(.store, "store", detail: "rows, read past every context")]
+            } + [Timeline.Lane(.store, "store", detail: "rows, read directly from the store")]
     }
 
     private func contextName(ofLane lane: Int) -> String {

@@ -123,7 +123,7 @@ package struct ScenarioLoader: Sendable {
             throw InputErrors([
                 InputError(
                     file: path, problem: error.what,
-                    remedy: "name a scenario file, or a folder of them")
+                    remedy: "name a scenario file, or a folder of scenario files")
             ])
         }
     }

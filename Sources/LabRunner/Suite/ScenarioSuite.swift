@@ -279,7 +279,7 @@ package struct ScenarioSuite: Sendable {
             throw InputErrors([
                 InputError(
                     file: folder.path, problem: "the working folder cannot be used: \(error)",
-                    remedy: "make room on its disk")
+                    remedy: "free space on its disk")
             ])
         }
         return try CellRunner(loaded, cell: cell, options: options, folder: path)

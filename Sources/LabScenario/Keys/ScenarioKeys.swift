@@ -65,7 +65,7 @@ package enum ScenarioKeys {
                 + " threads and queues, repeatedly, and grades the outcomes: `limit`"
                 + " counts runs (200 by default), and a run cannot be replayed, so it has no"
                 + " token; `inline` by default."),
-        KeyRule("explore", .keys(explore), "How far exploring goes."),
+        KeyRule("explore", .keys(explore), "The limits of the exploration."),
         KeyRule(
             "observe", .named("an observation", .line("observation")), required: true,
             "The values to read when all steps have ended."),
@@ -164,7 +164,7 @@ package enum ScenarioKeys {
     static let explore: [KeyRule] = [
         KeyRule(
             "limit", .number(1, 100_000_000),
-            "The most schedules that run per cell; if they pass, a limit that is stated here"
+            "The maximum number of schedules to run per cell; if they pass, a limit that is stated"
                 + " is enough, and the reasons say that it was reached."),
         KeyRule(
             "preemptions", .number(0, 1_000),

@@ -181,7 +181,7 @@ struct IndexTrial {
         guard alone.isCheaper(than: before), !Search(statement).needsIndex else { return nil }
         return FetchVerdict.IndexAdvice(
             entity: question.entity.name, attributes: [],
-            reason: why + "An index that the store has serves it: \(steps(before, alone)).",
+            reason: why + "An index of the store already serves it: \(steps(before, alone)).",
             code: [line], planBefore: before.plan, planAfter: alone.plan,
             vmStepsBefore: before.vmSteps, vmStepsAfter: alone.vmSteps,
             nanosecondsBefore: before.nanoseconds, nanosecondsAfter: alone.nanoseconds)

@@ -128,7 +128,7 @@ struct IndexRemedy {
         private func prefix(_ column: StatementShape.Column) -> IndexRemedy {
             IndexRemedy(
                 "No index serves BEGINSWITH, which a function tests in each row. If texts are "
-                    + "stored normalised, give \(name(column)) a fetch index and write the "
+                    + "stored normalised, add a fetch index to \(name(column)) and write the "
                     + "prefix as a range: \(Self.end).",
                 code: ownAttribute(column).map(Self.range))
         }

@@ -35,7 +35,7 @@ struct ObservedText {
         lines += ["", "outcomes:", "  - grade: interesting", "    is:"]
         lines += all.filter { $0.seen != nil }.map { "      \($0.name): \($0.seen ?? "")" }
         if isDeadlock { lines.append("    finding: deadlock") }
-        lines.append("    because: This was seen in the recorded run.")
+        lines.append("    because: The recorded run had this outcome.")
         lines += isDeadlock ? Self.noDeadlock(all) : Self.serial
         return (lines, values)
     }

@@ -165,7 +165,9 @@ struct ScenarioText {
                 block.statements.isEmpty
                 ? "state has-changes" : block.statements.joined(separator: "; ")
             lines.append("  \(block.name):")
-            if !block.hasBegun { lines.append("    # It never began: its contents are unknown.") }
+            if !block.hasBegun {
+                lines.append("    # The block never began: its contents are unknown.")
+            }
             lines.append("    context: \(steps.sessions[block.context].name)")
             lines.append("    do: \(words.inSingleQuotes)")
         }

@@ -21,7 +21,7 @@ struct BatchDeleter {
     package mutating func run(
         _ keys: ContiguousArray<ObjectKey>, _ history: inout HistoryRecord
     ) throws(SQLiteError) {
-        assert(connection.isInTransaction, "the deletion needs a transaction")
+        assert(connection.isInTransaction, "rows are deleted outside a transaction")
         var waiting = keys.filter { seen.insert($0).inserted }
         while !waiting.isEmpty {
             let groups = Dictionary(grouping: waiting, by: \.entity).sorted { $0.key < $1.key }

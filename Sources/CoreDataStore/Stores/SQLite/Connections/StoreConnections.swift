@@ -100,7 +100,7 @@ final class StoreConnections: Sendable {
             try? connection.rollback()
             throw error
         }
-        assert(connection.isInTransaction, "nothing holds the state")
+        assert(connection.isInTransaction, "no transaction holds the state")
         return StoreConnections(held: connection, lender: self)
     }
 
@@ -149,7 +149,8 @@ final class StoreConnections: Sendable {
         attend(reader.connection)
         let result = try body(reader.connection)
         // A failed body may leave a transaction, which the next BEGIN reports.
-        assert(!reader.connection.isInTransaction, "a reader goes back with a transaction open")
+        assert(
+            !reader.connection.isInTransaction, "the reader is returned with an open transaction")
         return result
     }
 
@@ -233,7 +234,7 @@ final class StoreConnections: Sendable {
         mutating func put(_ reader: Reader) {
             assert(
                 !readers.contains { $0.reader.connection === reader.connection },
-                "a reader was given back twice")
+                "the reader was returned twice")
             guard !isClosed, readers.count < Self.countMax else { return }
             readers.append((reader, faultline_thread_id()))
         }
