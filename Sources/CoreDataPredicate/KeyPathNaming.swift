@@ -192,7 +192,7 @@ extension NSSortDescriptor {
         let isAscending = descriptor.order == .forward
         guard let keyPath = descriptor.keyPath else {
             self.init(
-                key: "what a SortDescriptor without a key path compares", ascending: isAscending)
+                key: "the key of a SortDescriptor without a key path", ascending: isAscending)
             return
         }
         self.init(ascending: isAscending, selector: "compare:", comparator: nil, keyPath: keyPath)

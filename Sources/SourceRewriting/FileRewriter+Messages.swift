@@ -115,7 +115,7 @@ extension FileRewriter {
         if isPrivate, let file = index.type(currentType)?.file, file != self.file {
             warn(
                 node,
-                "a save does not find '\(name)', which is private to another file than the"
+                "a save cannot call '\(name)', which is private to a file other than the"
                     + " class's; make it internal")
         }
     }
@@ -183,8 +183,8 @@ enum RuntimeVocabulary {
     static func message(function name: String) -> String? {
         if name.hasSuffix("AssociatedObject") || name == "objc_removeAssociatedObjects" {
             return
-                "associated objects are not available on Linux; declare a stored property, or keep a"
-                + " table by ObjectIdentifier"
+                "associated objects are not available on Linux; declare a stored property, or keep"
+                + " a table by ObjectIdentifier"
         }
         if name.hasPrefix("objc_sync_") {
             return "'\(name)' is Objective-C's; use NSRecursiveLock"

@@ -81,7 +81,7 @@ import Testing
         let result = verdict(now, report(500))
         #expect(result.times?.map(\.verdict) == [.unresolved])
         #expect(result.exitCode == 3)
-        #expect(result.missing[0].contains("scatters too much to tell"))
+        #expect(result.missing[0].contains("varies too much to judge"))
     }
 
     @Test func `results of counts alone compare without times`() {

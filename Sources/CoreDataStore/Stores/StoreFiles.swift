@@ -102,8 +102,8 @@ struct StoreFiles {
         guard try StoreFile.isDatabase(path) else {
             throw StoreFile.error(
                 .fileReadCorrupt, path,
-                "does not begin like a store of the type \(type.rawValue); name a store, or"
-                    + " restore it from a copy")
+                "does not begin with the bytes of a store of the type \(type.rawValue); name a"
+                    + " store, or restore it from a copy")
         }
         try check(NSSQLiteStoreType, path)
     }

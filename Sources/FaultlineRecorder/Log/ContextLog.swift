@@ -249,7 +249,7 @@ final class ContextLog: ContextListener {
         if count > 0 {
             passing.pointee.counted = 0
             countedBefore = 0
-            putText("\(count) more reads, changes and new objects in a row, which are not recorded")
+            putText("\(count) further reads, changes and new objects, which are not recorded")
         }
         allowance = Self.allowanceMax
         if depth == 0 { openGate() }

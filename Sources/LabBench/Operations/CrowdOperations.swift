@@ -21,7 +21,7 @@ extension Operation {
                 + "again."
         },
         twinSentence: { _ in
-            "As many threads, each with a connection of its own, and one lock for those that write."
+            "The same number of threads, each with its own connection, and a lock for the writers."
         },
         engine: .free(
             prepare: { run in

@@ -7,8 +7,8 @@ import LabRunner
 package struct MatrixCommand: StatusCommand {
     package static let configuration = CommandConfiguration(
         commandName: "matrix",
-        abstract: "Shows what each merge policy does about each reported bug.",
-        discussion: "Compared with the table of expectations; a difference is exit code 1.",
+        abstract: "Shows the effect of each merge policy on each reported bug.",
+        discussion: "Compared with the table of expectations; a difference ends with exit code 1.",
         examples: ["matrix", "matrix --format markdown"])
 
     @Argument(help: "Scenario files, or folders of scenario files. Without any: Scenarios.")

@@ -15,12 +15,12 @@ package struct ScenarioOptionsGroup: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How interleavings are chosen: exhaustive, reduced (one for each class), bounded:N "
-                + "preemptions, pct, pct:DEPTH, random, portfolio, pinned. Without it: all up to "
-                + "5,000; of more a sample, then reduced."))
+            "The choice of interleavings: exhaustive, reduced (one for each class), bounded:N "
+                + "preemptions, pct, pct:DEPTH, random, portfolio, pinned. By default all if they "
+                + "are at most 5,000, else a sample, then reduced."))
     package var strategy: String?
 
-    @Option(help: ArgumentHelp("Stop after this time for all cells.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Stop all cells after this time in total.", valueName: "seconds"))
     package var timeBudget: Double?
 
     @Option(help: ArgumentHelp("Run part i of n; merge joins the results.", valueName: "i/n"))
@@ -79,8 +79,8 @@ package struct ScenarioOptionsGroup: ParsableArguments {
 package struct JobsGroup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How many threads run interleavings; results are the same with any number, unless time "
-                + "ends them. Without it: one for each core.",
+            "The number of threads that run interleavings; one for each core by default. It "
+                + "changes no results unless the time runs out.",
             valueName: "n"))
     package var jobs = ProcessInfo.processInfo.activeProcessorCount
 

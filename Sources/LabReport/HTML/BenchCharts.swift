@@ -72,7 +72,7 @@ enum BenchCharts {
             }
         }
         return StripPlot(
-            title: "Every sample: a process each, with median and 95 % interval",
+            title: "Every sample, one process each, with median and 95 % interval",
             strips: result.strategies.flatMap { strategy in
                 [strip(strategy.name, strategy.time, false)]
                     + [strip("the same in C", strategy.twin?.time, true)]

@@ -49,8 +49,8 @@ struct ChainFindings {
             let (advice, code) = adviceForLoop(shape)
             guard chain.origin == nil, chain.hasUnknown else { return (advice, code) }
             return (
-                advice + " Log at level 2 to see whether the values differ: of equal ones keep "
-                    + "the result.", code
+                advice + " Log at level 2 to see whether the values differ: keep the result if "
+                    + "they are equal.", code
             )
         }
         if chain.wasRead { return (adviceForReread(chain, place), nil) }
@@ -80,11 +80,11 @@ struct ChainFindings {
         let path = (chain.path ?? []).joined(separator: ".")
         if !path.isEmpty {
             return "The log shows that \"\(path)\" was prefetched with \(place). These objects "
-                + "were released or refreshed before they were used, or are others: keep fetched "
-                + "objects as long as they are used."
+                + "are other ones, or were released or refreshed before they were used: keep "
+                + "fetched objects as long as they are used."
         }
         return "The log shows that \(place) read their values. Objects that are read again were "
-            + "refreshed, or released before they were used: keep them. If they are others of the "
+            + "refreshed, or released before they were used: keep them. For other objects of the "
             + "same entity, prefetch the relationship that leads to them"
             + (names.knowsModel ? "." : "; pass --model or --store to see its name.")
     }

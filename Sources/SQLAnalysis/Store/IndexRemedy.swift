@@ -122,8 +122,8 @@ struct IndexRemedy {
         // MARK: Texts
 
         private static let end =
-            "from it up to the text whose last character is the next one, which follows "
-            + "all texts with the prefix"
+            "from the prefix up to the prefix with its last character replaced by the "
+            + "next one"
 
         private func prefix(_ column: StatementShape.Column) -> IndexRemedy {
             IndexRemedy(

@@ -76,7 +76,7 @@ struct FetchCommand: StatusCommand {
     func validate() throws {
         if sizes == nil {
             throw ValidationError(
-                "--batch-size is '\(batchSize)'; write sizes from 1 on, such as 20,100")
+                "--batch-size is '\(batchSize)'; write whole numbers, 1 or more, such as 20,100")
         }
         if limit < 0 {
             throw ValidationError("--limit is \(limit); write 0 for all objects, or a maximum")

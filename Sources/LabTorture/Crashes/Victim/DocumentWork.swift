@@ -121,7 +121,7 @@ extension Verification {
         // It is renamed directly after the store's transaction.
         guard let step = document.stepRead, candidate.steps.suffix(2).contains(step) else {
             throw Finding(
-                "next to a store with the steps \(candidate.steps) is the content of"
+                "the store has the steps \(candidate.steps), but the content is that of"
                     + " \(document.stepRead.map(String.init) ?? "none")")
         }
         let last = LedgerScript(seed: request.seed, first: 900_000, count: 1)
@@ -152,10 +152,12 @@ extension Verification {
         let files = FileManager.default
         let inside = try files.contentsOfDirectory(atPath: LedgerDocument.url(in: folder).path)
         let odd = Set(inside).subtracting(["StoreContent", "AdditionalContent"])
-        guard odd.isEmpty else { throw Finding("odd files in the document: \(odd.sorted())") }
+        guard odd.isEmpty else {
+            throw Finding("unexpected files in the document: \(odd.sorted())")
+        }
         let beside = try files.contentsOfDirectory(atPath: folder)
         guard beside.count == 1 else {
-            throw Finding("odd files next to the document: \(beside.sorted())")
+            throw Finding("unexpected files next to the document: \(beside.sorted())")
         }
     }
 }
