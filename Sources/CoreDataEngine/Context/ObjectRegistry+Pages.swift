@@ -171,7 +171,7 @@ extension ObjectRegistry {
             let registered = made.filter { page[$0.index] == $0.object }.map {
                 ObjectKey(entity: source.entity(at: $0.index), key: source.key(at: $0.index))
             }
-            tell(registered, areRegistered: true)
+            notifyStores(registered, areRegistered: true)
         }
         guard !doubles.isEmpty else { return }
         attach(page, source)

@@ -202,7 +202,7 @@ package final class ObjectRegistry {
         if object.state.contains(.observed) { noteObserved() }
         let pointer = Unmanaged.passUnretained(object).toOpaque()
         lock.withLock { _ in _ = tables[object.rootIndex].update(object.key, pointer) }
-        if StoreClasses.areOpen { tell([object.objectKey], areRegistered: true) }
+        if StoreClasses.areOpen { notifyStores([object.objectKey], areRegistered: true) }
     }
 
     /// Called by the object's `deinit`, on any thread.
@@ -211,7 +211,7 @@ package final class ObjectRegistry {
         let isRemoved = lock.withLock { _ in remove(pointer, key, root) }
         guard isRemoved, StoreClasses.areOpen else { return }
         let entity = object.layoutReference._withUnsafeGuaranteedRef { $0.index }
-        tell([ObjectKey(entity: entity, key: key)], areRegistered: false)
+        notifyStores([ObjectKey(entity: entity, key: key)], areRegistered: false)
     }
 
     /// Removes the object while it lives on.
@@ -268,11 +268,11 @@ package final class ObjectRegistry {
                 key += 1
             }
         }
-        if StoreClasses.areOpen { tell(objects.map(\.objectKey), areRegistered: true) }
+        if StoreClasses.areOpen { notifyStores(objects.map(\.objectKey), areRegistered: true) }
     }
 
     /// Notifies custom stores of the objects that the context has; runs their code.
-    func tell(_ keys: [ObjectKey], areRegistered: Bool) {
+    func notifyStores(_ keys: [ObjectKey], areRegistered: Bool) {
         guard parent == nil else { return }
         for (entity, keys) in Dictionary(grouping: keys.filter { $0.key > 0 }, by: \.entity) {
             let store =
@@ -304,7 +304,7 @@ package final class ObjectRegistry {
 
     /// Forgets everything.
     func removeAll() {
-        if StoreClasses.areOpen { tell(all.map(\.objectKey), areRegistered: false) }
+        if StoreClasses.areOpen { notifyStores(all.map(\.objectKey), areRegistered: false) }
         lock.withLock { _ in
             for index in 0..<entityCount { tables[index] = KeyTable() }
         }

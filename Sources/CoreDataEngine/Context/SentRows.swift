@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
             guard let self else { return }
             arrivals.remove(sent)
             orTrap { () throws(CoreDataError) in try self.merge(keys, with: sent) }
-            tell(.merged(from: nil, isAutomatic: true))
+            emit(.merged(from: nil, isAutomatic: true))
         }
     }
 

@@ -20,7 +20,7 @@ struct ConflictResolution {
                 source: registry.object(for: conflict.key), conflict: conflict, &origins)
         }
         for conflict in list {
-            context.tell(.conflict(conflict.sourceObject, kind: "locking"))
+            context.emit(.conflict(conflict.sourceObject, kind: "locking"))
         }
         try ask(list)
     }
@@ -28,7 +28,7 @@ struct ConflictResolution {
     func resolve(_ violations: [ConstraintViolation]) throws(CoreDataError) {
         let list = violations.map { conflict($0) }
         for object in list.flatMap(\.conflictingObjects) {
-            context.tell(.conflict(object, kind: "constraint"))
+            context.emit(.conflict(object, kind: "constraint"))
         }
         try ask(list)
     }

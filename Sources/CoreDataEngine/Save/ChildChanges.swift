@@ -17,7 +17,7 @@ struct ChildChanges {
 
     func apply(_ plan: SavePlan) throws(CoreDataError) {
         assert(parent.queue.isCurrent, "the parent's objects are changed off its queue")
-        try parent.tellingTogether { () throws(CoreDataError) in try applyEach(plan) }
+        try parent.notifyingTogether { () throws(CoreDataError) in try applyEach(plan) }
         parent.checkInvariants()
     }
 

@@ -11,7 +11,7 @@ struct UndoStep {
     func takeBack(in context: NSManagedObjectContext) throws(CoreDataError) {
         try context.checkConfined("undo()")
         try context.processPending()
-        try context.tellingTogether { () throws(CoreDataError) in try takeBackEach(in: context) }
+        try context.notifyingTogether { () throws(CoreDataError) in try takeBackEach(in: context) }
         try context.processPending()
     }
 
