@@ -93,9 +93,9 @@ package final class RowRun {
 extension Connection {
     /// The values of an UPDATE of many rows; the function is added at the first call.
     package func rowRun() throws(SQLiteError) -> RowRun {
-        if let rows = keptRun { return rows }
+        if let rows = reusableRun { return rows }
         let made = try RowRun(database: handle)
-        keptRun = made
+        reusableRun = made
         return made
     }
 }

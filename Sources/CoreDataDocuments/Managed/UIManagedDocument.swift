@@ -145,7 +145,7 @@ open class UIManagedDocument: UIDocument {
         try DocumentFiles.set(additionalFileAttributes, of: url)
     }
 
-    override func letGo() async throws {
+    override func closeContent() async throws {
         stack.main.reset()
         let stack = stack
         try await inBackground {

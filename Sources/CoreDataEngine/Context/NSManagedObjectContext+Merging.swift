@@ -107,7 +107,7 @@ extension NSManagedObjectContext {
         // then, and the newest row decides.
         for key in keys.deleted where !mutant(.mergeIgnoresDeletes) {
             if let object = registry.registered(key), !object.state.contains(.deleted) {
-                object.letGoOfUnsavedLinks()
+                object.removeUnsavedLinks()
             }
         }
         for key in keys.inserted { try mergeInserted(key, rows, registry) }

@@ -27,7 +27,7 @@ package final class ObjectRegistry {
     let entityCount: Int
     /// The root of each entity, by layout index; every look-up reads it.
     let roots: ContiguousArray<Int>
-    private let makers: ContiguousArray<FaultMaker>
+    private let builders: ContiguousArray<FaultBuilder>
     /// Marks an object as a fault; see `Materialization`.
     private let marker = Unmanaged.passUnretained(Materialization.marker)
     private let stores: @Sendable (EntityLayout, Int64) -> NSPersistentStore?
@@ -43,9 +43,9 @@ package final class ObjectRegistry {
         self.stores = stores
         entityCount = binding.layout.entities.count
         roots = ContiguousArray(binding.layout.entities.map(\.rootIndex))
-        makers = ContiguousArray(
+        builders = ContiguousArray(
             binding.layout.entities.map {
-                FaultMaker(
+                FaultBuilder(
                     objectClass: binding.objectClass(at: $0.index),
                     description: Unmanaged.passUnretained(binding.description(at: $0.index)))
             })
@@ -366,9 +366,9 @@ package final class ObjectRegistry {
     /// A fault that is not registered yet and has no reference to the registry.
     @inline(__always)
     func makeFault(entity: Int, key: Int64) -> NSManagedObject {
-        let maker = makers[entity]
+        let builder = builders[entity]
         let object = Materialization.fault(
-            of: maker.objectClass, entity: maker.description, marker: marker)
+            of: builder.objectClass, entity: builder.description, marker: marker)
         object.key = key
         object.state = objectState.union(.fault)
         if retainsObjects { context?.retain(object) }
@@ -377,7 +377,7 @@ package final class ObjectRegistry {
 }
 
 /// The common parts of one entity's faults, looked up once for all.
-private struct FaultMaker {
+private struct FaultBuilder {
     let objectClass: NSManagedObject.Type
     /// Safe: the registry's binding keeps it alive.
     let description: Unmanaged<NSEntityDescription>

@@ -98,7 +98,7 @@ struct LockingResolution {
             object.state.remove(.locked)
             return
         }
-        object.letGoOfUnsavedLinks()
+        object.removeUnsavedLinks()
         object.restoreCommitted()
         object.state.subtract([.updated, .locked])
         context.changes.noteCleared()

@@ -255,7 +255,7 @@ struct StagedMigration {
         container.persistentStoreDescriptions = [description]
         let coordinator = container.persistentStoreCoordinator
         let factory = StoreFactory(model: coordinator.frozenModel, trace: coordinator.trace)
-        let backend = try factory.makeAlone(
+        let backend = try factory.makeWithOneConnection(
             path: migration.path, configuration: migration.configuration,
             options: migration.optionsForOpening)
         guard try backend.hold(if: isNeeded) else {

@@ -12,13 +12,13 @@ enum GraphChange {
     case removed(NSManagedObject, slot: Int, member: NSManagedObject)
     case reordered(NSManagedObject, slot: Int, old: [NSManagedObject])
     case inserted(NSManagedObject)
-    case deleted(NSManagedObject, KeptValues)
+    case deleted(NSManagedObject, DeletedValues)
     /// A deletion was undone.
     case restored(NSManagedObject)
 }
 
 /// The values of a deleted object, for undoing the deletion.
-final class KeptValues {
+final class DeletedValues {
     /// Whether the object was never saved, so no row has ever had its key.
     let isUnsaved: Bool
     private var values: [Value]?

@@ -51,11 +51,11 @@ final class UndoRecorder {
     func noteInserted(_ object: NSManagedObject) { append(.inserted(object)) }
 
     func noteDeleted(_ object: NSManagedObject) {
-        append(.deleted(object, KeptValues(of: object)))
+        append(.deleted(object, DeletedValues(of: object)))
     }
 
     /// The object left the context; its values were kept.
-    func noteWithdrawn(_ object: NSManagedObject, _ kept: KeptValues) {
+    func noteWithdrawn(_ object: NSManagedObject, _ kept: DeletedValues) {
         append(.deleted(object, kept))
     }
 

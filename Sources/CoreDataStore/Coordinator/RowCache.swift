@@ -257,7 +257,7 @@ import Synchronization
                 guard let old = rows[root].remove(key.key) else { continue }
                 assert(RowFormat.key(old) == key.key, "the replacing row has another key")
                 RowFormat.mark(old, false)
-                letGo(old, root, &succession)
+                releaseAnchor(old, root, &succession)
             }
         }
     }
@@ -276,7 +276,7 @@ import Synchronization
                 for index in 0..<rootCount where rows[index].count > 0 {
                     rows[index].forEach {
                         RowFormat.mark($0, false)
-                        letGo($0, index, &succession)
+                        releaseAnchor($0, index, &succession)
                     }
                     rows[index] = KeyTable()
                     assert(anchors[index].count == 0, "an anchor still holds a row")
@@ -286,7 +286,7 @@ import Synchronization
     }
 
     /// Releases the anchor of a row that is no longer in the cache; under the lock.
-    private func letGo(
+    private func releaseAnchor(
         _ cells: UnsafeRawPointer, _ root: Int, _ succession: inout Succession
     ) {
         guard anchors[root].remove(RowFormat.key(cells)) != nil else { return }
@@ -328,7 +328,7 @@ extension RowCache: RowBlockOwner {
                 if span.contains(entry) {
                     self.rows[root].remove(key)
                 } else if anchors[root].count > 0, anchors[root][key] == address {
-                    letGo(entry, root, &succession)
+                    releaseAnchor(entry, root, &succession)
                 }
             }
             assert(isForgotten(block), "an entry refers to a block that is being freed")

@@ -182,13 +182,13 @@ import Foundation
         groupCount -= 1
         assert(groupCount > 0 || count == 0, "the table counts entries but has no group")
         lastNumber = 0
-        if count == 0 { return beginAnew() }
+        if count == 0 { return renumber() }
         entries[number * Self.groupSize] = UnsafeMutableRawPointer(bitPattern: freeGroup)
         freeGroup = number
     }
 
     /// Numbers new groups consecutively again; no group is in use.
-    private mutating func beginAnew() {
+    private mutating func renumber() {
         assert(groupCount == 0, "the directory contains an empty group")
         if groupCapacity > Self.keptCapacity {
             self = KeyTable()

@@ -10,7 +10,7 @@ struct ObservedText {
     let names: ModelNames
     let initial: InitialRows
     let final: FinalRows
-    let steps: StepMaker
+    let steps: StepBuilder
 
     private struct Observation {
         let name: String

@@ -7,12 +7,12 @@ struct ScenarioText {
     let names: ModelNames
     let initial: InitialRows
     let final: FinalRows
-    var steps: StepMaker
+    var steps: StepBuilder
     private var lines: [String] = []
 
     init(
         run: RecordedRun, cut: RunCut, names: ModelNames, initial: InitialRows,
-        final: FinalRows, steps: StepMaker
+        final: FinalRows, steps: StepBuilder
     ) {
         self.run = run
         self.cut = cut

@@ -36,7 +36,7 @@ package struct ScenarioWriter {
         for operation in run.operations {
             for object in operation.action.objects { book.add(object) }
         }
-        let steps = StepMaker(
+        let steps = StepBuilder(
             cut.operations, contexts: contextNames, names, initial, book, values)
         var text = ScenarioText(
             run: run, cut: cut, names: names, initial: initial, final: final, steps: steps)

@@ -75,7 +75,7 @@ package enum ProgramWorker {
         var shrunk = 0
         for attempt in job.first..<job.last {
             try tell(.begins(attempt))
-            var program = ProgramMaker.program(attempt, seed: job.seed)
+            var program = ProgramGenerator.program(attempt, seed: job.seed)
             if let steps = job.steps { program.steps = steps.map { program.steps[$0] } }
             let model = models[program.schema] ?? ProgramModel.make(program.schema)
             models[program.schema] = model

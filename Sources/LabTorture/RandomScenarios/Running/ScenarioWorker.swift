@@ -86,15 +86,15 @@ package enum ScenarioWorker {
             try tell(.ends(report(job.first, draft, judgement)))
             return
         }
-        var maker: (number: Int, made: ScenarioMaker)?
+        var generator: (number: Int, made: ScenarioGenerator)?
         var shrunk = 0
         for attempt in job.first..<job.last {
             try tell(.begins(attempt))
-            let number = ScenarioMaker.modelNumber(of: attempt)
-            if maker?.number != number {
-                maker = (number, try ScenarioMaker(modelNumber: number, seed: job.seed))
+            let number = ScenarioGenerator.modelNumber(of: attempt)
+            if generator?.number != number {
+                generator = (number, try ScenarioGenerator(modelNumber: number, seed: job.seed))
             }
-            guard let made = maker?.made else { continue }
+            guard let made = generator?.made else { continue }
             let draft = made.draft(attempt, seed: job.seed, mode: job.effort.mode)
             let effort = job.effort.turned(attempt)
             var told = ContinuousClock.now

@@ -17,12 +17,12 @@ import Synchronization
 /// connection would see nothing, or wait for the first.
 final class StoreConnections: Sendable {
     /// Opens one more connection of the store.
-    package typealias Maker = @Sendable () throws(SQLiteError) -> Connection
+    package typealias Factory = @Sendable () throws(SQLiteError) -> Connection
 
     /// Nil before the first write if a pool exists, and once the store is closed.
     private let writer: Mutex<Kept<Connection>?>
     private let idleReaders: Mutex<IdleReaders>
-    private let makers: Makers?
+    private let factories: Factories?
     private let trace: Trace
     /// The name of the lock of `writer` in the event stream.
     private let resource: String
@@ -33,9 +33,9 @@ final class StoreConnections: Sendable {
     private let places: Places?
 
     /// Opens further connections.
-    struct Makers: Sendable {
-        let reader: Maker
-        let writer: Maker
+    struct Factories: Sendable {
+        let reader: Factory
+        let writer: Factory
     }
 
     /// The one connection of a store, which reads and writes.
@@ -44,7 +44,7 @@ final class StoreConnections: Sendable {
         writer = Mutex(Kept(connection))
         idleReaders = Mutex(IdleReaders())
         self.trace = trace
-        makers = nil
+        factories = nil
         resource = "store writer"
         lender = nil
         places = nil
@@ -54,7 +54,7 @@ final class StoreConnections: Sendable {
     ///
     /// - Parameter readersMax: the maximum number of simultaneous readers; nil for no limit.
     package init(
-        first connection: sending Connection, trace: Trace, readersMax: Int?, makers: Makers
+        first connection: sending Connection, trace: Trace, readersMax: Int?, factories: Factories
     ) {
         Self.observe(connection, trace: trace)
         writer = Mutex(nil)
@@ -62,7 +62,7 @@ final class StoreConnections: Sendable {
         idle.put(Reader(connection: connection, canWrite: true))
         idleReaders = Mutex(idle)
         self.trace = trace
-        self.makers = makers
+        self.factories = factories
         resource = "store writer"
         lender = nil
         places = readersMax.map { Places($0) }
@@ -73,14 +73,14 @@ final class StoreConnections: Sendable {
         writer = Mutex(Kept(connection))
         idleReaders = Mutex(IdleReaders())
         trace = lender.trace
-        makers = nil
+        factories = nil
         resource = "query generation"
         places = nil
         self.lender = lender
     }
 
     /// Whether readers run in parallel to the writer.
-    var hasReaders: Bool { makers != nil }
+    var hasReaders: Bool { factories != nil }
 
     deinit { if lender != nil { close() } }
 
@@ -170,7 +170,7 @@ final class StoreConnections: Sendable {
     }
 
     private func takeReader() throws(SQLiteError) -> Reader {
-        try take({ $0.take() }, else: makers?.reader)
+        try take({ $0.take() }, else: factories?.reader)
     }
 
     private func giveBack(_ reader: Reader) {
@@ -179,17 +179,17 @@ final class StoreConnections: Sendable {
 
     /// Takes the connection that writes from now on; called under the writer's lock.
     private func takeWriter() throws(SQLiteError) -> Connection {
-        try take({ $0.takeWriting() }, else: makers?.writer).connection
+        try take({ $0.takeWriting() }, else: factories?.writer).connection
     }
 
     /// Takes an idle connection, or opens one.
     @inline(__always)  // Every fault takes a reader, and captures nothing this way.
     private func take(
-        _ idle: (inout IdleReaders) -> Reader?, else maker: @autoclosure () -> Maker?
+        _ idle: (inout IdleReaders) -> Reader?, else factory: @autoclosure () -> Factory?
     ) throws(SQLiteError) -> Reader {
         let (found, isClosed) = idleReaders.withLock { (idle(&$0), $0.isClosed) }
         if let found { return found }
-        guard !isClosed, let make = maker() else { throw Self.closed }
+        guard !isClosed, let make = factory() else { throw Self.closed }
         let made = try make()
         Self.observe(made, trace: trace)
         return Reader(connection: made, canWrite: false)

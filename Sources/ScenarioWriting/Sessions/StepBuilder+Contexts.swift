@@ -1,7 +1,7 @@
 import ScenarioWords
 
 /// Statements about contexts: their fetches, saves and merges, and their waits.
-extension StepMaker {
+extension StepBuilder {
     // MARK: Fetches
 
     mutating func fetch(

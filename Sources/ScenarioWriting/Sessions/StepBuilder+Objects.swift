@@ -1,7 +1,7 @@
 import ScenarioWords
 
 /// Statements about objects.
-extension StepMaker {
+extension StepBuilder {
     /// Whether a scenario can express a property; if not, a note says so once.
     private mutating func canSay(_ key: String, of object: RecordedObject, _ context: Int) -> Bool {
         if names.relationship(key, of: object.entity) != nil { return true }

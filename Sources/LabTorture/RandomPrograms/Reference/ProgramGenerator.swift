@@ -1,5 +1,5 @@
 /// Makes random programs: each step is drawn with regard to the current objects.
-struct ProgramMaker {
+struct ProgramGenerator {
     /// The number of attempts that share a model, because a model takes longer to create than a
     /// program.
     static let attemptsOfModel = 50
@@ -18,8 +18,8 @@ struct ProgramMaker {
 
     static func program(_ attempt: Int, seed: UInt64) -> RandomProgram {
         let schema = schema(of: attempt, seed: seed)
-        var maker = ProgramMaker(attempt, seed, schema)
-        return maker.program(schema)
+        var generator = ProgramGenerator(attempt, seed, schema)
+        return generator.program(schema)
     }
 
     private init(_ attempt: Int, _ seed: UInt64, _ schema: ProgramSchema) {

@@ -2,7 +2,7 @@ import ScenarioWords
 
 /// Builds steps from operations: one session for each context, and blocks for code that one context
 /// enqueued on another's queue.
-struct StepMaker {
+struct StepBuilder {
     let names: ModelNames
     let initial: InitialRows
     let book: NameBook
