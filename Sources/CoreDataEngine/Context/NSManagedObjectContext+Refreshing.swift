@@ -129,8 +129,8 @@ extension NSManagedObjectContext {
         undoRecorder?.discard()
         undoManager?.removeAllActions(withTarget: self)
         let all = registry.all
-        let isTold = NotificationOnDemand.objectsDidChange.isMentioned
-        let ids = isTold ? all.map(\.objectID) : []
+        let isMentioned = NotificationOnDemand.objectsDidChange.isMentioned
+        let ids = isMentioned ? all.map(\.objectID) : []
         _ = changes.takeEvent()
         changes.removeAll()
         assignedStores.removeAll()

@@ -296,7 +296,7 @@ open class NSManagedObjectContext: NSObject {
         from source: any CachedRowReading, of coordinator: NSPersistentStoreCoordinator
     ) {
         knownSource = source
-        identityMap?.faultRoute = Kept(FaultRoute(source, coordinator.faultPoints))
+        identityMap?.faultRoute = RetainedObject(FaultRoute(source, coordinator.faultPoints))
     }
 
     // MARK: Settings

@@ -37,7 +37,7 @@ package final class ObjectRegistry {
         stores: @escaping @Sendable (EntityLayout, Int64) -> NSPersistentStore?
     ) {
         self.binding = binding
-        faultRoute = route.map { Kept($0) }
+        faultRoute = route.map { RetainedObject($0) }
         self.trace = trace
         self.parent = parent
         self.stores = stores
@@ -86,7 +86,7 @@ package final class ObjectRegistry {
 
     /// The short path to the row cache and the stores of the context; nil for a child. A pinned
     /// context has another one.
-    @exclusivity(unchecked) var faultRoute: Kept<FaultRoute>?
+    @exclusivity(unchecked) var faultRoute: RetainedObject<FaultRoute>?
     let trace: Trace
     /// Whether the context accepts cached rows of any age.
     @exclusivity(unchecked) var acceptsAnyAge = true

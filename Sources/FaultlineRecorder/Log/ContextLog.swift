@@ -239,7 +239,7 @@ final class ContextLog: ContextListener {
             if case .setting = event { return }
             return shared.noteOffQueue(number)
         }
-        guard depth == 0 || event.isTold else { return }
+        guard depth == 0 || event.isRecordedInside else { return }
         noteSkipped()
         take(event)
     }
@@ -486,7 +486,7 @@ enum RecorderEvent: Sendable {
 extension ContextEvent {
     /// Whether the event is recorded even during the engine's own work: a policy's action belongs
     /// to the save.
-    fileprivate var isTold: Bool {
+    fileprivate var isRecordedInside: Bool {
         switch self {
         case .conflict, .movedOn: true
         default: false

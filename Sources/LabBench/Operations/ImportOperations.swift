@@ -48,7 +48,7 @@ extension Operation {
 
 /// One of the three stacks, and the two tasks on it.
 private final class ImportStack {
-    let run: AloneRun
+    let run: StandaloneRun
     let dataset: Dataset
     let lens: Lens
     let stack: EngineStack
@@ -60,7 +60,7 @@ private final class ImportStack {
     let writer: NSManagedObjectContext?
     private var observer: (any NSObjectProtocol)?
 
-    init(_ run: AloneRun) throws {
+    init(_ run: StandaloneRun) throws {
         guard let dataset = run.dataset else {
             throw MeasurementError("the import has no rows")
         }

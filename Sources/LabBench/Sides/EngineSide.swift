@@ -29,7 +29,7 @@ struct EngineSide {
             var run: SideRun
             switch variant.operation.engine {
             case .alone(let work):
-                let alone = AloneRun(
+                let alone = StandaloneRun(
                     variant: variant, dataset: dataset, file: file, model: model,
                     lens: instruments.lens)
                 run = try time(instruments) { try work(alone) }

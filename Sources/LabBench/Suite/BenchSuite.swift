@@ -26,7 +26,7 @@ package enum BenchSuite {
     }
 
     /// Measures this build and another one in the same rounds.
-    package static func runBeside(
+    package static func runInSameRounds(
         _ base: any SampleLauncher, _ files: [String], options: BenchOptions,
         progress: @escaping ProgressSink = { _ in }
     ) throws(BenchError) -> Pair {

@@ -5,7 +5,7 @@ import ScenarioWords
 struct StepBuilder {
     let names: ModelNames
     let initial: InitialRows
-    let book: NameBook
+    let book: ObjectNames
     var values: ValueText
     var sessions: [SessionDraft]
     var memories: [ContextMemory]
@@ -30,7 +30,7 @@ struct StepBuilder {
 
     init(
         _ operations: [RecordedOperation], contexts: [String], _ names: ModelNames,
-        _ initial: InitialRows, _ book: NameBook, _ values: ValueText
+        _ initial: InitialRows, _ book: ObjectNames, _ values: ValueText
     ) {
         self.names = names
         self.initial = initial
@@ -205,7 +205,7 @@ extension String {
 }
 
 /// Names of objects.
-struct NameBook {
+struct ObjectNames {
     private var names: [RecordedObject: String] = [:]
     private var counts: [String: Int] = [:]
     private var taken: Set<String> = []

@@ -31,7 +31,7 @@ package struct ScenarioWriter {
         let final = FinalRows(initial, cut, run.contexts)
         let values = ValueText(
             secrecy, names, Self.allValues(run, initial, final, names), &generator)
-        var book = NameBook()
+        var book = ObjectNames()
         for object in initial.objects { book.add(object) }
         for operation in run.operations {
             for object in operation.action.objects { book.add(object) }

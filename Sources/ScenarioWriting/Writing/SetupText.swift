@@ -4,7 +4,7 @@ import ScenarioWords
 struct SetupText {
     let initial: InitialRows
     let names: ModelNames
-    let book: NameBook
+    let book: ObjectNames
     let used: UsedModel
 
     func lines(_ values: inout ValueText) -> [String] {

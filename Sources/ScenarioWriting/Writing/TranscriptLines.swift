@@ -6,7 +6,7 @@ struct TranscriptLines {
     let run: RecordedRun
     let contexts: [String]
     let names: ModelNames
-    let book: NameBook
+    let book: ObjectNames
     let unsaid: [String]
 
     func lines(_ values: inout ValueText) -> [String] {

@@ -104,7 +104,7 @@ struct SQLLimitsGroup: ParsableArguments {
         let totals = report.totals
         let isTimed = totals.nanoseconds > 0
         let selects = report.shapes.filter { $0.kind == "select" }
-        let tellsRows = selects.isEmpty || selects.contains { $0.rowsKnown > 0 }
+        let reportsRows = selects.isEmpty || selects.contains { $0.rowsKnown > 0 }
         let timed =
             "the log has no lines with times and rows; log at level 1 or more, and whole lines"
         let hasPlans = report.shapes.contains { !$0.plan.isEmpty }
@@ -112,7 +112,7 @@ struct SQLLimitsGroup: ParsableArguments {
         let before = report.comparison?.totals.statements ?? 0
         return [
             Limit("--max-statements", "statements", maxStatements, totals.statements),
-            Limit("--max-rows", "rows", maxRows, tellsRows ? totals.rows : nil, timed),
+            Limit("--max-rows", "rows", maxRows, reportsRows ? totals.rows : nil, timed),
             Limit("--max-faults", "faults", maxFaults, totals.faults),
             Limit("--max-n-plus-one", "N+1 chains", maxNPlusOne, report.count(of: .nPlusOne)),
             Limit(
@@ -120,7 +120,7 @@ struct SQLLimitsGroup: ParsableArguments {
                 report.count(of: .repeatedFault)),
             Limit(
                 "--max-unbounded", "unbounded fetches", maxUnbounded,
-                tellsRows ? report.count(of: .unboundedFetch) : nil, timed),
+                reportsRows ? report.count(of: .unboundedFetch) : nil, timed),
             Limit(
                 "--max-missing-indexes", "missing indexes", maxMissingIndexes,
                 hasPlans ? report.count(of: .missingIndex) : nil,

@@ -14,7 +14,7 @@ import Testing
     @Sendable private static func work(
         _ job: ProgramJob, _ hear: (ProgramLine) -> Void
     ) throws -> WorkerEnd {
-        try ProgramWorker.perform(job, tell: hear)
+        try ProgramWorker.perform(job, report: hear)
         return .done
     }
 

@@ -47,7 +47,7 @@ struct DocumentWork {
         for number in request.script.numbers {
             if number % Self.stepsOfOpening == 0 {
                 guard await document.close(), await document.open() else {
-                    return tell(-1, document)
+                    return reportFailure(-1, document)
                 }
             }
             let edits = request.script.edits(number, on: ledger)
@@ -63,7 +63,7 @@ struct DocumentWork {
             guard isDone else { return }
             ledger.apply(edits)
         }
-        guard await document.close() else { return tell(-1, document) }
+        guard await document.close() else { return reportFailure(-1, document) }
         VictimVoice.finished()
     }
 
@@ -75,7 +75,7 @@ struct DocumentWork {
         if request.plant == .acknowledgesEarly { VictimVoice.done(number) }
         VictimVoice.begin(number)
         guard await body() else {
-            tell(number, document)
+            reportFailure(number, document)
             return false
         }
         VictimVoice.done(number)
@@ -83,7 +83,7 @@ struct DocumentWork {
     }
 
     @MainActor
-    private func tell(_ number: Int, _ document: LedgerDocument) {
+    private func reportFailure(_ number: Int, _ document: LedgerDocument) {
         if let failure = document.failure { VictimVoice.failed(number, failure) }
     }
 }

@@ -44,7 +44,7 @@ struct ProgramGenerator {
 
     private enum Sort: CaseIterable {
         case insert, set, lead, add, remove, replace, move, delete, undo, redo, save, rollback
-        case reset, refresh, refreshAll, forget, obtainIDs, fetch, look, lookAnew, openChild
+        case reset, refresh, refreshAll, forget, obtainIDs, fetch, look, readInNewContext, openChild
         case closeChild, batchUpdate, batchDelete, batchInsert, reopen
 
         var weight: Int {
@@ -54,7 +54,7 @@ struct ProgramGenerator {
             case .delete: 6
             case .undo: 5
             case .replace, .remove, .move, .look, .redo: 4
-            case .refresh, .lookAnew, .openChild: 3
+            case .refresh, .readInNewContext, .openChild: 3
             case .reopen, .rollback, .batchUpdate, .batchDelete, .refreshAll, .forget: 2
             case .reset, .obtainIDs, .closeChild, .batchInsert: 1
             }
@@ -85,7 +85,7 @@ struct ProgramGenerator {
         case .obtainIDs: return .obtainIDs
         case .fetch: return .fetch(query(graph))
         case .look: return .look
-        case .lookAnew: return .lookAnew
+        case .readInNewContext: return .readInNewContext
         case .openChild: return .openChild
         case .closeChild: return .closeChild
         case .batchUpdate, .batchDelete, .batchInsert: return batch(sort, graph)

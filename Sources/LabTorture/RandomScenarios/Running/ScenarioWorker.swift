@@ -77,19 +77,19 @@ package enum ScenarioWorker {
     }
 
     /// Does a job in this process.
-    static func perform(_ job: ScenarioJob, tell: @escaping (WorkerLine) throws -> Void) throws {
+    static func perform(_ job: ScenarioJob, send: @escaping (WorkerLine) throws -> Void) throws {
         if let mutant = job.mutant { Mutation.active = Mutant(rawValue: mutant) }
         let bench = TrialBench(folder: job.folder)
         if let draft = job.draft {
-            try tell(.begins(job.first))
+            try send(.begins(job.first))
             let judgement = ScenarioJudge(bench: bench, effort: job.effort).judge(draft)
-            try tell(.ends(report(job.first, draft, judgement)))
+            try send(.ends(report(job.first, draft, judgement)))
             return
         }
         var generator: (number: Int, made: ScenarioGenerator)?
         var shrunk = 0
         for attempt in job.first..<job.last {
-            try tell(.begins(attempt))
+            try send(.begins(attempt))
             let number = ScenarioGenerator.modelNumber(of: attempt)
             if generator?.number != number {
                 generator = (number, try ScenarioGenerator(modelNumber: number, seed: job.seed))
@@ -101,15 +101,15 @@ package enum ScenarioWorker {
             let judge = ScenarioJudge(bench: bench, effort: effort) {
                 guard told.duration(to: .now) > .seconds(1) else { return }
                 told = .now
-                try? tell(.lives)
+                try? send(.lives)
             }
             var answer = report(attempt, draft, judge.judge(draft))
             if !answer.failures.isEmpty, shrunk < shrunkMax {
                 shrunk += 1
-                try tell(.shrinks(answer))
+                try send(.shrinks(answer))
                 answer.failures[0] = small(answer.failures[0], judge)
             }
-            try tell(.ends(answer))
+            try send(.ends(answer))
         }
     }
 

@@ -20,7 +20,7 @@ final class StoreConnections: Sendable {
     package typealias Factory = @Sendable () throws(SQLiteError) -> Connection
 
     /// Nil before the first write if a pool exists, and once the store is closed.
-    private let writer: Mutex<Kept<Connection>?>
+    private let writer: Mutex<RetainedObject<Connection>?>
     private let idleReaders: Mutex<IdleReaders>
     private let factories: Factories?
     private let trace: Trace
@@ -41,7 +41,7 @@ final class StoreConnections: Sendable {
     /// The one connection of a store, which reads and writes.
     package init(alone connection: sending Connection, trace: Trace) {
         Self.observe(connection, trace: trace)
-        writer = Mutex(Kept(connection))
+        writer = Mutex(RetainedObject(connection))
         idleReaders = Mutex(IdleReaders())
         self.trace = trace
         factories = nil
@@ -70,7 +70,7 @@ final class StoreConnections: Sendable {
 
     /// The one connection of a held state.
     private init(held connection: sending Connection, lender: StoreConnections) {
-        writer = Mutex(Kept(connection))
+        writer = Mutex(RetainedObject(connection))
         idleReaders = Mutex(IdleReaders())
         trace = lender.trace
         factories = nil
@@ -113,7 +113,7 @@ final class StoreConnections: Sendable {
         return try writer.withLock { kept throws(SQLiteError) -> T in
             announce(.acquire(resource: resource))
             defer { announce(.release(resource: resource)) }
-            if kept == nil { kept = Kept(try takeWriter()) }
+            if kept == nil { kept = RetainedObject(try takeWriter()) }
             // Safe: it was created if it was missing.
             return try kept!.lend { connection throws(SQLiteError) in
                 attend(connection)
