@@ -125,7 +125,7 @@ open class UIManagedDocument: UIDocument {
         super.hasUnsavedChanges || stack.main.hasChanges || stack.isUnsaved
     }
 
-    /// Saves the main context into its parentand reads the additional content.
+    /// Saves the main context into its parent and reads the additional content.
     open override func contents(forType typeName: String) throws -> Any {
         if stack.main.hasChanges { try stack.main.save() }
         return DocumentContents(additional: try additionalContent(for: fileURL))
@@ -136,7 +136,7 @@ open class UIManagedDocument: UIDocument {
         try open(at: url)
     }
 
-    /// Saves the parent in one transactionand moves the additional content to its location.
+    /// Saves the parent in one transaction and moves the additional content to its location.
     open nonisolated override func writeContents(
         _ contents: Any, andAttributes additionalFileAttributes: [AnyHashable: Any]?,
         safelyTo url: URL, for saveOperation: SaveOperation

@@ -120,7 +120,7 @@ extension NSManagedObjectContext {
         try bridgingErrors { () throws(CoreDataError) in try serving(member, body) }
     }
 
-    /// When an asynchronous `perform` runs its block.
+    /// The time at which an asynchronous `perform` runs its block.
     public enum ScheduledTaskType: Sendable {
         case immediate
         case enqueued

@@ -128,7 +128,7 @@ open class NSManagedObjectContext: NSObject {
         didSet { if let name { queue.label = name } }
     }
 
-    /// The program's own values.
+    /// Custom values of the program.
     open var userInfo: NSMutableDictionary { info }
 
     // MARK: Parent and coordinator
@@ -352,7 +352,7 @@ open class NSManagedObjectContext: NSObject {
         didSet { emit(.setting(.deletesInaccessible(shouldDeleteInaccessibleFaults))) }
     }
 
-    /// How old a cached row may be, in seconds, when a fault is fired or an object refreshed;
+    /// The maximum age of a cached row, in seconds, when a fault is fired or an object refreshed;
     /// negative (the default) accepts any.
     open var stalenessInterval: TimeInterval = -1 {
         didSet {

@@ -39,7 +39,7 @@ extension Operation {
             "One connection inserts in as many transactions while another fetches 50 rows, again "
                 + "and again."
         },
-        engine: .alone { run in try ImportStack(run).finish() },
+        engine: .standalone { run in try ImportStack(run).finish() },
         twin: TwinWork { run, result in
             let chunk = Int64(run.variant.chunk)
             run.dataset?.withBaseline { cb_import(run.file, $0, chunk, result) }

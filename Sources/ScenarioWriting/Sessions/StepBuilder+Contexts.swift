@@ -78,7 +78,7 @@ extension StepBuilder {
         var needed: [RecordedObject] = []
         let text = writer.text(predicate) { object in
             needed.append(object)
-            return "$" + book.name(object)
+            return "$" + objectNames.name(object)
         }
         values = writer.values
         guard let text, needed.allSatisfy({ initial.contains($0) || makers[$0] == context })
@@ -257,7 +257,9 @@ extension StepBuilder {
         case .deleteObjects(let entity, let objects, let count):
             let known = objects.filter { initial.contains($0) || makers[$0] == context }
             for object in known {
-                say("batch-delete \(entity) where SELF == $\(book.name(object))", in: context)
+                say(
+                    "batch-delete \(entity) where SELF == $\(objectNames.name(object))", in: context
+                )
             }
             if count > known.count {
                 leaveOut("\(count - known.count) rows of a batch deletion of \(entity)", context)

@@ -80,7 +80,7 @@ extension StepBuilder {
         guard !initial.contains(object), memories[context].aliases[object] == nil,
             let maker = makers[object], maker != context
         else { return }
-        let own = book.name(object)
+        let own = objectNames.name(object)
         let alias = "\(own)-\(sessions[context].name)"
         memories[context].aliases[object] = alias
         say("look-up \(own)@\(sessions[maker].name) as \(alias)", in: context, isLocal: true)
@@ -104,7 +104,7 @@ extension StepBuilder {
     mutating func beginInsert(_ object: RecordedObject, _ context: Int) {
         makers[object] = makers[object] ?? context
         memories[context].draft = ContextMemory.InsertDraft(
-            object: object, name: book.name(object))
+            object: object, name: objectNames.name(object))
         memories[context].realised.insert(object)
     }
 

@@ -5,7 +5,7 @@ import ScenarioWords
 struct StepBuilder {
     let names: ModelNames
     let initial: InitialRows
-    let book: ObjectNames
+    let objectNames: ObjectNames
     var values: ValueText
     var sessions: [SessionDraft]
     var memories: [ContextMemory]
@@ -30,11 +30,11 @@ struct StepBuilder {
 
     init(
         _ operations: [RecordedOperation], contexts: [String], _ names: ModelNames,
-        _ initial: InitialRows, _ book: ObjectNames, _ values: ValueText
+        _ initial: InitialRows, _ objectNames: ObjectNames, _ values: ValueText
     ) {
         self.names = names
         self.initial = initial
-        self.book = book
+        self.objectNames = objectNames
         self.values = values
         sessions = contexts.map { SessionDraft(name: $0) }
         memories = contexts.map { _ in ContextMemory() }
@@ -70,7 +70,7 @@ struct StepBuilder {
     }
 
     mutating func fresh(_ prefix: String) -> String {
-        repeat { bindings += 1 } while book.has("\(prefix)\(bindings)")
+        repeat { bindings += 1 } while objectNames.has("\(prefix)\(bindings)")
         return "\(prefix)\(bindings)"
     }
 
@@ -185,7 +185,7 @@ struct StepBuilder {
 
     /// A context's name for an object, which it first gets by its id if another context created it.
     mutating func name(_ object: RecordedObject, _ context: Int) -> String {
-        let own = book.name(object)
+        let own = objectNames.name(object)
         if initial.contains(object) { return own }
         if let alias = memories[context].aliases[object] { return alias }
         guard let maker = makers[object], maker != context else { return own }

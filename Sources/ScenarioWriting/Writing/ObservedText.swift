@@ -146,7 +146,7 @@ struct ObservedText {
         guard names.attribute(key, of: object.entity)?.kind != nil, ScenarioName.isWord(key) else {
             return nil
         }
-        let name = steps.book.name(object)
+        let name = steps.objectNames.name(object)
         var seen: String?
         if let row = final.values[object] {
             seen = row[key].flatMap {
@@ -167,7 +167,7 @@ struct ObservedText {
             final.values[owner] != nil
         else { return nil }
         let count = final.values.values.count { $0[inverse] == .object(owner) }
-        let name = steps.book.name(owner)
+        let name = steps.objectNames.name(owner)
         return Observation(
             name: "\(key)-of-\(name)", words: "read \(owner.entity).\(key) where SELF == $\(name)",
             seen: "\(count)")

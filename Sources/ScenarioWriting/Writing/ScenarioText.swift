@@ -24,8 +24,10 @@ struct ScenarioText {
 
     mutating func made() -> String {
         let used = UsedModel(run.entities, cut, initial, names)
-        let setup = SetupText(initial: initial, names: names, book: steps.book, used: used)
-            .lines(&steps.values)
+        let setup = SetupText(
+            initial: initial, names: names, objectNames: steps.objectNames, used: used
+        )
+        .lines(&steps.values)
         let observed = ObservedText(
             cut: cut, names: names, initial: initial, final: final, steps: steps
         ).made()
