@@ -15,7 +15,7 @@ package struct BenchCommand: StatusCommand {
 
     @OptionGroup package var measuring: BenchOptionsGroup
 
-    @Option(help: "How results are written: text, markdown or json.")
+    @Option(help: "The format of the results: text, markdown or json.")
     package var format: Format = .text
 
     @Option(help: ArgumentHelp("Write the result as JSON.", valueName: "file"))
@@ -35,7 +35,7 @@ package struct BenchCommand: StatusCommand {
     package func validate() throws {
         if countsOnly, save == nil { throw ValidationError("--counts-only needs --save FILE") }
         if format == .junit {
-            throw ValidationError("--format junit is not for bench; use gate or compare")
+            throw ValidationError("bench does not support --format junit; use gate or compare")
         }
     }
 

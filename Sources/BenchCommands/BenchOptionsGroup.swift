@@ -20,7 +20,8 @@ extension Plant: ExpressibleByArgument {}
 package struct BenchOptionsGroup: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Workload files, or folders of them. By default Workloads, or the declared ones."))
+            "Workload files, or their folders. By default Workloads, or the declared workloads."
+        ))
     package var paths: [String] = []
 
     @Option(help: "The amount of work: smoke, quick (the default) or full.")
@@ -63,8 +64,8 @@ package struct BenchOptionsGroup: ParsableArguments {
     package init() {}
 
     package func validate() throws {
-        if let rounds, rounds < 1 { throw ValidationError("--rounds needs 1 or more") }
-        if let runs, runs < 1 { throw ValidationError("--runs needs 1 or more") }
+        if let rounds, rounds < 1 { throw ValidationError("--rounds must be at least 1") }
+        if let runs, runs < 1 { throw ValidationError("--runs must be at least 1") }
     }
 
     /// The options of a run.

@@ -10,7 +10,8 @@ extension Format {
         case .text: BenchText(report, terminal: Console.terminal).text()
         case .markdown: BenchMarkdown.page(report)
         case .json: try ResultFile.text(report)
-        case .junit: throw ValidationError("--format junit is not for bench; use gate or compare")
+        case .junit:
+            throw ValidationError("bench does not support --format junit; use gate or compare")
         }
     }
 

@@ -38,10 +38,11 @@ package struct GateCommand: StatusCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Compare this build with itself n times; each must pass.", valueName: "times"))
+            "Compare this build with itself n times; each comparison must pass.", valueName: "times"
+        ))
     package var selfTest: Int?
 
-    @Flag(help: "Report workloads that the base lacks as new, not as not compared.")
+    @Flag(help: "Report workloads that the base lacks as new instead of not compared.")
     package var allowNew = false
 
     @OptionGroup package var limits: ThresholdsGroup
@@ -64,7 +65,7 @@ package struct GateCommand: StatusCommand {
                 "--self-test writes its own lines; leave --save, --junit, --summary and"
                     + " --annotations out")
         }
-        if let selfTest, selfTest < 1 { throw ValidationError("--self-test needs 1 or more") }
+        if let selfTest, selfTest < 1 { throw ValidationError("--self-test must be at least 1") }
     }
 
     package func status() throws -> ExitStatus {

@@ -5,7 +5,7 @@ import LabResults
 
 /// The outputs to which `gate` and `compare` write their verdicts.
 package struct GateOutputGroup: ParsableArguments {
-    @Option(help: "How the verdict is written: text, markdown, json or junit.")
+    @Option(help: "The format of the verdict: text, markdown, json or junit.")
     package var format: Format = .text
 
     @Option(help: ArgumentHelp("Write the verdict as JUnit XML as well.", valueName: "file"))

@@ -46,7 +46,7 @@ package enum Console {
         do throws(StandardStreamError) { try StandardStream.output.write(shown(text)) } catch {
             note(
                 "The output cannot be written: \(error). Free space, or write the output to another"
-                    + " place.")
+                    + " location.")
             exit(ExitStatus.unwritableOutput.rawValue)
         }
     }

@@ -8,7 +8,7 @@ package final class ProgressLine: Sendable {
     private struct Work {
         var estimate = Estimate()
         var last = ProgressUpdate("", completed: 0, total: nil)
-        var isTold = false
+        var wasReported = false
     }
 
     private struct State {
@@ -51,8 +51,8 @@ package final class ProgressLine: Sendable {
             work.estimate.note(update, after: work.last, at: now)
             work.last = update
             let text = work.estimate.text(update, at: now)
-            if !isOn, !work.isTold, work.estimate.isLong(update, at: now) {
-                work.isTold = true
+            if !isOn, !work.wasReported, work.estimate.isLong(update, at: now) {
+                work.wasReported = true
                 Console.note(text)
             }
             state.works[update.label] = work

@@ -132,7 +132,7 @@ extension NSAttributeDescription {
         /// Creates the type from an `NSAttributeType`.
         public init(rawValue: NSAttributeType) { self.rawValue = rawValue }
 
-        /// The type is not set yet; a model with it cannot be used.
+        /// The type is not set yet; a model with such an attribute cannot be used.
         public static let undefined = AttributeType(rawValue: .undefinedAttributeType)
         /// A 16-bit integer.
         public static let integer16 = AttributeType(rawValue: .integer16AttributeType)

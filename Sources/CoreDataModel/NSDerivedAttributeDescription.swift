@@ -4,7 +4,7 @@ import CoreDataPredicate
 open class NSDerivedAttributeDescription: NSAttributeDescription {
     private var storedExpression: NSExpression?
 
-    /// How the value is computed from the object's other properties.
+    /// The expression that computes the value from the object's other properties.
     open var derivationExpression: NSExpression? {
         get { storedExpression }
         set {

@@ -172,7 +172,7 @@ extension NSSortDescriptor {
         self.init(ascending: ascending, selector: "compare:", comparator: nil, keyPath: keyPath)
     }
 
-    /// Creates a criterion that calls a function; it works only in memory, stores refuse it.
+    /// Creates a criterion that calls a function. It works only in memory; stores reject it.
     ///
     /// Fetches and evaluations report a key path without a name; see ``KeyPathNaming``.
     public convenience init<Root, Value>(
@@ -192,7 +192,7 @@ extension NSSortDescriptor {
         let isAscending = descriptor.order == .forward
         guard let keyPath = descriptor.keyPath else {
             self.init(
-                key: "what a SortDescriptor without a key path compares", ascending: isAscending)
+                key: "the key of a SortDescriptor without a key path", ascending: isAscending)
             return
         }
         self.init(ascending: isAscending, selector: "compare:", comparator: nil, keyPath: keyPath)

@@ -52,7 +52,7 @@ public class NSComparisonPredicate: NSPredicate {
     /// The sides and the operator; the public properties read from here.
     package var comparison: Comparison {
         guard case .comparison(let comparison) = node else {
-            trap("a comparison predicate always is a comparison")
+            trap("the predicate's tree is not a comparison")
         }
         return comparison
     }

@@ -80,7 +80,7 @@ extension NSExpression {
         self.init(node: .conditional(predicate, trueExpression, falseExpression))
     }
 
-    /// Creates an expression that calls a function; it works only in memory, stores refuse it.
+    /// Creates an expression that calls a function. It works only in memory; stores reject it.
     public convenience init(block: @escaping Block, arguments: [NSExpression]?) {
         self.init(node: .block(block, arguments ?? []))
     }

@@ -34,7 +34,7 @@ open class NSPredicate: NSObject, NSCopying, FormatInitializable {
         super.init()
     }
 
-    /// Creates a predicate that calls a function; it works only in memory, stores refuse it.
+    /// Creates a predicate that calls a function. It works only in memory; stores reject it.
     public init(block: @escaping Block) {
         node = .block(block)
         depth = 1

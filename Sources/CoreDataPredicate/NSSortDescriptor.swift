@@ -67,7 +67,7 @@ open class NSSortDescriptor: NSObject, NSCopying {
             key: key, ascending: ascending, selector: selector ?? "compare:", comparator: nil)
     }
 
-    /// Creates a criterion that calls a function; it works only in memory, stores refuse it.
+    /// Creates a criterion that calls a function. It works only in memory; stores reject it.
     public convenience init(key: String?, ascending: Bool, comparator: @escaping Comparator) {
         self.init(key: key, ascending: ascending, selector: nil, comparator: comparator)
     }

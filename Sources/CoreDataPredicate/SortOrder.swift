@@ -65,7 +65,9 @@ package struct SortOrder {
     private mutating func noteWord() -> Int {
         let number = words.count
         let first = number * criteria.count
-        assert(values.count == first + criteria.count, "an object lacks a sort value")
+        assert(
+            values.count == first + criteria.count,
+            "the number of sort values is not one for each criterion")
         words.append(
             criteria.isEmpty ? .unknown : SortWord(values[first], in: criteria[0].descriptor))
         return number

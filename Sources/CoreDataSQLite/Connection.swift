@@ -41,7 +41,7 @@ package final class Connection {
     private var uses: UInt64 = 0
     /// The values for statements that write many rows; created on demand. It outlives the
     /// statements, which are released first.
-    var keptRun: RowRun?
+    var reusableRun: RowRun?
     /// The names of the functions over arrays.
     var arrayFunctions: [String] = []
     /// Whether the database has been replaced by an image, or is about to be.
@@ -167,12 +167,12 @@ extension Connection {
     package func statement(
         number: Int, _ sql: @autoclosure () -> String
     ) throws(SQLiteError) -> Statement {
-        try keptStatement(number: number, sql()).takeUnretainedValue()
+        try borrowedStatement(number: number, sql()).takeUnretainedValue()
     }
 
     /// The same as a bare reference, for paths that run once for each object: the connection keeps
     /// it alive.
-    package func keptStatement(
+    package func borrowedStatement(
         number: Int, _ sql: @autoclosure () -> String
     ) throws(SQLiteError) -> Unmanaged<Statement> {
         if number < numbered.count, let known = numbered[number] { return .passUnretained(known) }

@@ -37,7 +37,7 @@ package final class RowRun {
     ///   - rows: the number of rows.
     ///   - width: the number of set columns of each row.
     package func begin(firstKey: Int64, rows: Int, width: Int) {
-        trap(unless: rows > 0 && width >= 0, "a run needs rows")
+        trap(unless: rows > 0 && width >= 0, "the run has no rows")
         count = 0
         if rows * width > capacity {
             values.deallocate()
@@ -58,7 +58,9 @@ package final class RowRun {
     /// Ends the run: the values are no longer read.
     package func end() {
         run.pointee.last_key = run.pointee.first_key - 1
-        assert(run.pointee.last_key < run.pointee.first_key, "the function still has rows")
+        assert(
+            run.pointee.last_key < run.pointee.first_key,
+            "the function still finds rows after the end of the run")
     }
 
     // MARK: Values, row after row
@@ -91,9 +93,9 @@ package final class RowRun {
 extension Connection {
     /// The values of an UPDATE of many rows; the function is added at the first call.
     package func rowRun() throws(SQLiteError) -> RowRun {
-        if let rows = keptRun { return rows }
+        if let rows = reusableRun { return rows }
         let made = try RowRun(database: handle)
-        keptRun = made
+        reusableRun = made
         return made
     }
 }

@@ -15,22 +15,22 @@ package enum StorageClass: Int32, Sendable {
 extension Statement {
     /// The value of one column, so that several reads of it cost one look-up.
     @inlinable @inline(__always) package func value(_ column: Int) -> ColumnValue {
-        assert(hasColumn(column), "a column is read while there is a row")
+        assert(hasColumn(column), "the column does not exist, or no row is current")
         return ColumnValue(handle: sqlite3_column_value(handle, Int32(truncatingIfNeeded: column)))
     }
 
     @inlinable @inline(__always) package func isNull(_ column: Int) -> Bool {
-        assert(hasColumn(column), "a column can only be read in a row")
+        assert(hasColumn(column), "the column does not exist, or no row is current")
         return sqlite3_column_type(handle, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
     }
 
     @inlinable @inline(__always) package func integer(_ column: Int) -> Int64 {
-        assert(hasColumn(column), "a column is read while there is a row")
+        assert(hasColumn(column), "the column does not exist, or no row is current")
         return sqlite3_column_int64(handle, Int32(truncatingIfNeeded: column))
     }
 
     @inlinable @inline(__always) package func double(_ column: Int) -> Double {
-        assert(hasColumn(column), "a column is read while there is a row")
+        assert(hasColumn(column), "the column does not exist, or no row is current")
         return sqlite3_column_double(handle, Int32(truncatingIfNeeded: column))
     }
 

@@ -145,26 +145,26 @@ extension Statement {
     @inlinable package var recordsBindings: Bool { counters.pointee.recordsBindings }
 
     @inlinable package func bind(_ index: Int, null: Void = ()) {
-        assert(mayBind(index), "a parameter is there, and bound between runs")
+        assert(mayBind(index), "the parameter does not exist, or the statement is running")
         if counters.pointee.recordsBindings { note("nil") }
         sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index))
     }
 
     @inlinable package func bind(_ index: Int, integer: Int64) {
-        assert(mayBind(index), "a parameter is there, and bound between runs")
+        assert(mayBind(index), "the parameter does not exist, or the statement is running")
         if counters.pointee.recordsBindings { note("\(integer)") }
         sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), integer)
     }
 
     @inlinable package func bind(_ index: Int, double: Double) {
-        assert(mayBind(index), "a parameter is there, and bound between runs")
+        assert(mayBind(index), "the parameter does not exist, or the statement is running")
         if counters.pointee.recordsBindings { note("\(double)") }
         sqlite3_bind_double(handle, Int32(truncatingIfNeeded: index), double)
     }
 
     /// Binds a copy of a text.
     package func bind(_ index: Int, text: String) {
-        assert(mayBind(index), "a parameter is there, and bound between runs")
+        assert(mayBind(index), "the parameter does not exist, or the statement is running")
         if counters.pointee.recordsBindings { note("\"\(text)\"") }
         var text = text
         text.withUTF8 { bytes in
@@ -177,7 +177,7 @@ extension Statement {
 
     /// Binds UTF-8 that must stay valid until the run has ended.
     @inlinable package func bind(_ index: Int, lastingText bytes: UnsafeRawBufferPointer) {
-        assert(mayBind(index), "a parameter is there, and bound between runs")
+        assert(mayBind(index), "the parameter does not exist, or the statement is running")
         if counters.pointee.recordsBindings {
             note("\"\(String(decoding: bytes, as: UTF8.self))\"")
         }
@@ -188,7 +188,7 @@ extension Statement {
 
     /// Binds a copy of some bytes.
     package func bind(_ index: Int, blob bytes: UnsafeRawBufferPointer) {
-        assert(mayBind(index), "a parameter is there, and bound between runs")
+        assert(mayBind(index), "the parameter does not exist, or the statement is running")
         if counters.pointee.recordsBindings { note("<\(bytes.count) bytes>") }
         _ = csqlite_bind_blob_transient(
             handle, Int32(truncatingIfNeeded: index), bytes.baseAddress, UInt64(bytes.count))
@@ -196,7 +196,7 @@ extension Statement {
 
     /// Binds bytes that must stay valid until the run has ended.
     @inlinable package func bind(_ index: Int, lastingBlob bytes: UnsafeRawBufferPointer) {
-        assert(mayBind(index), "a parameter is there, and bound between runs")
+        assert(mayBind(index), "the parameter does not exist, or the statement is running")
         if counters.pointee.recordsBindings { note("<\(bytes.count) bytes>") }
         _ = csqlite_bind_blob_static(
             handle, Int32(truncatingIfNeeded: index), bytes.baseAddress, UInt64(bytes.count))
@@ -205,7 +205,7 @@ extension Statement {
     /// Binds a copy of an array to the argument of a table-valued function
     /// (``Connection/addIntegerArrayFunction(named:)``).
     package func bind(_ index: Int, array: UnsafeBufferPointer<Int64>) throws(SQLiteError) {
-        assert(mayBind(index), "a parameter is there, and bound between runs")
+        assert(mayBind(index), "the parameter does not exist, or the statement is running")
         if counters.pointee.recordsBindings { note("(\(array.count) values)") }
         let code = csqlite_bind_integer_array(
             handle, Int32(truncatingIfNeeded: index), array.baseAddress, Int64(array.count))

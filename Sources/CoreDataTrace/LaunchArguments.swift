@@ -39,8 +39,8 @@ package struct LaunchArguments: Sendable, Equatable {
         case let level? where level > highest:
             sqlDebug = highest
             complaints.append(
-                "-com.apple.CoreData.SQLDebug \(level) is higher than any level and logs as "
-                    + "\(highest) does; write 0 to \(highest)")
+                "-com.apple.CoreData.SQLDebug \(level) is above the highest level and logs like "
+                    + "level \(highest); write 0 to \(highest)")
         default:
             complaints.append(
                 "-com.apple.CoreData.SQLDebug '\(text)' is not a level; write 0 to \(highest)")

@@ -67,7 +67,7 @@ public final class RecordingObserver: XCTestObservation {
             of: testCase.name, named: testCase.name,
             reason: "The test \(testCase.name) failed at \(file):\(lineNumber).", to: folder,
             values: values)
-        Told.files(files, of: testCase.name)
+        RecordedFiles.report(files, of: testCase.name)
     }
 }
 

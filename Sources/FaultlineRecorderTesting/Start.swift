@@ -17,8 +17,8 @@ import Foundation
 }
 
 /// Prints the paths of recorded files, in addition to the tests' output.
-enum Told {
-    static func files(_ files: [Recorder.Files], of test: String) {
+enum RecordedFiles {
+    static func report(_ files: [Recorder.Files], of test: String) {
         for written in files {
             let line = "\(test): recorded: ./faultline explore \(written.scenario.path)\n"
             StandardStream.log(line)

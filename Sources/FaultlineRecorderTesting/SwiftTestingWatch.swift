@@ -37,6 +37,6 @@ package enum SwiftTestingWatch: TestFramework {
         let files = recorder.noteFailure(
             of: issue.test, named: issue.testName,
             reason: "The test \(issue.testName) failed\(line).")
-        Told.files(files, of: issue.testName)
+        RecordedFiles.report(files, of: issue.testName)
     }
 }

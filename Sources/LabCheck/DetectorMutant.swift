@@ -15,7 +15,7 @@ package enum DetectorMutant: String, Sendable, CaseIterable {
     case ownSavesOvertake
     /// A save that was read overtakes the value computed from it.
     case seenChangesOvertake
-    /// The save of an unsaved value that was read overtakes what was computed from it.
+    /// The save of an unsaved value that was read overtakes the values computed from it.
     case readValuesOvertake
     /// A row that was deleted can be read stale.
     case deletedRowsGoStale
@@ -39,7 +39,7 @@ package enum DetectorMutant: String, Sendable, CaseIterable {
         case .ownSavesOvertake: "a context's own save overtakes its values"
         case .seenChangesOvertake: "a save that was read overtakes the value computed from it"
         case .readValuesOvertake:
-            "the save of an unsaved value that was read overtakes what was computed from it"
+            "the save of an unsaved value that was read overtakes the values computed from it"
         case .deletedRowsGoStale: "a row that was deleted can be read stale"
         case .refreshAsksNobody: "a refresh does not ask its source again"
         case .outsideWritesAreUnknown: "the writes of another process are unknown"

@@ -158,7 +158,7 @@ package struct FileScope: Sendable {
 
     private static func names(in folder: String) throws(FileProblem) -> [String] {
         guard let stream = opendir(folder) else {
-            throw FileProblem("the folder cannot be read", instead: "name a readable one")
+            throw FileProblem("the folder cannot be read", instead: "name a readable folder")
         }
         defer { closedir(stream) }
         var names: [String] = []

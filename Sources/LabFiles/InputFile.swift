@@ -15,7 +15,7 @@ package struct FileProblem: Error, Sendable, Hashable {
 
     /// The path does not exist.
     package static let absent = FileProblem(
-        "this file does not exist", instead: "name one that exists")
+        "this file does not exist", instead: "name a file that exists")
 }
 
 /// Reads regular files of a bounded size.
@@ -66,7 +66,7 @@ package enum InputFile {
         guard file.size <= limit else {
             throw FileProblem(
                 "the file has \(file.size) bytes, and the limit is \(limit)",
-                instead: "name a smaller one")
+                instead: "name a smaller file")
         }
     }
 

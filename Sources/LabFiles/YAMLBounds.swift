@@ -78,7 +78,7 @@ package struct YAMLBounds: Sendable {
         guard levels.count <= Self.depthMax else {
             return FileProblem(
                 "lists and mappings are nested more than \(Self.depthMax) levels deep",
-                instead: "write a flatter file")
+                instead: "nest fewer levels")
         }
         return add(0)
     }

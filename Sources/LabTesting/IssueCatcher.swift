@@ -17,7 +17,7 @@ package struct IssueCatcher: ExpectationCatcher {
 
     /// Runs a body and records its issues, and returns whether there were any.
     static func hasFailed(_ body: @Sendable () async throws -> Void) async throws -> Bool {
-        let told = Told()
+        let told = CollectedTexts()
         try await handle(body) { issue in
             told.add("")
             return issue
@@ -29,7 +29,7 @@ package struct IssueCatcher: ExpectationCatcher {
     static func failures(
         of body: @Sendable () async throws -> Void
     ) async -> [String] {
-        let told = Told()
+        let told = CollectedTexts()
         do {
             try await run(body) { told.add($0) }
         } catch {
@@ -63,7 +63,7 @@ package struct IssueCatcher: ExpectationCatcher {
 }
 
 /// Collects texts from any thread.
-private final class Told: Sendable {
+private final class CollectedTexts: Sendable {
     private let texts = Mutex<[String]>([])
 
     var all: [String] { texts.withLock { $0 } }

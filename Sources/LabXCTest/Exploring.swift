@@ -46,7 +46,7 @@ enum Exploring {
             let first = failure.reasons.lazy.compactMap { reason in
                 places.withLock { $0[reason] }
             }.first
-            tell(failure, of: test, at: first)
+            report(failure, of: test, at: first)
         }
     }
 
@@ -86,7 +86,7 @@ enum Exploring {
         return isTaken
     }
 
-    private static func tell(_ failure: CodeFailure, of test: XCTestCase, at place: Failure?) {
+    private static func report(_ failure: CodeFailure, of test: XCTestCase, at place: Failure?) {
         faultline_xctest_tell(
             Unmanaged.passUnretained(test).toOpaque(), words("\(failure)"),
             words(place?.file ?? "\(type(of: test))"), place?.line ?? 0, true)

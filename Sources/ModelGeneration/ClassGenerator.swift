@@ -10,9 +10,9 @@ package struct ClassGenerator {
         /// As the model says for each entity: class and properties, only properties, or nothing.
         case asModelled
         /// The class of one entity, for a file that the programmer continues.
-        case classAlone
+        case classOnly
         /// The properties of one entity.
-        case propertiesAlone
+        case propertiesOnly
         /// The superclass with the properties of one entity, as mogenerator writes it: `_Book`.
         case machineClass
         /// The class below it, which the programmer continues.
@@ -54,8 +54,8 @@ package struct ClassGenerator {
     package func source(of entity: NSEntityDescription, _ part: Part) -> String {
         let imports = "import CoreData\nimport Foundation\n\n"
         switch part {
-        case .classAlone: return imports + declaration(of: entity)
-        case .propertiesAlone:
+        case .classOnly: return imports + declaration(of: entity)
+        case .propertiesOnly:
             return "// Generated from \(name). Do not edit: it will be overwritten.\n\n" + imports
                 + properties(of: entity)
         case .machineClass:

@@ -31,8 +31,8 @@ extension FileRewriter {
             if Self.isRequest(type), Self.isPattern(node) {
                 warn(
                     node,
-                    "requests with different results have different classes here, so this pattern"
-                        + " matches none of them; compare the request's entityName")
+                    "requests with different results have different classes on Linux, so this"
+                        + " pattern matches none of them; compare the request's entityName")
             } else if Self.isBridged(type), !Self.isLiteral(value), !Self.isPattern(node) {
                 // Here `as` converts values to objects, but only `as!` converts objects to values.
                 insert("!", at: cast.asKeyword.textRange.upperBound, .bridging)

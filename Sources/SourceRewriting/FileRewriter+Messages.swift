@@ -18,7 +18,7 @@ extension FileRewriter {
         }
         let info = node.arguments.first { $0.label?.text == "userInfo" }
         if let info, !info.expression.is(NilLiteralExprSyntax.self) {
-            warn(info, "timers have no userInfo here; keep the value in the target")
+            warn(info, "timers have no userInfo on Linux; keep the value in the target")
         }
         if bind(argument) { return }
         warn(
@@ -41,8 +41,8 @@ extension FileRewriter {
         else {
             return warn(
                 node,
-                "methods are not performed by selector here; call the method itself, after a delay"
-                    + " with DispatchQueue.main.asyncAfter(deadline:execute:)")
+                "methods cannot be called by selector on Linux; call the method itself, after a"
+                    + " delay with DispatchQueue.main.asyncAfter(deadline:execute:)")
         }
         handled.insert(first.expression.id)
         let values = zip(method.method.types, method.method.labels).enumerated().map {
@@ -74,7 +74,7 @@ extension FileRewriter {
             let label = method.labels.first
         else {
             return warn(
-                node, "undo needs a closure here; use registerUndo(withTarget:handler:)")
+                node, "undo needs a closure on Linux; use registerUndo(withTarget:handler:)")
         }
         handled.insert(arguments[1].expression.id)
         let value = arguments[2].expression.trimmedDescription
@@ -115,7 +115,7 @@ extension FileRewriter {
         if isPrivate, let file = index.type(currentType)?.file, file != self.file {
             warn(
                 node,
-                "a save does not find '\(name)', which is private to another file than the"
+                "a save cannot call '\(name)', which is private to a file other than the"
                     + " class's; make it internal")
         }
     }
@@ -140,18 +140,18 @@ enum RuntimeVocabulary {
     static func message(_ name: String, _ labels: [String?]) -> String? {
         switch (name, labels) {
         case ("responds", ["to"]), ("instancesRespond", ["to"]):
-            "objects do not respond to selectors here; test for a protocol, as in"
+            "objects do not respond to selectors on Linux; test for a protocol, as in"
                 + " (object as? Protocol) != nil"
         case ("performSelector", _) where ["onMainThread", "inBackground"].contains(labels.first):
-            "methods are not performed by selector here; use DispatchQueue"
+            "methods cannot be called by selector on Linux; use DispatchQueue"
         case ("cancelPreviousPerformRequests", _):
-            "methods are not performed by selector here; keep a DispatchWorkItem and cancel it"
+            "methods cannot be called by selector on Linux; keep a DispatchWorkItem and cancel it"
         case ("detachNewThreadSelector", _), ("Thread", ["target", "selector", "object"]):
-            "threads are not started by selector here; use Thread.detachNewThread(_:)"
+            "threads cannot be started by selector on Linux; use Thread.detachNewThread(_:)"
         case ("prepare", ["withInvocationTarget"]):
-            "calls cannot be recorded here; use registerUndo(withTarget:handler:)"
+            "calls cannot be recorded on Linux; use registerUndo(withTarget:handler:)"
         case ("method", ["for"]), ("instanceMethod", ["for"]):
-            "implementations of methods are not available here; call the method"
+            "implementations of methods are not available on Linux; call the method"
         default: nil
         }
     }
@@ -159,10 +159,10 @@ enum RuntimeVocabulary {
     static func message(override name: String, isClass: Bool) -> String? {
         switch name {
         case "observeValue", "automaticallyNotifiesObservers":
-            "keys of this class cannot be observed here; report changes by a closure or a"
+            "keys of this class cannot be observed on Linux; report changes by a closure or a"
                 + " notification"
         case "initialize" where isClass, "load" where isClass:
-            "'\(name)' is never called here; use a static constant"
+            "'\(name)' is never called on Linux; use a static constant"
         case "forwardingTarget", "forwardInvocation", "resolveInstanceMethod",
             "resolveClassMethod", "doesNotRecognizeSelector", "responds", "conforms", "method":
             "only Objective-C's runtime calls '\(name)'; declare a protocol"
@@ -173,17 +173,18 @@ enum RuntimeVocabulary {
     static func message(attribute node: AttributeSyntax) -> String? {
         switch node.attributeName.trimmedDescription {
         case "UIApplicationMain", "NSApplicationMain":
-            "apps have another entry point here; leave the file out with `// Except:`, or use @main"
+            "apps have another entry point on Linux; omit the file with `// Except:`, or use @main"
         case "convention" where node.arguments?.trimmedDescription == "objc_method":
-            "functions of Objective-C's runtime have no type here; use a Swift function"
+            "functions of Objective-C's runtime have no type on Linux; use a Swift function"
         default: nil
         }
     }
 
     static func message(function name: String) -> String? {
         if name.hasSuffix("AssociatedObject") || name == "objc_removeAssociatedObjects" {
-            return "associated objects are not available here; declare a stored property, or keep a"
-                + " table by ObjectIdentifier"
+            return
+                "associated objects are not available on Linux; declare a stored property, or keep"
+                + " a table by ObjectIdentifier"
         }
         if name.hasPrefix("objc_sync_") {
             return "'\(name)' is Objective-C's; use NSRecursiveLock"
@@ -193,7 +194,7 @@ enum RuntimeVocabulary {
             "method_", "object_get", "object_set", "imp_", "ivar_", "sel_", "protocol_get",
         ]
         guard prefixes.contains(where: name.hasPrefix) else { return nil }
-        return "'\(name)' needs Objective-C's runtime, which is missing here; use protocols"
+        return "'\(name)' needs Objective-C's runtime, which is missing on Linux; use protocols"
             + " and closures"
     }
 }

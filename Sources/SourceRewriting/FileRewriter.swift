@@ -177,8 +177,8 @@ final class FileRewriter: SyntaxVisitor {
         case "optional":
             warn(
                 node,
-                "protocols have no optional requirements here; declare it without `optional` and"
-                    + " give it a default in an extension of the protocol")
+                "protocols have no optional requirements on Linux; declare it without `optional`"
+                    + " and give it a default in an extension of the protocol")
         default: break
         }
         return .skipChildren

@@ -47,10 +47,10 @@ final class ForwarderBuilder: SyntaxVisitor {
         else { return .skipChildren }
         let parameters = node.signature.parameterClause
         guard let arguments = Self.arguments(parameters) else {
-            return tell(node, Self.variadicMessage)
+            return warn(node, Self.variadicMessage)
         }
         if node.name.text.first.map({ !$0.isLetter && $0 != "_" && $0 != "`" }) ?? true {
-            return tell(node, "an operator cannot be moved into the class's body; write it there")
+            return warn(node, "an operator cannot be moved into the class's body; write it there")
         }
         let name = Self.newName(node.name.text, in: type)
         let effects = node.signature.effectSpecifiers
@@ -116,7 +116,7 @@ final class ForwarderBuilder: SyntaxVisitor {
         else { return .skipChildren }
         guard
             let arguments = relabel(node.parameterClause, in: type, isSubscript: true)
-        else { return tell(node, Self.variadicMessage) }
+        else { return warn(node, Self.variadicMessage) }
         let clauses =
             (node.genericParameterClause?.trimmedDescription ?? "")
             + Self.oneLine(node.parameterClause) + " " + Self.oneLine(node.returnClause)
@@ -138,13 +138,13 @@ final class ForwarderBuilder: SyntaxVisitor {
         // Here it comes from a protocol, so it overrides nothing.
         if labels == ["context"], index.isManaged(type) { return .skipChildren }
         if labels == ["entity", "insertInto"], index.isManaged(type) {
-            return tell(
+            return warn(
                 node,
                 "an extension cannot have init(entity:insertInto:), which is required here; write"
                     + " it in the class's body")
         }
         guard let arguments = relabel(parameters, in: type, isSubscript: false) else {
-            return tell(node, Self.variadicMessage)
+            return warn(node, Self.variadicMessage)
         }
         let effects = node.signature.effectSpecifiers
         let call =
@@ -189,7 +189,7 @@ final class ForwarderBuilder: SyntaxVisitor {
         return isNeeded ? found.name : nil
     }
 
-    private func tell(
+    private func warn(
         _ node: some SyntaxProtocol, _ message: String
     ) -> SyntaxVisitorContinueKind {
         problems.append((node.positionAfterSkippingLeadingTrivia, message))

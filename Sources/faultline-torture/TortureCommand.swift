@@ -57,13 +57,13 @@ struct TortureCommand: StatusCommand {
         else {
             throw InputError(
                 file: report, problem: "this file is not a report of torture",
-                remedy: "name a new file, or one that torture wrote")
+                remedy: "name a new file, or a report that torture wrote")
         }
         guard known.seed == options.seed, known.preset == options.preset.rawValue else {
             throw InputError(
                 file: report,
                 problem: "this campaign has the preset \(known.preset) and the seed \(known.seed)",
-                remedy: "give the same ones to continue it, or name another file")
+                remedy: "pass the same preset and seed to continue it, or name another file")
         }
         guard known.parts.allSatisfy({ 0 <= $0.completed && $0.completed <= $0.planned }) else {
             throw InputError(

@@ -134,7 +134,7 @@ private final class UnreliableLauncher: SampleLauncher {
         let base = UnreliableLauncher { request, round in
             request.operation == "full-fetch" && round == 2 ? .fails : .good
         }
-        let pair = try BenchSuite.runBeside(
+        let pair = try BenchSuite.runInSameRounds(
             base, [folder.path], options: options { _, _ in .good })
         #expect(pair.now.failures == nil)
         #expect(pair.now.results.map(\.workload) == ["tiny", "walk"])

@@ -123,11 +123,11 @@ import Testing
         let missing = Gate.compare(
             Self.report([one]), baseline: Self.report([one, two]), name: "b.json")
         #expect(missing.exitCode == 3)
-        #expect(missing.missing == ["other, full-fetch: in the baseline, not in this run"])
+        #expect(missing.missing == ["other, full-fetch: is in the baseline, but not in this run"])
         let unknown = Gate.compare(
             Self.report([one, two]), baseline: Self.report([one]), name: "b.json")
         #expect(unknown.exitCode == 3)
-        #expect(unknown.missing == ["other, full-fetch: in this run, not in the baseline"])
+        #expect(unknown.missing == ["other, full-fetch: is in this run, but not in the baseline"])
     }
 
     @Test func `an unknown workload passes where new ones are allowed, and is named`() {

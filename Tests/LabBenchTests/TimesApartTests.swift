@@ -63,7 +63,7 @@ import Testing
         #expect(counts.missing == ["times were not compared: before.json has none"])
         let once = verdict(report(500, rounds: 1), report(500))
         #expect(once.exitCode == 3)
-        #expect(once.missing[0].contains("one round is not enough"))
+        #expect(once.missing[0].contains("one round is not enough to compare times"))
     }
 
     @Test func `rounds that time or a failure ended compare with the yardstick of those rounds`() {
@@ -81,7 +81,7 @@ import Testing
         let result = verdict(now, report(500))
         #expect(result.times?.map(\.verdict) == [.unresolved])
         #expect(result.exitCode == 3)
-        #expect(result.missing[0].contains("scatters too much to tell"))
+        #expect(result.missing[0].contains("varies too much to judge"))
     }
 
     @Test func `results of counts alone compare without times`() {

@@ -192,14 +192,17 @@ private let operationNames = (LabBench.Operation.all.map(\.name) + ["fetch"])
             "data: {authors: [AUTHORS], books: [BOOKS]}",
             "the parameters have more than 1000 combinations"
         ),
-        ("data: {authors: 100000, books: 1000}", "100000 authors of 1000 books are too many"),
+        (
+            "data: {authors: 100000, books: 1000}",
+            "100000 authors with 1000 books each exceed the limit"
+        ),
         (
             "data: {authors: 1000, books: 1000, title-bytes: 100000}",
             "the titles take more than 4000000000 bytes"
         ),
         (
             "presets: {full: {authors: 1000000, books: 1000000}}",
-            "1000000 authors of 1000000 books are too many"
+            "1000000 authors with 1000000 books each exceed the limit"
         ),
     ])
     func `a workload that asks for more than a machine has is refused`(

@@ -59,7 +59,9 @@ import Testing
                         "save  → error 133020: Could not merge changes.", "  k is version 2: a < b",
                     ])
             ])
-        #expect(DiffText(changed).text().contains("f2 ~m(C1→V) parts at f2\n    − save  → ok\n"))
+        #expect(
+            DiffText(changed).text().contains(
+                "f2 ~m(C1→V): first difference at f2\n    − save  → ok\n"))
         #expect(DiffMarkdown.page(changed).contains("```diff\n- save  → ok\n"))
     }
 

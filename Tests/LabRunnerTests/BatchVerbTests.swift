@@ -87,7 +87,7 @@ private func result(_ old: String, _ new: String) throws -> ScenarioResult {
         let migrate = "b1: migrate unique Story.title"
         let batch = "b1: batch-update Story with stars = 7 where title == \"old\""
         let image = #expect(throws: InputErrors.self) { try result(batch, migrate) }
-        #expect(image?.description.contains("a migration needs a file") == true)
+        #expect(image?.description.contains("a migration needs a store in a file") == true)
         let text = base.replacingOccurrences(of: batch, with: migrate)
             .replacingOccurrences(of: "setup:", with: "store: sqlite\nsetup:")
         let opened = try withScenario(text) { try suite().run([$0]).scenarios[0] }

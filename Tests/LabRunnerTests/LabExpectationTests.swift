@@ -59,7 +59,8 @@ private func tills(policy: String) throws -> Scenario {
         let error = #expect(throws: InputErrors.self) {
             try Lab.replay("lab1:three-tills@0123abcd:-:a1", try tills(policy: "error"))
         }
-        #expect(error?.description.contains("it belongs to the scenario 'three-tills'") == true)
+        #expect(
+            error?.description.contains("the token belongs to the scenario 'three-tills'") == true)
     }
 
     @Test func `a line that is wrong is told with its column`() {

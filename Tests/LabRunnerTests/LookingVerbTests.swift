@@ -239,7 +239,7 @@ private func looked(
     }
 
     @Test(arguments: [
-        ("policy newest", "'newest' does not say which value is compared"),
+        ("policy newest", "'newest' needs the property to compare"),
         ("policy newest stamp", "unknown property 'stamp'"),
         ("policy overwrite n", "the policy 'overwrite' takes no argument"),
     ])

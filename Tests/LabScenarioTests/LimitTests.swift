@@ -41,7 +41,8 @@ import Testing
             try ScenarioReader().check(scenario, against: shape)
         }
         #expect(
-            problems?.description.contains("more cells than can be counted, and at most") == true)
+            problems?.description.contains("more cells than the lab can count, and at most") == true
+        )
     }
 
     @Test(arguments: [

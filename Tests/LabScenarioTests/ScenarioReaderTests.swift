@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("s3: save", "s3: save now", "31:16: the statement has an unexpected rest"),
+        ("s3: save", "s3: save now", "31:16: unexpected text follows the statement"),
         ("s3: save", "s3: set a.balance", "31:24: '=' is missing"),
         ("s3: save", "s3: refresh a", "31:20: 'keep' or 'discard' is missing"),
         ("s3: save", "s3: merge from V", "31:17: 'next', 'all', 'newest' or 'again' is missing"),
@@ -205,9 +205,12 @@ import Testing
         ("s3: save", "s3: enqueue nothing", "31:19: unknown block 'nothing'"),
         ("s3: save", "s3: merge all from B1", "31:26: 'B1' merges from itself"),
         ("s3: save", "s3: batch-insert Account", "31:31: the batch writes nothing"),
-        ("s3: save", "s3: batch-delete Account limit 1", "31:24: a batch has no order"),
+        ("s3: save", "s3: batch-delete Account limit 1", "31:24: a batch allows no sort keys"),
         ("s3: save", "s3: batch-update Account with nme = 1", "31:37: 'Account' has no property"),
-        ("s3: save", "s3: migrate unique Account.name", "31:11: a migration needs a file"),
+        (
+            "s3: save", "s3: migrate unique Account.name",
+            "31:11: a migration needs a store in a file"
+        ),
     ])
     func `a statement that is not understood says where`(old: String, new: String, expected: String)
     {
@@ -228,7 +231,7 @@ import Testing
         #expect(
             messages(text) == [
                 "bad.yaml:48:9: in the cure 'none': a cure has a defect; "
-                    + "grade it as forbidden, since a cure must prevent it"
+                    + "grade the outcome as forbidden, because a cure must prevent the defect"
             ])
     }
 

@@ -25,12 +25,13 @@ import Testing
         (
             "if a.balance > 3 save",
             "35:14: a condition is one name, without a comparison or a path;"
-                + " count first: 'count ENTITY where balance > 3 -> found; if found STATEMENT'"
+                + " count the rows first: 'count ENTITY where balance > 3 -> found;"
+                + " if found STATEMENT'"
         ),
         (
             "unless a.owner save",
             "35:18: a condition is one name, without a comparison or a path;"
-                + " read first: 'read a.owner -> seen; unless seen STATEMENT'"
+                + " read the value first: 'read a.owner -> seen; unless seen STATEMENT'"
         ),
         ("if a then save", "35:16: unknown verb 'then'; leave it out, as in 'if NAME STATEMENT'"),
         ("else save", "35:11: unknown verb 'else'; write another statement, 'unless NAME"),
@@ -116,7 +117,7 @@ import Testing
         #expect(
             message.hasPrefix(
                 "bad.yaml:45:3: with the cure 'calm', line 38 is wrong: unknown step 's3'"))
-        #expect(message.hasSuffix("change the cure, which replaces sessions and lists as a whole"))
+        #expect(message.hasSuffix("change the cure, which replaces whole sessions and lists"))
     }
 
     @Test func `a mistake of the scenario itself is told once, without its cures`() {

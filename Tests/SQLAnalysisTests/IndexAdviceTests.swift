@@ -87,10 +87,10 @@ import Testing
             "SELECT DISTINCT 0, t0.Z_PK, t0.ZNAME FROM ZAUTHOR t0 JOIN ZBOOK t1 "
             + "ON t0.Z_PK = t1.ZAUTHOR WHERE  t1.ZTITLE = ? "
         let found = try #require(try missing(sql).first)
-        #expect(found.title == "A statement on Book looks through the whole table of 600 rows")
+        #expect(found.title == "A statement on Book scans the whole table of 600 rows")
         #expect(found.advice == "Add a fetch index on title to the entity Book.")
         let logged = try #require(try missing(sql, .log, scanning: "t1").first)
-        #expect(logged.title == "A statement on ZBOOK looks through the whole table")
+        #expect(logged.title == "A statement on ZBOOK scans the whole table")
         #expect(logged.advice.contains("ZTITLE"))
     }
 

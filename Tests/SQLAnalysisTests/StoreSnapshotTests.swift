@@ -211,7 +211,8 @@ import Testing
         }
         #expect(
             error?.description
-                == "\(left): the store was left in the middle of a write; open it once with its app"
+                == "\(left): the store was left in the middle of a write; open the store once with"
+                + " the app"
         )
     }
 }

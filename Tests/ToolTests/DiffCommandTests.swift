@@ -57,7 +57,9 @@ struct DiffCommandTests {
             "diff", Self.bug, "--cells", "policy=error", "policy=storeTrump")
         #expect(result.status == 1)
         #expect(result.output.contains("before  policy=error\nafter   policy=storeTrump\n"))
-        #expect(result.output.contains("f1 f2 s1 f3 s2 s3 parts at s3\n    − save  → error 133020"))
+        #expect(
+            result.output.contains(
+                "f1 f2 s1 f3 s2 s3: first difference at s3\n    − save  → error 133020"))
         #expect(result.output.contains("new finding: lost update in s3"))
         #expect(result.output.hasSuffix("1 of 1 scenario differs\n"))
         let wrong = try Tool.run("diff", Self.bug, "--cells", "policy=error", "policy=none")

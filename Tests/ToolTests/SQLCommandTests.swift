@@ -119,9 +119,9 @@ struct SQLCommandTests {
     }
 
     @Test(arguments: [
-        ("fetch", "--batch-size", "-5", "write sizes from 1 on, such as 20,100"),
-        ("fetch", "--batch-size", "20 30", "write sizes from 1 on, such as 20,100"),
-        ("fetch", "--batch-size", "20,", "write sizes from 1 on, such as 20,100"),
+        ("fetch", "--batch-size", "-5", "write whole numbers, 1 or more, such as 20,100"),
+        ("fetch", "--batch-size", "20 30", "write whole numbers, 1 or more, such as 20,100"),
+        ("fetch", "--batch-size", "20,", "write whole numbers, 1 or more, such as 20,100"),
         ("fetch", "--limit", "-1", "write 0 for all objects, or a maximum"),
         ("fetch", "--offset", "-2", "write the number of objects to skip"),
         ("fetch", "--rounds", "-3", "write 1 to 1000"),

@@ -24,10 +24,10 @@ struct TortureCommandTests {
 
     @Test(arguments: [
         (["torture", "--only", "nothing"], "unknown part 'nothing'; use one of kills"),
-        (["torture", "--attempts", "0"], "--attempts is at least 1"),
-        (["torture", "--first", "1", "--report", "r.json"], "excludes --report"),
+        (["torture", "--attempts", "0"], "--attempts must be at least 1"),
+        (["torture", "--first", "1", "--report", "r.json"], "cannot be combined with --report"),
         (["torture", "--preset", "long"], "'night'"),
-        (["selfcheck", "--repeats", "0"], "--repeats and --at-most are at least 1"),
+        (["selfcheck", "--repeats", "0"], "--repeats and --at-most must be at least 1"),
         (["selfcheck", "--nothing"], "Unknown option '--nothing'"),
     ])
     func `arguments that make no command end alike`(arguments: [String], said: String) throws {

@@ -67,7 +67,8 @@ enum DocumentFiles {
     static func checkFree(_ url: URL) throws {
         guard exists(url) else { return }
         throw DocumentError.error(
-            .fileWriteFileExists, url, "exists already; save it for overwriting, or elsewhere")
+            .fileWriteFileExists, url,
+            "exists already; save it with forOverwriting, or to another URL")
     }
 
     /// Moves a file or folder to the URL in one step; an existing one there moves to the old path.
@@ -78,7 +79,7 @@ enum DocumentFiles {
             if code == EEXIST { try checkFree(url) }
             throw DocumentError.error(
                 code == EACCES || code == EROFS ? .fileWriteNoPermission : .fileWriteUnknown, url,
-                "cannot be put in place (\(String(cString: strerror(code))))")
+                "cannot be moved to its location (\(String(cString: strerror(code))))")
         }
         try sync(url.deletingLastPathComponent())
     }

@@ -32,7 +32,7 @@ extension UIDocument {
             guard isSaved else { return false }
         }
         stopTimer()
-        do { try await letGo() } catch {
+        do { try await closeContent() } catch {
             startTimer()
             handleError(error, userInteractionPermitted: false)
             return false

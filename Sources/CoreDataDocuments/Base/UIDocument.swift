@@ -253,7 +253,7 @@ open class UIDocument: NSObject {
     // MARK: For the extensions of this module
 
     /// Closes the opened content; called on the main queue when everything is saved.
-    func letGo() async throws {}
+    func closeContent() async throws {}
 
     /// Replaces the content by the content at a URL; called on the main queue.
     func reload(from url: URL) async throws {

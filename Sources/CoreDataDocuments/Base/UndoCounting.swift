@@ -25,7 +25,7 @@ final class UndoCounting: Sendable {
     /// any other manager.
     func observe(
         _ manager: UndoManager?,
-        _ tell: @escaping @MainActor @Sendable (UIDocument.ChangeKind) -> Void
+        _ report: @escaping @MainActor @Sendable (UIDocument.ChangeKind) -> Void
     ) {
         forget()
         guard let manager else { return }
@@ -44,7 +44,7 @@ final class UndoCounting: Sendable {
                         manager.map { $0.isUndoing || $0.isRedoing || $0.groupingLevel > 0 }
                         ?? false
                     if kind == .done, isPart { return }
-                    onMainQueueSoon { tell(kind) }
+                    onMainQueueSoon { report(kind) }
                 })
         }
         tokens.withLock { $0 = made }

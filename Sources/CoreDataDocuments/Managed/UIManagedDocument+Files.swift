@@ -30,7 +30,8 @@ extension UIManagedDocument {
         guard let contents = contents as? DocumentContents else {
             throw DocumentError.error(
                 .fileWriteUnknown, url,
-                "contents(forType:) of a UIManagedDocument calls super and returns its result")
+                "contents(forType:) returned another object; call super and return its result"
+            )
         }
         switch stack.place {
         case .at(let own) where own.standardizedFileURL == url.standardizedFileURL:
@@ -45,7 +46,7 @@ extension UIManagedDocument {
         case .nowhere where operation == .forOverwriting:
             throw DocumentError.error(
                 .fileWriteUnknown, url,
-                "is not open; open it, or save it with forCreating, before it is written over")
+                "is not open, so it cannot be overwritten; open it, or save it with forCreating")
         case .nowhere:
             try checkFree(url, operation)
             try create(at: url, contents)

@@ -36,7 +36,7 @@ open class UIManagedDocument: UIDocument {
     /// The contexts and their coordinator.
     nonisolated final var stack: DocumentStack {
         guard let stack = made.withLock({ $0 }) else {
-            trap("the initialiser makes the stack")
+            trap("the document has no stack, although its initializer creates one")
         }
         return stack
     }
@@ -125,7 +125,7 @@ open class UIManagedDocument: UIDocument {
         super.hasUnsavedChanges || stack.main.hasChanges || stack.isUnsaved
     }
 
-    /// Saves the main context into its parentand reads the additional content.
+    /// Saves the main context into its parent and reads the additional content.
     open override func contents(forType typeName: String) throws -> Any {
         if stack.main.hasChanges { try stack.main.save() }
         return DocumentContents(additional: try additionalContent(for: fileURL))
@@ -136,7 +136,7 @@ open class UIManagedDocument: UIDocument {
         try open(at: url)
     }
 
-    /// Saves the parent in one transactionand moves the additional content to its location.
+    /// Saves the parent in one transaction and moves the additional content to its location.
     open nonisolated override func writeContents(
         _ contents: Any, andAttributes additionalFileAttributes: [AnyHashable: Any]?,
         safelyTo url: URL, for saveOperation: SaveOperation
@@ -145,7 +145,7 @@ open class UIManagedDocument: UIDocument {
         try DocumentFiles.set(additionalFileAttributes, of: url)
     }
 
-    override func letGo() async throws {
+    override func closeContent() async throws {
         stack.main.reset()
         let stack = stack
         try await inBackground {

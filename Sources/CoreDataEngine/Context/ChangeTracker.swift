@@ -72,8 +72,8 @@ final class ChangeTracker {
     // MARK: Notes
 
     func noteInserted(_ object: NSManagedObject) {
-        assert(object.registryReference != nil, "an object is registered before it is new")
-        assert(!object.state.contains(.fault), "a new object has no row to be read")
+        assert(object.registryReference != nil, "the new object is not registered")
+        assert(!object.state.contains(.fault), "the new object is a fault")
         object.state.insert([.inserted, .eventInserted])
         list(object, as: .listedAsInserted, in: &insertedList)
         if object.state.contains(.updated) { hasStaleEntries = true }
@@ -83,7 +83,7 @@ final class ChangeTracker {
 
     func noteUpdated(_ object: NSManagedObject) {
         if object.state.isDisjoint(with: [.inserted, .updated]) {
-            assert(object.registryReference != nil, "an object outside cannot be changed")
+            assert(object.registryReference != nil, "the changed object is not registered")
             object.state.insert(.updated)
             list(object, as: .listedAsUpdated, in: &updatedList)
             // A deleted object is not listed as changed, whichever happened first.
@@ -96,7 +96,7 @@ final class ChangeTracker {
     }
 
     func noteDeleted(_ object: NSManagedObject) {
-        assert(object.registryReference != nil, "an object outside cannot be deleted")
+        assert(object.registryReference != nil, "the deleted object is not registered")
         object.state.insert([.deleted, .eventDeleted])
         list(object, as: .listedAsDeleted, in: &deletedList)
         event.deleted.append(object)
@@ -128,7 +128,9 @@ final class ChangeTracker {
 
     /// The insertion of a new object was undone; it leaves the context.
     func noteWithdrawn(_ object: NSManagedObject) {
-        assert(object.state.contains(.inserted), "only a new object's insertion is undone")
+        assert(
+            object.state.contains(.inserted), "the insertion of an object that is not new is undone"
+        )
         object.state.subtract([.inserted, .deleted, .propagated])
         noteCleared()
         event.withdrawn.append(object)
@@ -136,7 +138,7 @@ final class ChangeTracker {
 
     /// Undo has reset a changed object to the saved values.
     func noteReverted(_ object: NSManagedObject) {
-        assert(object.state.contains(.updated), "only a changed object is put back")
+        assert(object.state.contains(.updated), "an unchanged object is restored")
         object.state.remove(.updated)
         noteCleared()
         if let pending = object.pending {

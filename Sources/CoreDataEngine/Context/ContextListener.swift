@@ -180,7 +180,7 @@ extension NSManagedObjectContext {
 
     /// Reports the event to the listener, if one exists.
     @inline(__always)
-    final func tell(_ event: @autoclosure () -> ContextEvent) {
+    final func emit(_ event: @autoclosure () -> ContextEvent) {
         if let listener { listener.note(event()) }
     }
 
@@ -195,7 +195,7 @@ extension NSManagedObjectContext {
 
     /// Reports a request that failed.
     @inline(__always)
-    final func tellingFailure<T>(
+    final func emittingFailure<T>(
         _ what: StaticString, _ work: () throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
         guard let listener else { return try work() }
@@ -239,7 +239,7 @@ extension NSManagedObject {
     }
 
     @inline(never)
-    final func tellRead(_ slot: Int, firedFault: Bool = false) {
+    final func emitRead(_ slot: Int, firedFault: Bool = false) {
         guard let registryReference else {
             KeyPathProbe.current?.note(self, slot)
             return
@@ -251,7 +251,7 @@ extension NSManagedObject {
     }
 
     @inline(never)
-    final func tellSet(_ slot: Int, to value: Value) {
+    final func emitSet(_ slot: Int, to value: Value) {
         registryReference?._withUnsafeGuaranteedRef { registry in
             if registry.passesGate { return }
             registry.listener?.noteSet(self, slot, to: value)
@@ -260,7 +260,7 @@ extension NSManagedObject {
 
     /// Reports that the program has read a property of the object.
     @inline(__always)
-    final func tellLook(_ look: @autoclosure () -> ObjectLook) {
+    final func emitInspection(_ look: @autoclosure () -> ObjectLook) {
         if isHeard { listener?.note(.lookedAt(self, look())) }
     }
 

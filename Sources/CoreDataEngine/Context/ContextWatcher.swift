@@ -60,7 +60,7 @@ package enum WatchedEvent {
 extension NSManagedObjectContext {
     /// Reports the event to the watcher.
     @inline(__always)
-    final func tellWatcher(_ event: @autoclosure () -> WatchedEvent) {
+    final func notifyWatcher(_ event: @autoclosure () -> WatchedEvent) {
         if let watcher { watcher.hear(event(), in: self) }
     }
 
@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
     final func newestRow(
         of key: ObjectKey, notBefore: Double?
     ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {
-        if parent == nil { tellWatcher(.firing(key)) }
+        if parent == nil { notifyWatcher(.firing(key)) }
         return try source.row(key, notBefore: notBefore)
     }
 
@@ -83,12 +83,12 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// Reports the event to the watcher of the object's context.
     @inline(__always)
-    final func tellWatcher(_ event: @autoclosure () -> WatchedEvent) {
-        if state.contains(.checked) { tellContext(event()) }
+    final func notifyWatcher(_ event: @autoclosure () -> WatchedEvent) {
+        if state.contains(.checked) { notifyContextWatcher(event()) }
     }
 
     @inline(never)
-    private final func tellContext(_ event: WatchedEvent) {
+    private final func notifyContextWatcher(_ event: WatchedEvent) {
         guard let context = registry?.context, let watcher = context.watcher else { return }
         watcher.hear(event, in: context)
     }

@@ -9,7 +9,7 @@ struct DeletePropagation {
     let context: NSManagedObjectContext
 
     func run() throws(CoreDataError) {
-        try context.tellingTogether { () throws(CoreDataError) in try runWaves() }
+        try context.notifyingTogether { () throws(CoreDataError) in try runWaves() }
     }
 
     private func runWaves() throws(CoreDataError) {

@@ -53,7 +53,7 @@ final class FaultRoute {
     func cells(_ key: ObjectKey) throws(CoreDataError) -> UnsafeRawPointer? {
         guard faultPoints.handler == nil, !StoreClasses.areOpen else { return nil }
         if let cached = rowCache.cells(key, else: rows) { return cached }
-        defer { rows.letGo() }
+        defer { rows.dropRow() }
         let generation = rowCache.generation
         if stamp != generation { forgetReaders(generation) }
         if readers[Int(key.entity)] == nil { try findReader(Int(key.entity)) }

@@ -37,7 +37,7 @@ struct KeyChanges: ~Copyable {
 
     /// An object of the root entity has another key from now on.
     mutating func note(_ former: Int64, to key: Int64, root: Int) {
-        assert(former < 0 && former != key, "only a temporary key is replaced")
+        assert(former < 0 && former != key, "the replaced key is permanent or equal to the new one")
         note(former, asPartOf: key)
         temporary = temporary.take() ?? KeyTable()
         guard let entry = Self.entry(former) else { return }
@@ -46,7 +46,9 @@ struct KeyChanges: ~Copyable {
 
     /// An object has become part of another one: children that name the first mean the second.
     mutating func note(_ former: Int64, asPartOf key: Int64) {
-        assert(former < 0 && former != key, "an object cannot become part of itself")
+        assert(
+            former < 0 && former != key,
+            "the object becomes part of itself, or its key is permanent")
         permanent = permanent.take() ?? KeyTable()
         guard let entry = Self.entry(key) else { return }
         permanent?.update(former, entry)
@@ -56,7 +58,7 @@ struct KeyChanges: ~Copyable {
 
     /// No key is 0, so no key's address is nil.
     private static func entry(_ key: Int64) -> UnsafeMutableRawPointer? {
-        assert(key != 0, "a key of 0 belongs to no object")
+        assert(key != 0, "the key is 0, which no object has")
         return UnsafeMutableRawPointer(bitPattern: Int(key))
     }
 

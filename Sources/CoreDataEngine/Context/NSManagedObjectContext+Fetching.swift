@@ -100,7 +100,7 @@ extension NSManagedObjectContext {
         try checkConfined("fetch(_:)")
         try options.checkSupported()
         guard let listener else { return try foundResults(options) }
-        let found = try tellingFailure("fetch(_:)") { () throws(CoreDataError) in
+        let found = try emittingFailure("fetch(_:)") { () throws(CoreDataError) in
             try unheard { () throws(CoreDataError) in try foundResults(options) }
         }
         switch found {
@@ -120,15 +120,15 @@ extension NSManagedObjectContext {
         case .countResultType: return .count(try countResults(options))
         case .managedObjectIDResultType:
             let ids = try FetchExecution(options, in: self).ids()
-            tellWatcher(.fetched(options, found: ids.map(\.objectKey), count: ids.count))
+            notifyWatcher(.fetched(options, found: ids.map(\.objectKey), count: ids.count))
             return .ids(ids)
         case .dictionaryResultType:
             let dictionaries = try FetchExecution(options, in: self).dictionaries()
-            tellWatcher(.fetched(options, found: [], count: dictionaries.count))
+            notifyWatcher(.fetched(options, found: [], count: dictionaries.count))
             return .dictionaries(dictionaries)
         default:
             let objects = try FetchExecution(options, in: self).objects()
-            tellWatcher(.fetched(options, found: objects.map(\.objectKey), count: objects.count))
+            notifyWatcher(.fetched(options, found: objects.map(\.objectKey), count: objects.count))
             return .objects(objects)
         }
     }
@@ -138,13 +138,13 @@ extension NSManagedObjectContext {
     ) throws(CoreDataError) -> Int {
         try checkConfined("count(for:)")
         try options.checkSupported()
-        let count = try tellingFailure("count(for:)") { () throws(CoreDataError) in
+        let count = try emittingFailure("count(for:)") { () throws(CoreDataError) in
             try unheard { () throws(CoreDataError) in
                 try FetchExecution(options, in: self).count()
             }
         }
-        tell(.counted(options, count))
-        tellWatcher(.fetched(options, found: [], count: count))
+        emit(.counted(options, count))
+        notifyWatcher(.fetched(options, found: [], count: count))
         return count
     }
 }

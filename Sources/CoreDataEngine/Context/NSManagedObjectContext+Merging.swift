@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
             own.rowCache.invalidate(keys.updated + keys.deleted)
         }
         try merge(keys)
-        tell(.merged(from: saver, isAutomatic: false))
+        emit(.merged(from: saver, isAutomatic: false))
     }
 
     /// The keys in a did-save notification, from its objects or ids.
@@ -60,16 +60,16 @@ extension NSManagedObjectContext {
             // A context that was pinned to an earlier state keeps it until it is pinned to another.
             if case .fixed = self.queryPin { return }
             orTrap { () throws(CoreDataError) in try self.merge(keys) }
-            tell(.merged(from: nil, isAutomatic: true))
+            emit(.merged(from: nil, isAutomatic: true))
         }
     }
 
     /// Merges saved ids; on the context's queue. Rows come from the row cache or the parent.
     package final func merge(_ keys: SavedKeys) throws(CoreDataError) {
-        tellWatcher(.merging(keys))
-        defer { tellWatcher(.merged(keys)) }
+        notifyWatcher(.merging(keys))
+        defer { notifyWatcher(.merged(keys)) }
         try unheard { () throws(CoreDataError) in
-            try tellingTogether { () throws(CoreDataError) in
+            try notifyingTogether { () throws(CoreDataError) in
                 try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, nil) }
             }
         }
@@ -85,10 +85,10 @@ extension NSManagedObjectContext {
     final func merge(_ keys: SavedKeys, with rows: SentRows) throws(CoreDataError) {
         isTakingArrivals = true
         defer { isTakingArrivals = false }
-        tellWatcher(.merging(keys))
-        defer { tellWatcher(.merged(keys)) }
+        notifyWatcher(.merging(keys))
+        defer { notifyWatcher(.merged(keys)) }
         try unheard { () throws(CoreDataError) in
-            try tellingTogether { () throws(CoreDataError) in
+            try notifyingTogether { () throws(CoreDataError) in
                 try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, rows) }
             }
         }
@@ -107,7 +107,7 @@ extension NSManagedObjectContext {
         // then, and the newest row decides.
         for key in keys.deleted where !mutant(.mergeIgnoresDeletes) {
             if let object = registry.registered(key), !object.state.contains(.deleted) {
-                object.letGoOfUnsavedLinks()
+                object.removeUnsavedLinks()
             }
         }
         for key in keys.inserted { try mergeInserted(key, rows, registry) }
@@ -156,7 +156,7 @@ extension NSManagedObjectContext {
             for slot in object.layout.values.indices { object.dropChange(of: slot) }
         }
         object.rebase(taking: newest)
-        assert(object.cells == newest, "a merged object has the newest row")
+        assert(object.cells == newest, "the merged object does not have the newest row")
         object.awake(fromSnapshotEvents: .refresh)
     }
 

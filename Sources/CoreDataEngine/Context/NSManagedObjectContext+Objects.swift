@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
 
     private func reinsert(_ object: NSManagedObject) throws(CoreDataError) {
         guard object.state.contains(.deleted) else { return }
-        tell(.called("insert(_:) of a deleted object"))
+        emit(.called("insert(_:) of a deleted object"))
         if object.state.contains(.deletedByMerge) {
             // The row no longer exists, so an update would conflict for ever.
             changes.drop(object)
@@ -119,7 +119,7 @@ extension NSManagedObjectContext {
         object.prepareForDeletion()
         if object.state.contains(.deleted) { return }
         changes.noteDeleted(object)
-        tell(.deleted(object))
+        emit(.deleted(object))
     }
 
     // MARK: Looking up
@@ -129,7 +129,7 @@ extension NSManagedObjectContext {
     ) throws(CoreDataError) -> NSManagedObject {
         try checkConfined("object(with:)")
         let object = try requireRegistry().object(for: objectID.key)
-        tell(.tookFault(object))
+        emit(.tookFault(object))
         return object
     }
 
@@ -137,7 +137,7 @@ extension NSManagedObjectContext {
         _ objectID: NSManagedObjectID
     ) throws(CoreDataError) -> NSManagedObject {
         try checkConfined("existingObject(with:)")
-        return try tellingFailure("existingObject(with:)") { () throws(CoreDataError) in
+        return try emittingFailure("existingObject(with:)") { () throws(CoreDataError) in
             let object = try known(objectID)
             try object.decodeTransformed()
             return object
@@ -148,7 +148,7 @@ extension NSManagedObjectContext {
         let registry = try requireRegistry()
         if let found = registry.registered(objectID.key), !found.state.contains(.fault) {
             if found.state.contains(.deletedByMerge) { throw Self.missing(objectID) }
-            tell(.lookedUp(found))
+            emit(.lookedUp(found))
             return found
         }
         try checkStore(of: objectID)
@@ -159,7 +159,7 @@ extension NSManagedObjectContext {
         if object.state.contains(.fault) {
             object.realise(with: found.row, in: self, source: found.source)
         }
-        tell(.lookedUp(object))
+        emit(.lookedUp(object))
         return object
     }
 
@@ -190,12 +190,12 @@ extension NSManagedObjectContext {
             throw CoreDataError(
                 .invalidArgument,
                 "\(stranger) gets no permanent id, because it is not in this context. Insert it,"
-                    + " or ask the context that has it.")
+                    + " or ask the context that contains it.")
         }
-        try tellingFailure("obtainPermanentIDs(for:)") { () throws(CoreDataError) in
+        try emittingFailure("obtainPermanentIDs(for:)") { () throws(CoreDataError) in
             try PermanentIDs.assign(to: ContiguousArray(objects), in: self)
         }
-        tell(.obtainedIDs(objects))
+        emit(.obtainedIDs(objects))
     }
 
     package final func noteDetection(of object: NSManagedObject) throws(CoreDataError) {
@@ -203,7 +203,7 @@ extension NSManagedObjectContext {
         guard object.registry === registry else { return }
         try object.prepareAccess()
         changes.noteLocked(object)
-        tell(.detectsConflicts(object))
+        emit(.detectsConflicts(object))
     }
 
     // MARK: Inaccessible faults

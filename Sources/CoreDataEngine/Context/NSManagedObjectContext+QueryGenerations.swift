@@ -33,22 +33,22 @@ extension NSManagedObjectContext {
                 .invalidArgument,
                 "The context has no coordinator. Set persistentStoreCoordinator first.")
         }
-        tellWatcher(.pinned)
+        notifyWatcher(.pinned)
         guard let token else {
             setPin(.newest, coordinator)
-            return tell(.unpinned)
+            return emit(.unpinned)
         }
         if let generation = token.generation {
             try generation.check(for: coordinator)
             setPin(.fixed(generation), coordinator)
-            return tell(.pinned(generation, isShared: true))
+            return emit(.pinned(generation, isShared: true))
         }
         for store in coordinator.persistentStores where !store.backend.canHoldState {
             throw QueryGeneration.unsupported(store)
         }
         let generation = QueryGeneration(of: coordinator)
         setPin(.renewed(generation), coordinator)
-        tell(.pinned(generation, isShared: false))
+        emit(.pinned(generation, isShared: false))
     }
 
     /// Moves to the newest state, after a save, a reset or a merge.
@@ -61,11 +61,11 @@ extension NSManagedObjectContext {
         } else {
             setPin(.newest, coordinator)
         }
-        tell(.movedOn(queryPin.generation))
+        emit(.movedOn(queryPin.generation))
     }
 
     private func setPin(_ pin: QueryPin, _ coordinator: NSPersistentStoreCoordinator) {
-        assert(parent == nil, "a child reads what its parent reads")
+        assert(parent == nil, "a child context was pinned")
         queryPin = pin
         if let generation = pin.generation {
             read(from: generation, of: coordinator)

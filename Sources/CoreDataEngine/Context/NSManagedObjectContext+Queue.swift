@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
         if waits, queue.isCurrent { return nil }
         let number = BlockNumbers.next()
         guard let asker, asker !== self else { return number }
-        asker.tell(
+        asker.emit(
             waits ? .waits(block: number, on: self) : .enqueued(block: number, on: self))
         return number
     }
@@ -60,8 +60,8 @@ extension NSManagedObjectContext {
         as number: Int? = nil, _ body: () throws(E) -> T
     ) throws(E) -> T {
         let outer = faultline_get_context()
-        if let number { tell(.blockBegins(number)) }
-        defer { if let number { tell(.blockEnds(number)) } }
+        if let number { emit(.blockBegins(number)) }
+        defer { if let number { emit(.blockEnds(number)) } }
         // Unretained: the caller that runs a block of a context holds the context meanwhile.
         faultline_set_context(Unmanaged.passUnretained(self).toOpaque())
         defer { faultline_set_context(outer) }
@@ -120,7 +120,7 @@ extension NSManagedObjectContext {
         try bridgingErrors { () throws(CoreDataError) in try serving(member, body) }
     }
 
-    /// When an asynchronous `perform` runs its block.
+    /// The time at which an asynchronous `perform` runs its block.
     public enum ScheduledTaskType: Sendable {
         case immediate
         case enqueued

@@ -8,9 +8,9 @@ extension NSManagedObjectContext {
     package final func refreshAll() throws(CoreDataError) {
         try checkConfined("refreshAllObjects()")
         let all = try requireRegistry().all
-        tell(.refreshedAll)
+        emit(.refreshedAll)
         try unheard { () throws(CoreDataError) in
-            try tellingTogether { () throws(CoreDataError) in
+            try notifyingTogether { () throws(CoreDataError) in
                 for object in all {
                     try refreshObject(
                         object, mergeChanges: !object.state.isDisjoint(with: .changed))
@@ -36,17 +36,17 @@ extension NSManagedObjectContext {
         if knownRegistry == nil { _ = try requireRegistry() }
         guard has(object), !object.state.contains(.deleted) else { return }
         changes.noteRefreshed(object)
-        tellWatcher(.refreshing(object))
-        defer { tellWatcher(.refreshed(object, keepsChanges: mergeChanges)) }
+        notifyWatcher(.refreshing(object))
+        defer { notifyWatcher(.refreshed(object, keepsChanges: mergeChanges)) }
         object.relationships?.fetched = [:]
         if !mergeChanges || object.state.isDisjoint(with: .changed) {
             if try noticeQueue() == nil { return try discardChanges(of: object) }
-            return try tellingTogether { () throws(CoreDataError) in
+            return try notifyingTogether { () throws(CoreDataError) in
                 try discardChanges(of: object)
             }
         }
         if object.state.contains(.inserted) || mutant(.refreshKeepsOldRows) { return }
-        try tellingTogether { () throws(CoreDataError) in try rebase(object) }
+        try notifyingTogether { () throws(CoreDataError) in try rebase(object) }
         object.awake(fromSnapshotEvents: .refresh)
     }
 
@@ -84,8 +84,8 @@ extension NSManagedObjectContext {
 
     package final func rollbackChanges() throws(CoreDataError) {
         try checkConfined("rollback()")
-        tell(.rolledBack)
-        tellWatcher(.dropped(forgetsObjects: false))
+        emit(.rolledBack)
+        notifyWatcher(.dropped(forgetsObjects: false))
         dropUndoActions()
         guard changes.hasChanges || changes.needsProcessing else { return }
         if mutant(.rollbackKeepsObjects) { return }
@@ -93,7 +93,7 @@ extension NSManagedObjectContext {
         let others = changes.updated + changes.deleted
         _ = changes.takeEvent()
         changes.removeAll()
-        try tellingTogether { () throws(CoreDataError) in rollBack(inserted, others) }
+        try notifyingTogether { () throws(CoreDataError) in rollBack(inserted, others) }
         try processPending()
     }
 
@@ -124,13 +124,13 @@ extension NSManagedObjectContext {
     package final func resetContext() throws(CoreDataError) {
         try checkConfined("reset()")
         let registry = try requireRegistry()
-        tell(.wasReset)
-        tellWatcher(.dropped(forgetsObjects: true))
+        emit(.wasReset)
+        notifyWatcher(.dropped(forgetsObjects: true))
         undoRecorder?.discard()
         undoManager?.removeAllActions(withTarget: self)
         let all = registry.all
-        let isTold = NotificationOnDemand.objectsDidChange.isMentioned
-        let ids = isTold ? all.map(\.objectID) : []
+        let isMentioned = NotificationOnDemand.objectsDidChange.isMentioned
+        let ids = isMentioned ? all.map(\.objectID) : []
         _ = changes.takeEvent()
         changes.removeAll()
         assignedStores.removeAll()

@@ -20,11 +20,11 @@ extension NSManagedObjectContext {
             merges.append((context, keys))
         }
         let asker = current?.listener == nil ? nil : current
-        asker?.tell(.mergesByIDs(into: merges.map(\.context)))
+        asker?.emit(.mergesByIDs(into: merges.map(\.context)))
         for (context, keys) in merges {
             try context.queue.runAndWait { () throws(CoreDataError) in
                 try context.merge(keys)
-                if asker == nil { context.tell(.merged(from: nil, isAutomatic: false)) }
+                if asker == nil { context.emit(.merged(from: nil, isAutomatic: false)) }
             }
         }
     }

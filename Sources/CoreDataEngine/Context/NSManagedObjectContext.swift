@@ -128,7 +128,7 @@ open class NSManagedObjectContext: NSObject {
         didSet { if let name { queue.label = name } }
     }
 
-    /// The program's own values.
+    /// Custom values of the program.
     open var userInfo: NSMutableDictionary { info }
 
     // MARK: Parent and coordinator
@@ -159,7 +159,7 @@ open class NSManagedObjectContext: NSObject {
         case .none: break
         case .coordinator(let known):
             if known === coordinator { return }
-            tell(.called("persistentStoreCoordinator"))
+            emit(.called("persistentStoreCoordinator"))
             try detach()
         case .parent:
             if coordinator != nil { throw Self.attached("a parent", instead: "a coordinator") }
@@ -186,7 +186,7 @@ open class NSManagedObjectContext: NSObject {
         case .parent(let known):
             if known === parent { return }
             if parent != nil { throw Self.attached("a parent", instead: "another one") }
-            tell(.called("parent"))
+            emit(.called("parent"))
             try detach()
             known.children.remove(self)
         }
@@ -194,14 +194,14 @@ open class NSManagedObjectContext: NSObject {
         guard let binding = parent.identityMap?.binding else {
             throw CoreDataError(
                 .invalidArgument,
-                "The parent context has neither a coordinator nor a parent of its own. Give it one"
-                    + " before making it a parent.")
+                "The parent context has neither a coordinator nor a parent of its own. Set one of"
+                    + " them before it becomes a parent.")
         }
         attachment = .parent(parent)
         knownSource = ParentSource(parent)
         nesting = parent.nesting + 1
         parent.children.add(self)
-        tellWatcher(.attached(parent))
+        notifyWatcher(.attached(parent))
         let coordinator = parent.persistentStoreCoordinator
         trace = parent.trace
         makeRegistry(binding, nil) { [weak coordinator] in
@@ -230,7 +230,7 @@ open class NSManagedObjectContext: NSObject {
     private static func attached(_ what: String, instead other: String) -> CoreDataError {
         CoreDataError(
             .invalidArgument,
-            "Context already has \(what); cannot replace it by \(other). Make another context.")
+            "Context already has \(what); cannot replace it by \(other). Create another context.")
     }
 
     private func makeRegistry(
@@ -244,7 +244,7 @@ open class NSManagedObjectContext: NSObject {
         made.retainsObjects = retainsRegisteredObjects
         made.setContext(self)
         made.undoRecorder = undoRecorder
-        assert(identityMap?.count ?? 0 == 0, "objects would lose the map that knows them")
+        assert(identityMap?.count ?? 0 == 0, "the context still has registered objects")
         identityMap?.setContext(nil)
         identityMap = made
     }
@@ -296,7 +296,7 @@ open class NSManagedObjectContext: NSObject {
         from source: any CachedRowReading, of coordinator: NSPersistentStoreCoordinator
     ) {
         knownSource = source
-        identityMap?.faultRoute = Kept(FaultRoute(source, coordinator.faultPoints))
+        identityMap?.faultRoute = RetainedObject(FaultRoute(source, coordinator.faultPoints))
     }
 
     // MARK: Settings
@@ -329,8 +329,8 @@ open class NSManagedObjectContext: NSObject {
     /// context's queue, some time after the save.
     open var automaticallyMergesChangesFromParent = false {
         didSet {
-            tellWatcher(.mergesChanged)
-            tell(.setting(.automerge(automaticallyMergesChangesFromParent)))
+            notifyWatcher(.mergesChanged)
+            emit(.setting(.automerge(automaticallyMergesChangesFromParent)))
             guard case .coordinator(let coordinator) = attachment else { return }
             if mergesByItself {
                 coordinator.addMerger(self)
@@ -343,21 +343,21 @@ open class NSManagedObjectContext: NSObject {
     /// Whether relationships of deleted objects are processed when pending changes are processed
     /// (the default) or only at the save.
     open var propagatesDeletesAtEndOfEvent = true {
-        didSet { tell(.called("propagatesDeletesAtEndOfEvent")) }
+        didSet { emit(.called("propagatesDeletesAtEndOfEvent")) }
     }
 
     /// Whether an object whose row is missing becomes a deleted one (the default) or the access
     /// traps.
     open var shouldDeleteInaccessibleFaults = true {
-        didSet { tell(.setting(.deletesInaccessible(shouldDeleteInaccessibleFaults))) }
+        didSet { emit(.setting(.deletesInaccessible(shouldDeleteInaccessibleFaults))) }
     }
 
-    /// How old a cached row may be, in seconds, when a fault is fired or an object refreshed;
+    /// The maximum age of a cached row, in seconds, when a fault is fired or an object refreshed;
     /// negative (the default) accepts any.
     open var stalenessInterval: TimeInterval = -1 {
         didSet {
             identityMap?.acceptsAnyAge = takesRowsOfAnyAge
-            tell(.setting(.staleness(stalenessInterval)))
+            emit(.setting(.staleness(stalenessInterval)))
         }
     }
 
@@ -367,7 +367,7 @@ open class NSManagedObjectContext: NSObject {
     /// Whether the context keeps every registered object alive.
     open var retainsRegisteredObjects = false {
         didSet {
-            tell(.called("retainsRegisteredObjects"))
+            emit(.called("retainsRegisteredObjects"))
             extraStrong = [:]
             identityMap?.retainsObjects = retainsRegisteredObjects
             guard retainsRegisteredObjects, let identityMap else { return }
@@ -382,13 +382,13 @@ open class NSManagedObjectContext: NSObject {
     open var undoManager: UndoManager? {
         didSet {
             changeUndoManager(from: oldValue)
-            tell(.setting(.undo(undoManager != nil)))
+            emit(.setting(.undo(undoManager != nil)))
         }
     }
 
     /// The author of the context's saves.
     open var transactionAuthor: String? {
-        didSet { tell(.called("transactionAuthor")) }
+        didSet { emit(.called("transactionAuthor")) }
     }
 
     // MARK: Parts used by collaborators
@@ -453,19 +453,19 @@ open class NSManagedObjectContext: NSObject {
 
     /// Whether anything is unsaved.
     open var hasChanges: Bool {
-        tell(.looked(.hasChanges))
+        emit(.looked(.hasChanges))
         return changes.hasChanges
     }
 
     /// New objects, including those that were changed since.
     open var insertedObjects: Set<NSManagedObject> {
-        tell(.looked(.inserted))
+        emit(.looked(.inserted))
         return Set(changes.inserted)
     }
 
     /// Changed objects that are neither new nor deleted.
     open var updatedObjects: Set<NSManagedObject> {
-        tell(.looked(.updated))
+        emit(.looked(.updated))
         return Set(changes.updated)
     }
 
@@ -474,7 +474,7 @@ open class NSManagedObjectContext: NSObject {
     /// Deletions that a merge has brought are included until the next save if their objects are in
     /// use; they are not changes of this context.
     open var deletedObjects: Set<NSManagedObject> {
-        tell(.looked(.deleted))
+        emit(.looked(.deleted))
         var deleted = Set(changes.deleted)
         if changes.hasMergedDeletions {
             deleted.formUnion(registry.all.filter { $0.state.contains(.deletedByMerge) })
@@ -486,7 +486,7 @@ open class NSManagedObjectContext: NSObject {
     open var registeredObjects: Set<NSManagedObject> {
         served("registeredObjects") { () throws(CoreDataError) in
             try checkConfined("registeredObjects")
-            tell(.looked(.registered))
+            emit(.looked(.registered))
             return Set(registry.all)
         }
     }
@@ -508,7 +508,7 @@ open class NSManagedObjectContext: NSObject {
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         served("registeredObject(for:)") { () throws(CoreDataError) in
             try checkConfined("registeredObject(for:)")
-            tell(.called("registeredObject(for:)"))
+            emit(.called("registeredObject(for:)"))
             return registry.registered(objectID.key)
         }
     }
@@ -560,7 +560,7 @@ open class NSManagedObjectContext: NSObject {
     /// store that does not keep the entity and an object that was saved are errors. No statement.
     open func assign(_ object: Any, to store: NSPersistentStore) {
         served("assign(_:to:)") { () throws(CoreDataError) in
-            tell(.called("assign(_:to:)"))
+            emit(.called("assign(_:to:)"))
             try assignObject(object, to: store)
         }
     }
@@ -605,7 +605,7 @@ open class NSManagedObjectContext: NSObject {
     open func processPendingChanges() {
         served("processPendingChanges()") { () throws(CoreDataError) in
             // The engine itself calls this after a block.
-            if Self.current === self { tell(.processesPending) }
+            if Self.current === self { emit(.processesPending) }
             try processPending()
             endUndoEvent()
         }
@@ -650,7 +650,7 @@ open class NSManagedObjectContext: NSObject {
         served("refresh(_:mergeChanges:)") { () throws(CoreDataError) in
             try checkConfined("refresh(_:mergeChanges:)")
             object.reading(nil) { () throws(CoreDataError) in
-                tell(.refreshed(object, keepsChanges: flag))
+                emit(.refreshed(object, keepsChanges: flag))
                 try unheard { () throws(CoreDataError) in
                     try refreshObject(object, mergeChanges: flag)
                 }
@@ -708,7 +708,7 @@ open class NSManagedObjectContext: NSObject {
     /// The state of the stores that the context reads: nil for always the newest, `current` for the
     /// state at its next read.
     open var queryGenerationToken: NSQueryGenerationToken? {
-        tell(.looked(.isPinned))
+        emit(.looked(.isPinned))
         guard let generation = queryPin.generation else { return nil }
         return generation.isHeld ? NSQueryGenerationToken(generation) : .current
     }
@@ -751,14 +751,14 @@ open class NSManagedObjectContext: NSObject {
     /// Such a lock is independent of the context's queue: use `performAndWait`.
     @available(*, deprecated, message: "Use performAndWait.")
     open func lock() {
-        tell(.called("lock()"))
+        emit(.called("lock()"))
         ContextLocks.lock(self)
     }
 
     /// Ends one ``lock()`` or ``tryLock()``; without one, the log reports it.
     @available(*, deprecated, message: "Use performAndWait.")
     open func unlock() {
-        tell(.called("unlock()"))
+        emit(.called("unlock()"))
         ContextLocks.unlock(self)
     }
 
@@ -766,7 +766,7 @@ open class NSManagedObjectContext: NSObject {
     @available(*, deprecated, message: "Use performAndWait.")
     @discardableResult
     open func tryLock() -> Bool {
-        tell(.called("tryLock()"))
+        emit(.called("tryLock()"))
         return ContextLocks.tryLock(self)
     }
 

@@ -145,7 +145,9 @@ extension ObjectRegistry {
             fill(ObjectPage(next), from: block, isNew: isNew)
             next += block.count
         }
-        assert(memory.map { next == $0 + rows.count } ?? true, "every row has one object")
+        assert(
+            memory.map { next == $0 + rows.count } ?? true,
+            "the number of objects is not the number of rows")
     }
 
     /// Looks up the objects of a page, creates and registers the missing ones, and attaches the
@@ -169,7 +171,7 @@ extension ObjectRegistry {
             let registered = made.filter { page[$0.index] == $0.object }.map {
                 ObjectKey(entity: source.entity(at: $0.index), key: source.key(at: $0.index))
             }
-            tell(registered, areRegistered: true)
+            notifyStores(registered, areRegistered: true)
         }
         guard !doubles.isEmpty else { return }
         attach(page, source)

@@ -27,7 +27,7 @@ package final class ObjectRegistry {
     let entityCount: Int
     /// The root of each entity, by layout index; every look-up reads it.
     let roots: ContiguousArray<Int>
-    private let makers: ContiguousArray<FaultMaker>
+    private let builders: ContiguousArray<FaultBuilder>
     /// Marks an object as a fault; see `Materialization`.
     private let marker = Unmanaged.passUnretained(Materialization.marker)
     private let stores: @Sendable (EntityLayout, Int64) -> NSPersistentStore?
@@ -37,15 +37,15 @@ package final class ObjectRegistry {
         stores: @escaping @Sendable (EntityLayout, Int64) -> NSPersistentStore?
     ) {
         self.binding = binding
-        faultRoute = route.map { Kept($0) }
+        faultRoute = route.map { RetainedObject($0) }
         self.trace = trace
         self.parent = parent
         self.stores = stores
         entityCount = binding.layout.entities.count
         roots = ContiguousArray(binding.layout.entities.map(\.rootIndex))
-        makers = ContiguousArray(
+        builders = ContiguousArray(
             binding.layout.entities.map {
-                FaultMaker(
+                FaultBuilder(
                     objectClass: binding.objectClass(at: $0.index),
                     description: Unmanaged.passUnretained(binding.description(at: $0.index)))
             })
@@ -86,7 +86,7 @@ package final class ObjectRegistry {
 
     /// The short path to the row cache and the stores of the context; nil for a child. A pinned
     /// context has another one.
-    @exclusivity(unchecked) var faultRoute: Kept<FaultRoute>?
+    @exclusivity(unchecked) var faultRoute: RetainedObject<FaultRoute>?
     let trace: Trace
     /// Whether the context accepts cached rows of any age.
     @exclusivity(unchecked) var acceptsAnyAge = true
@@ -202,7 +202,7 @@ package final class ObjectRegistry {
         if object.state.contains(.observed) { noteObserved() }
         let pointer = Unmanaged.passUnretained(object).toOpaque()
         lock.withLock { _ in _ = tables[object.rootIndex].update(object.key, pointer) }
-        if StoreClasses.areOpen { tell([object.objectKey], areRegistered: true) }
+        if StoreClasses.areOpen { notifyStores([object.objectKey], areRegistered: true) }
     }
 
     /// Called by the object's `deinit`, on any thread.
@@ -211,7 +211,7 @@ package final class ObjectRegistry {
         let isRemoved = lock.withLock { _ in remove(pointer, key, root) }
         guard isRemoved, StoreClasses.areOpen else { return }
         let entity = object.layoutReference._withUnsafeGuaranteedRef { $0.index }
-        tell([ObjectKey(entity: entity, key: key)], areRegistered: false)
+        notifyStores([ObjectKey(entity: entity, key: key)], areRegistered: false)
     }
 
     /// Removes the object while it lives on.
@@ -249,7 +249,7 @@ package final class ObjectRegistry {
     /// Assigns consecutive permanent keys to those of the objects that have temporary keys and
     /// belong to the root entity. Children may continue to use the temporary keys.
     func changeKeys(of objects: ContiguousArray<NSManagedObject>, root: Int, from first: Int64) {
-        assert(first > 0, "a permanent key is positive")
+        assert(first > 0, "the first permanent key is not positive")
         let isKnownToChildren = context?.children.isEmpty == false
         lock.withLock { _ in
             // In two passes, because a table finds a neighbour of the last key without a search.
@@ -268,11 +268,11 @@ package final class ObjectRegistry {
                 key += 1
             }
         }
-        if StoreClasses.areOpen { tell(objects.map(\.objectKey), areRegistered: true) }
+        if StoreClasses.areOpen { notifyStores(objects.map(\.objectKey), areRegistered: true) }
     }
 
     /// Notifies custom stores of the objects that the context has; runs their code.
-    func tell(_ keys: [ObjectKey], areRegistered: Bool) {
+    func notifyStores(_ keys: [ObjectKey], areRegistered: Bool) {
         guard parent == nil else { return }
         for (entity, keys) in Dictionary(grouping: keys.filter { $0.key > 0 }, by: \.entity) {
             let store =
@@ -304,7 +304,7 @@ package final class ObjectRegistry {
 
     /// Forgets everything.
     func removeAll() {
-        if StoreClasses.areOpen { tell(all.map(\.objectKey), areRegistered: false) }
+        if StoreClasses.areOpen { notifyStores(all.map(\.objectKey), areRegistered: false) }
         lock.withLock { _ in
             for index in 0..<entityCount { tables[index] = KeyTable() }
         }
@@ -348,7 +348,7 @@ package final class ObjectRegistry {
             let pointer = tables[root][former], faultline_try_retain(pointer)
         else { return nil }
         let object = Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
-        assert(object.key == former, "an object is stored under another's key")
+        assert(object.key == former, "the object is stored under the key of another object")
         keyChanges.note(former, to: key, root: root)
         tables[root].remove(former)
         tables[root].update(key, pointer)
@@ -366,9 +366,9 @@ package final class ObjectRegistry {
     /// A fault that is not registered yet and has no reference to the registry.
     @inline(__always)
     func makeFault(entity: Int, key: Int64) -> NSManagedObject {
-        let maker = makers[entity]
+        let builder = builders[entity]
         let object = Materialization.fault(
-            of: maker.objectClass, entity: maker.description, marker: marker)
+            of: builder.objectClass, entity: builder.description, marker: marker)
         object.key = key
         object.state = objectState.union(.fault)
         if retainsObjects { context?.retain(object) }
@@ -377,7 +377,7 @@ package final class ObjectRegistry {
 }
 
 /// The common parts of one entity's faults, looked up once for all.
-private struct FaultMaker {
+private struct FaultBuilder {
     let objectClass: NSManagedObject.Type
     /// Safe: the registry's binding keeps it alive.
     let description: Unmanaged<NSEntityDescription>

@@ -41,7 +41,7 @@ final class ParentSource: ObjectSource {
     /// Waits for the parent's queue.
     func stillHolds(_ key: ObjectKey, since generation: UInt64) -> Bool {
         parent.queue.runAndWait { () throws(Never) in
-            parent.tellWatcher(.comparesGenerations)
+            parent.notifyWatcher(.comparesGenerations)
             guard let object = parent.registry.registered(key), !object.state.contains(.fault)
             else {
                 return parent.source.stillHolds(key, since: generation)
@@ -72,7 +72,7 @@ final class ParentSource: ObjectSource {
     static func currentRow(
         of object: NSManagedObject, in parent: NSManagedObjectContext
     ) throws(CoreDataError) -> RowReference? {
-        assert(parent.queue.isCurrent, "the parent's rows are read on its queue")
+        assert(parent.queue.isCurrent, "the parent's rows are read off its queue")
         guard try isReadable(object, in: parent) else { return nil }
         return copy(of: object, generation: number(of: [object], in: parent))
     }
@@ -192,7 +192,7 @@ final class ParentSource: ObjectSource {
     private static func number(
         of objects: [NSManagedObject], in parent: NSManagedObjectContext
     ) -> UInt64 {
-        parent.tellWatcher(.comparesGenerations)
+        parent.notifyWatcher(.comparesGenerations)
         let newest = parent.source.generation
         return objects.allSatisfy { shows($0, newest) } ? newest : unsaved
     }

@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
     /// Sends the rows just saved to the nested contexts that merge automatically. On the context's
     /// queue, before the saved objects can change; costs nothing if no child merges.
     final func sendToChildren(_ saved: SavedObjects) {
-        assert(queue.isCurrent, "the rows are sent on the context's queue")
+        assert(queue.isCurrent, "the rows are sent off the context's queue")
         if children.isEmpty { return }
         let mergers = children.alive.filter(\.mergesByItself)
         guard !mergers.isEmpty else { return }
@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
             guard let self else { return }
             arrivals.remove(sent)
             orTrap { () throws(CoreDataError) in try self.merge(keys, with: sent) }
-            tell(.merged(from: nil, isAutomatic: true))
+            emit(.merged(from: nil, isAutomatic: true))
         }
     }
 
@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
     final func renewArrivals(_ pushed: SavePlan, from parent: NSManagedObjectContext)
         throws(CoreDataError)
     {
-        assert(parent.queue.isCurrent, "the parent's rows are read on its queue")
+        assert(parent.queue.isCurrent, "the parent's rows are read off its queue")
         for sent in arrivals.waiting {
             for group in pushed.updates {
                 for key in group.keys {

@@ -44,7 +44,7 @@ final class ReferenceTable {
                 return ObjectKey(entity: table.entries[known]?.entity ?? entity.index, key: known)
             }
             let key = Int64(table.entries.count + 1)
-            assert(table.entries[key] == nil, "a key belongs to one reference for ever")
+            assert(table.entries[key] == nil, "the key already has a reference")
             table.keys[entity.rootIndex, default: [:]][entry.text] = key
             table.entries[key] = entry
             return ObjectKey(entity: entity.index, key: key)

@@ -176,7 +176,7 @@ struct FetchExecution {
             objects.append(contentsOf: found)
             start += size
         }
-        assert(objects.count == keys.count, "every key has an object")
+        assert(objects.count == keys.count, "the number of objects is not the number of keys")
         return objects
     }
 

@@ -82,7 +82,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         set { stored.affectedStores = newValue }
     }
 
-    /// Which objects to fetch; nil for all.
+    /// The condition for the objects to fetch; nil for all objects.
     open var predicate: NSPredicate? {
         get { stored.predicate }
         set { stored.predicate = newValue }
@@ -106,7 +106,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
         set { stored.fetchOffset = newValue }
     }
 
-    /// How many rows to read at a time as results are touched; 0 to read them all at once.
+    /// The number of rows to read at a time as results are touched; 0 to read them all at once.
     ///
     /// With a batch size of n the fetch runs one SELECT of ids, and one more for every n objects
     /// that are touched.

@@ -12,7 +12,7 @@ struct ConflictResolution {
     func resolve(
         _ conflicts: [NSPersistentStoreCoordinator.Conflict]
     ) throws(CoreDataError) {
-        assert(!conflicts.isEmpty, "a policy needs at least one conflict")
+        assert(!conflicts.isEmpty, "the list of conflicts is empty")
         var origins = NotificationInfo.Origins()
         let registry = context.registry
         let list = conflicts.map { conflict in
@@ -20,7 +20,7 @@ struct ConflictResolution {
                 source: registry.object(for: conflict.key), conflict: conflict, &origins)
         }
         for conflict in list {
-            context.tell(.conflict(conflict.sourceObject, kind: "locking"))
+            context.emit(.conflict(conflict.sourceObject, kind: "locking"))
         }
         try ask(list)
     }
@@ -28,7 +28,7 @@ struct ConflictResolution {
     func resolve(_ violations: [ConstraintViolation]) throws(CoreDataError) {
         let list = violations.map { conflict($0) }
         for object in list.flatMap(\.conflictingObjects) {
-            context.tell(.conflict(object, kind: "constraint"))
+            context.emit(.conflict(object, kind: "constraint"))
         }
         try ask(list)
     }
@@ -52,7 +52,7 @@ struct ConflictResolution {
     }
 
     private func ask(_ list: [NSObject]) throws(CoreDataError) {
-        assert(context.queue.isCurrent, "policies change objects on their queue")
+        assert(context.queue.isCurrent, "the policy changes objects off the context's queue")
         ConfinementScope.current?.meet(context, list)
         do {
             let policy = context.currentPolicy

@@ -42,7 +42,7 @@ struct ConstraintResolution {
         if object.state.contains(.inserted) {
             try fold(object, into: survivor, in: context)
         } else if objectWins {
-            try letGo(loser)
+            try cutDenyingLinks(loser)
             try context.deleteObject(loser)
         } else {
             revert(object, constraint)
@@ -51,7 +51,7 @@ struct ConstraintResolution {
 
     /// Cuts the links that would deny a deletion: the row is deleted in any case, and nothing may
     /// refer to it.
-    private func letGo(_ loser: NSManagedObject) throws(CoreDataError) {
+    private func cutDenyingLinks(_ loser: NSManagedObject) throws(CoreDataError) {
         guard try loser.isReadable() else { return }
         let layout = loser.layout
         for slot in layout.values.indices
@@ -87,8 +87,8 @@ struct ConstraintResolution {
         _ duplicate: NSManagedObject, into survivor: NSManagedObject,
         in context: NSManagedObjectContext
     ) throws(CoreDataError) {
-        assert(duplicate !== survivor, "one of two objects survives")
-        assert(duplicate.state.contains(.inserted), "what has a row is deleted, not folded")
+        assert(duplicate !== survivor, "the duplicate is the survivor itself")
+        assert(duplicate.state.contains(.inserted), "the duplicate has a row")
         if survivor.key > 0, !survivor.state.contains(.inserted) { try context.rebase(survivor) }
         let shared = SharedSlots(
             from: duplicate.layout, to: survivor.layout, context.binding.layout)

@@ -58,7 +58,7 @@ struct LockingResolution {
             if !mutant(.rollbackKeepsChanges) { discard(object, in: context) }
             object.rebase(onto: current)
         }
-        assert(object.cells == current.cells, "the next attempt is checked against the newest row")
+        assert(object.cells == current.cells, "the object does not have the newest row")
         for slot in changedByStore { object.unloadInverse(of: slot) }
     }
 
@@ -98,7 +98,7 @@ struct LockingResolution {
             object.state.remove(.locked)
             return
         }
-        object.letGoOfUnsavedLinks()
+        object.removeUnsavedLinks()
         object.restoreCommitted()
         object.state.subtract([.updated, .locked])
         context.changes.noteCleared()

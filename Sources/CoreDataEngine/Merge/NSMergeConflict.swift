@@ -61,7 +61,7 @@ open class NSMergeConflict: NSObject {
         source: NSManagedObject, conflict: NSPersistentStoreCoordinator.Conflict,
         _ origins: inout NotificationInfo.Origins
     ) {
-        let rows = RowSnapshotMaker(source, &origins)
+        let rows = RowSnapshotBuilder(source, &origins)
         values = Values(
             sourceObject: source, objectSnapshot: rows.committed,
             cachedSnapshot: conflict.cached.map { rows.snapshot(of: $0) },

@@ -50,7 +50,7 @@ extension RowSnapshot.Source {
 }
 
 /// Creates the snapshots of one object's rows.
-struct RowSnapshotMaker {
+struct RowSnapshotBuilder {
     private let object: NSManagedObject
     private let registry: ObjectRegistry?
     private let origin: StoreOrigin?

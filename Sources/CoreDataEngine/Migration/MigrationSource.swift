@@ -47,7 +47,7 @@ struct SourceSearch {
         return MigrationSource(
             binding: binding,
             text: "\(cached.versionLabel) in the store's cache, because the program does not have"
-                + " it and nothing of it is dropped", isCache: true)
+                + " it and keeps all of its data", isCache: true)
     }
 
     /// The newest version whose tables the store has, for a store without other information about

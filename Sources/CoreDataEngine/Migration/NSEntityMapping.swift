@@ -1,6 +1,6 @@
 import CoreDataPredicate
 
-/// How objects of one source entity become objects of a destination entity.
+/// Describes how objects of one source entity become objects of a destination entity.
 ///
 /// Used by one thread at a time; a mapping must not be changed while a migration runs.
 open class NSEntityMapping: NSObject {

@@ -3,7 +3,7 @@ import CoreDataPredicate
 import CoreDataStore
 import CoreDataTrace
 
-/// How the objects of one model become objects of another: a list of entity mappings.
+/// Describes how the objects of one model become objects of another: a list of entity mappings.
 ///
 /// Used by one thread at a time; a mapping model must not be changed while a migration runs.
 open class NSMappingModel: NSObject {

@@ -1,6 +1,6 @@
 import CoreDataPredicate
 
-/// How one property of a destination object gets its value.
+/// Describes how one property of a destination object gets its value.
 ///
 /// Used by one thread at a time; a mapping must not be changed while a migration runs.
 open class NSPropertyMapping: NSObject {

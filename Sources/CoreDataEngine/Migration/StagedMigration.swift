@@ -31,7 +31,8 @@ struct StagedMigration {
         guard let last = order.firstIndex(where: { $0.checksum == end }) else {
             throw CoreDataError(
                 .modelReferenceNotFound,
-                "No stage leads to the coordinator's model (\(end)). Add one that ends with it.")
+                "No stage leads to the coordinator's model (\(end)). Add a stage that ends with it."
+            )
         }
         var start = try start(in: order)
         while let work = try work(from: start, to: last) {
@@ -149,7 +150,8 @@ struct StagedMigration {
         }
         throw CoreDataError(
             .modelReferenceNotFound,
-            "No stage begins with the store's version (\(stored)). Add one that has it.")
+            "No stage begins with the store's version (\(stored)). Add a stage that begins with it."
+        )
     }
 
     private func order() throws(CoreDataError) -> [Step] {
@@ -253,7 +255,7 @@ struct StagedMigration {
         container.persistentStoreDescriptions = [description]
         let coordinator = container.persistentStoreCoordinator
         let factory = StoreFactory(model: coordinator.frozenModel, trace: coordinator.trace)
-        let backend = try factory.makeAlone(
+        let backend = try factory.makeWithOneConnection(
             path: migration.path, configuration: migration.configuration,
             options: migration.optionsForOpening)
         guard try backend.hold(if: isNeeded) else {

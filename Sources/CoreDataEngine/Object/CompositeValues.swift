@@ -8,7 +8,7 @@ extension NSManagedObject {
     final func composite(_ slots: [Int], at path: String) throws(CoreDataError) -> Any? {
         let isFault = state.contains(.fault)
         try prepareAccess()
-        if isHeard { for slot in slots { tellRead(slot, firedFault: isFault) } }
+        if isHeard { for slot in slots { emitRead(slot, firedFault: isFault) } }
         return CompositeValue.dictionary(layout, slots, at: path) {
             shownValue(currentValue(at: $0), $0)
         }

@@ -65,7 +65,7 @@ extension NSManagedObject: OperandReadable {
         else { return Operand(try predicateValue(forKey: key)) }
         do {
             let value = try readValue(at: slot)
-            tellWatcher(.read(self, slot: slot))
+            notifyWatcher(.read(self, slot: slot))
             return AttributeCoding.operand(from: value, kind: layout.values[slot].kind)
         } catch {
             throw PredicateEvaluationError(error.message)

@@ -68,18 +68,18 @@ extension NSManagedObject {
             let kind = layout.values[slot].kind
             if kind == .toOne {
                 let destination = try readDestination(slot)
-                tellWatcher(.read(self, slot: slot))
+                notifyWatcher(.read(self, slot: slot))
                 return destination
             }
             let value = try readValue(at: slot)
-            tellWatcher(.read(self, slot: slot))
+            notifyWatcher(.read(self, slot: slot))
             return shownValue(value, slot)
         }
         guard let slot = layout.toManySlot(named: key) else {
             return try readUnmodelled(key)
         }
         let members = try readMembers(slot)
-        tellWatcher(.readMembers(self, slot: slot, count: members.count))
+        notifyWatcher(.readMembers(self, slot: slot, count: members.count))
         return layout.toMany[slot].isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
     }
 
@@ -112,7 +112,7 @@ extension NSManagedObject {
             } else {
                 try setValue(try attribute(value, slot), at: slot)
             }
-            return tellWatcher(.wrote(self, slot: slot))
+            return notifyWatcher(.wrote(self, slot: slot))
         }
         if let slots = layout.elementSlots(ofComposite: key) {
             return try setComposite(value, slots, at: key)
@@ -142,9 +142,9 @@ extension NSManagedObject {
         }
         // A fault may have a row attached; the row is used once the fault is fired.
         if state.contains(.fault), pending?.isSet(slot) != true { return nil }
-        if isHeard { tellRead(slot) }
+        if isHeard { emitRead(slot) }
         let kind = layout.values[slot].kind
-        tellWatcher(.read(self, slot: slot))
+        notifyWatcher(.read(self, slot: slot))
         if kind == .toOne { return destination(at: slot) }
         return shownValue(currentValue(at: slot), slot)
     }
@@ -160,15 +160,15 @@ extension NSManagedObject {
         }
         if layout.values[slot].kind == .toOne {
             let object = try destination(value, key)
-            if isHeard { tellSet(slot, to: object.map { .reference($0.objectKey) } ?? .null) }
+            if isHeard { emitSet(slot, to: object.map { .reference($0.objectKey) } ?? .null) }
             storePending(object.map { .reference($0.objectKey) } ?? .null, at: slot)
             setKnownDestination(slot, object)
         } else {
             let stored = try attribute(value, slot)
-            if isHeard { tellSet(slot, to: stored) }
+            if isHeard { emitSet(slot, to: stored) }
             storePending(stored, at: slot)
         }
-        tellWatcher(.wrote(self, slot: slot))
+        notifyWatcher(.wrote(self, slot: slot))
     }
 
     /// The form in which the slot would store a value.

@@ -58,7 +58,7 @@ extension NSManagedObject {
     }
 
     /// The object's row was deleted: removes the unsaved links between the object and others.
-    final func letGoOfUnsavedLinks() {
+    final func removeUnsavedLinks() {
         guard knowsRelationships else { return }
         for slot in layout.values.indices { dropChange(of: slot) }
         guard let relationships else { return }

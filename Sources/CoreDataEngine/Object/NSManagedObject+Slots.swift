@@ -39,7 +39,7 @@ extension NSManagedObject {
     /// Changes a to-one relationship and its inverse.
     public final func writeObject(_ slot: Int, _ object: NSManagedObject?) {
         orTrap { () throws(CoreDataError) in try setToOne(slot, to: object) }
-        tellWatcher(.wrote(self, slot: slot))
+        notifyWatcher(.wrote(self, slot: slot))
     }
 
     /// Reads the members of a to-many relationship, in order if it is ordered.
@@ -49,7 +49,7 @@ extension NSManagedObject {
             ?? reading(layout.toMany[slot].name) {
                 () throws(CoreDataError) in try readMembers(slot)
             }
-        tellWatcher(.readMembers(self, slot: slot, count: members.count))
+        notifyWatcher(.readMembers(self, slot: slot, count: members.count))
         return members
     }
 
@@ -71,7 +71,7 @@ extension NSManagedObject {
         let count = reading(layout.toMany[slot].name) { () throws(CoreDataError) in
             try readMembers(slot).count
         }
-        tellWatcher(.readMembers(self, slot: slot, count: count))
+        notifyWatcher(.readMembers(self, slot: slot, count: count))
         return count
     }
 
@@ -82,8 +82,8 @@ extension NSManagedObject {
         if state.intersection(.slowPath) == .heard, passesGate { return cells }
         let isFault = state.contains(.fault)
         becomeReady(for: slot)
-        if isHeard { tellRead(slot, firedFault: isFault) }
-        tellWatcher(.read(self, slot: slot))
+        if isHeard { emitRead(slot, firedFault: isFault) }
+        notifyWatcher(.read(self, slot: slot))
         if let pending, pending.isSet(slot) { return nil }
         return cells
     }
@@ -99,9 +99,11 @@ extension NSManagedObject {
         let isFault = state.contains(.fault)
         becomeReady(for: slot)
         let found = destination(at: slot)
-        if isHeard { tellRead(slot, firedFault: isFault) }
-        tellWatcher(.read(self, slot: slot))
-        assert(found.map { $0 === knownDestination(slot) } ?? true, "nothing owns the destination")
+        if isHeard { emitRead(slot, firedFault: isFault) }
+        notifyWatcher(.read(self, slot: slot))
+        assert(
+            found.map { $0 === knownDestination(slot) } ?? true,
+            "the object does not own the destination")
         return found.map(Unmanaged.passUnretained)
     }
 
@@ -120,7 +122,7 @@ extension NSManagedObject {
     @usableFromInline
     final func _write(_ slot: Int, _ value: _Value) {
         orTrap { () throws(CoreDataError) in try setValue(value, at: slot) }
-        tellWatcher(.wrote(self, slot: slot))
+        notifyWatcher(.wrote(self, slot: slot))
     }
 
     // MARK: Throwing cores
@@ -129,7 +131,7 @@ extension NSManagedObject {
     final func readValue(at slot: Int) throws(CoreDataError) -> Value {
         let isFault = state.contains(.fault)
         try prepareAccess()
-        if isHeard { tellRead(slot, firedFault: isFault) }
+        if isHeard { emitRead(slot, firedFault: isFault) }
         return currentValue(at: slot)
     }
 
@@ -137,7 +139,7 @@ extension NSManagedObject {
     final func readDestination(_ slot: Int) throws(CoreDataError) -> NSManagedObject? {
         let isFault = state.contains(.fault)
         let found = try toOneDestination(slot)
-        if isHeard { tellRead(slot, firedFault: isFault) }
+        if isHeard { emitRead(slot, firedFault: isFault) }
         return found
     }
 
@@ -173,12 +175,12 @@ extension NSManagedObject {
     /// Sets an attribute and records the change.
     package final func setValue(_ value: Value, at slot: Int) throws(CoreDataError) {
         try prepareChange()
-        if !state.isDisjoint(with: [.observed, .heard]) { return changeTelling(slot, to: value) }
+        if !state.isDisjoint(with: [.observed, .heard]) { return changeNotifying(slot, to: value) }
         change(slot, to: value)
     }
 
-    private func changeTelling(_ slot: Int, to value: Value) {
-        if isHeard { tellSet(slot, to: value) }
+    private func changeNotifying(_ slot: Int, to value: Value) {
+        if isHeard { emitSet(slot, to: value) }
         if state.contains(.observed) { return noticing(value: slot) { change(slot, to: value) } }
         change(slot, to: value)
     }

@@ -104,7 +104,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     final func ensurePending() -> PendingValues {
         if let pending { return pending }
-        assert(!state.contains(.pending), "the state says that values exist")
+        assert(!state.contains(.pending), "the object is marked as changed but has no values")
         let made = PendingValues(
             slotCount: layoutReference._withUnsafeGuaranteedRef { $0.values.count })
         pending = made
@@ -120,7 +120,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Turns an object that has left its context into a new one with its values. It no longer owns
     /// its former row, and its former links have been cut.
     final func forgetRow() {
-        assert(registryReference == nil, "an object of a context keeps its row")
+        assert(registryReference == nil, "the object still belongs to a context")
         let layout = layout
         for slot in layout.values.indices where !layout.isToOne(slot) {
             storePending(currentValue(at: slot), at: slot)
@@ -262,7 +262,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     final func setKnownDestination(_ slot: Int, _ object: NSManagedObject?) {
         assert(
             layoutReference._withUnsafeGuaranteedRef { $0.isToOne(slot) },
-            "only a to-one relationship has a destination")
+            "the slot is not a to-one relationship")
         if destinationSlot < 0 || destinationSlot == Int32(truncatingIfNeeded: slot) {
             destinationSlot = Int32(truncatingIfNeeded: slot)
             destination = object
@@ -307,22 +307,22 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     /// Whether the object will be written as a new row at the next save.
     public final var isInserted: Bool {
-        tellLook(.isInserted)
+        emitInspection(.isInserted)
         return state.contains(.inserted)
     }
     /// Whether the object has unsaved changes and is neither new nor deleted.
     public final var isUpdated: Bool {
-        tellLook(.isUpdated)
+        emitInspection(.isUpdated)
         return state.contains(.updated) && state.isDisjoint(with: [.inserted, .deleted])
     }
     /// Whether the object will be deleted at the next save.
     public final var isDeleted: Bool {
-        tellLook(.isDeleted)
+        emitInspection(.isDeleted)
         return state.contains(.deleted)
     }
     /// Whether the object's values have not been read yet. Never fires the fault.
     public final var isFault: Bool {
-        tellLook(.isFault)
+        emitInspection(.isFault)
         return state.contains(.fault)
     }
     /// Zero if the object is realised.
@@ -330,7 +330,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// Whether the object is new, changed or deleted since the last save; setting a property to its
     /// present value counts as a change.
     open var hasChanges: Bool {
-        tellLook(.hasChanges)
+        emitInspection(.hasChanges)
         return !state.isDisjoint(with: .changed)
     }
 
@@ -588,7 +588,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     /// Changed persistent properties with their new values.
     open func changedValues() -> [String: Any] {
-        tellLook(.changed)
+        emitInspection(.changed)
         return unsavedValues()
     }
 
@@ -604,7 +604,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         let slots = layout.values.indices.filter {
             keys?.contains(layout.values[$0].name) ?? true
         }
-        tellLook(.committed(slots))
+        emitInspection(.committed(slots))
         return savedValues(forKeys: keys)
     }
 
@@ -612,7 +612,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// object, from its default. A to-many relationship that was changed, and refreshed before it
     /// was read, is read for the comparison.
     open var hasPersistentChangedValues: Bool {
-        tellLook(.hasChanges)
+        emitInspection(.hasChanges)
         return SavePlanBuilder.changedSlots(of: self).slots.contains { isChanged($0) }
             || hasChangedMembers
     }

@@ -91,7 +91,7 @@ struct OpenChange {
         guard let change else { return }
         let notice = KeyNotice(observation: observation, change: change)
         notices.append(notice)
-        if root.options.contains(.prior) { notice.tellBefore() }
+        if root.options.contains(.prior) { notice.notifyBeforeChange() }
     }
 }
 
@@ -101,11 +101,11 @@ struct KeyNotice {
     var change: KeyChange
 
     /// Notifies the observer that the change is about to happen.
-    func tellBefore() {
+    func notifyBeforeChange() {
         var prior = change
         prior.isPrior = true
         prior.new = nil
-        tell(prior)
+        notifyObserver(prior)
     }
 
     /// Notifies the observer of the change, with the current value as the new one.
@@ -118,7 +118,7 @@ struct KeyNotice {
             let value = root.value()
             told.new = .some(told.indexes.map { Self.members(value, at: $0) } ?? value)
         }
-        tell(told)
+        notifyObserver(told)
     }
 
     private static func members(_ value: Any?, at places: IndexSet) -> Any {
@@ -126,23 +126,23 @@ struct KeyNotice {
         return places.filter(members.indices.contains).map { members[$0] }
     }
 
-    private func tell(_ change: KeyChange) {
+    private func notifyObserver(_ change: KeyChange) {
         let root = observation.root
         guard root.isActive, let object = root.object else { return }
-        root.tell(change, of: object)
+        root.notifyObserver(change, of: object)
     }
 }
 
 extension KeyObservation {
     /// Calls the observer; a freed observer is removed.
-    func tell(_ change: KeyChange, of object: NSManagedObject) {
+    func notifyObserver(_ change: KeyChange, of object: NSManagedObject) {
         switch target {
         case .handler(let handler): handler(object, change)
         case .observer(let observer):
             guard let told = observer.object else { return ObservationTable.shared.remove(self) }
             told.observeValue(
                 forKeyPath: path, of: object, change: change.dictionary, context: observer.context)
-        case .follower: assertionFailure("a follower has no observer of its own")
+        case .follower: assertionFailure("a follower was called like an observer")
         }
     }
 }

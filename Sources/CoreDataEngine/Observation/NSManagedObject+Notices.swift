@@ -111,7 +111,7 @@ extension NSManagedObject {
 
     /// Runs changes of several objects, and notifies their observers once all are done.
     @inline(__always)
-    final func tellingTogether<T>(
+    final func notifyingTogether<T>(
         _ body: () throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
         guard let queue = registryReference?._withUnsafeGuaranteedRef({ $0.notices }) ?? nil else {
@@ -168,7 +168,7 @@ extension NSManagedObject {
         _ body: () -> Void
     ) {
         orTrap { () throws(CoreDataError) in
-            try tellingTogether { noticing(slot, kind, objects, body) }
+            try notifyingTogether { noticing(slot, kind, objects, body) }
         }
     }
 
@@ -178,7 +178,7 @@ extension NSManagedObject {
         _ body: () -> Void
     ) {
         orTrap { () throws(CoreDataError) in
-            try tellingTogether { noticing(slot, kind, at: indexes, new: new, body) }
+            try notifyingTogether { noticing(slot, kind, at: indexes, new: new, body) }
         }
     }
 
@@ -281,7 +281,7 @@ extension ToManyMembers {
 
 extension NSManagedObjectContext {
     /// Runs changes of several objects, and notifies observers of their keys once all are done.
-    final func tellingTogether<T>(
+    final func notifyingTogether<T>(
         _ body: () throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
         guard let queue = try noticeQueue() else { return try body() }

@@ -56,7 +56,7 @@ extension NSManagedObject {
         if observation.options.contains(.initial) {
             var change = KeyChange(kind: .setting)
             if observation.options.contains(.new) { change.new = .some(observation.value()) }
-            observation.tell(change, of: self)
+            observation.notifyObserver(change, of: self)
         }
         ObservationTable.shared.add(observation, to: self)
         observation.follow()

@@ -22,17 +22,17 @@ struct BatchExecution {
         var count = 0
         for store in try stores(of: batch, coordinator) {
             guard let part = batch.rows(of: store) else { continue }
-            context.tellWatcher(.batching(part))
-            let keys = try context.tellingFailure("a batch request") {
+            context.notifyWatcher(.batching(part))
+            let keys = try context.emittingFailure("a batch request") {
                 () throws(CoreDataError) in
                 try coordinator.write(
                     part, to: store, origin: origin, named: "\(type(of: request))")
             }
-            context.tellWatcher(.batched(part, keys: Array(keys)))
+            context.notifyWatcher(.batched(part, keys: Array(keys)))
             count += keys.count
             if answer == .ids { ids += keys.map { id($0, store) } }
         }
-        context.tell(.batch(batch))
+        context.emit(.batch(batch))
         switch answer {
         case .status: return true
         case .count: return count
@@ -85,7 +85,7 @@ struct BatchExecution {
             throw CoreDataError(
                 .invalidArgument,
                 "A batch request cannot set the relationship '\(slot.name)' of"
-                    + " '\(entity.name)'. Set it on objects and save them.")
+                    + " '\(entity.name)'. Set the relationship on objects and save them.")
         }
         guard slot.column != nil else {
             throw CoreDataError(

@@ -56,7 +56,7 @@ struct BatchRows {
                 throw CoreDataError(
                     .invalidArgument,
                     "A batch insert cannot set the relationship '\(entity.values[slot].name)' of"
-                        + " '\(entity.name)'. Set it on objects and save them.")
+                        + " '\(entity.name)'. Set the relationship on objects and save them.")
             }
             row[slot] = value
             named.append(slot)
@@ -71,7 +71,7 @@ struct BatchRows {
             throw ValidationBreach(.missingMandatoryProperty, entity.values[slot].name)
                 .error(on: nil)
         }
-        assert(row.count == entity.values.count, "a row has all slots of its entity")
+        assert(row.count == entity.values.count, "the row does not have the slots of its entity")
         batch.values.append(contentsOf: row)
         batch.named.append(named)
     }

@@ -18,10 +18,10 @@ struct HistoryExecution {
         }
         switch request.range {
         case .before, .beforeDate:
-            context.tell(.called("deleteHistory(before:)"))
+            context.emit(.called("deleteHistory(before:)"))
             return try delete(in: stores)
         case .after, .afterDate, .matching:
-            context.tell(.readsHistory)
+            context.emit(.readsHistory)
             return try fetch(from: stores)
         }
     }

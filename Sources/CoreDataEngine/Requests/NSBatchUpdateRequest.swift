@@ -4,7 +4,7 @@ import CoreDataStore
 
 /// Sets attributes of all matching rows without creating objects for them, in SQLite stores only.
 ///
-/// Runs one UPDATE. Versions go up by one, so a later save of an object that was read before
+/// Runs one UPDATE. Versions are incremented, so a later save of an object that was read before
 /// conflicts. Nothing is validated.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     private let description_: NSEntityDescription?

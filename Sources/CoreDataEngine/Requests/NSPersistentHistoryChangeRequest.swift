@@ -15,7 +15,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
     private(set) final var range = Range.after(nil)
 
-    /// Creates a request for everything; use the class methods.
+    /// Creates a request for the whole history; prefer the class methods.
     public required override init() {}
 
     private static func make(_ range: Range) -> Self {

@@ -22,7 +22,7 @@ extension NSPersistentStoreCoordinator {
             }
             RequestingContext.note(context)
             if let save = request as? NSSaveChangesRequest {
-                context.tell(.called("execute(_:with:) of an NSSaveChangesRequest"))
+                context.emit(.called("execute(_:with:) of an NSSaveChangesRequest"))
                 return try run(save)
             }
             if let fetch = request as? any FetchRequestHolder {

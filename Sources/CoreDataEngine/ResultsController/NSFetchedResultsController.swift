@@ -92,7 +92,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     /// The objects, in order; nil before the first fetch.
     open var fetchedObjects: [ResultType]? {
         guard let list = tracker.list else { return nil }
-        tracker.tellShown(isBySection: false)
+        tracker.emitShown(isBySection: false)
         if let typed, typed.list === list { return typed.objects }
         let objects = list.objects.compactMap { $0 as? ResultType }
         typed = (list, objects)
@@ -101,7 +101,7 @@ open class NSFetchedResultsController<ResultType>: NSObject {
 
     /// The sections; nil before the first fetch.
     open var sections: [any NSFetchedResultsSectionInfo]? {
-        tracker.tellShown(isBySection: true)
+        tracker.emitShown(isBySection: true)
         return tracker.list.map { list in list.sections.map { tracker.sectionInfo($0, list) } }
     }
 

@@ -70,7 +70,7 @@ struct ResultsArrangement {
             standing[member] = scope.keepsOrder(objects[member]) ? .calm : .restless
         }
         for group in [Standing.calm, .restless] { try settle(group, &standing) }
-        assert(standing.allSatisfy { $0 == .settled }, "every changed member is judged")
+        assert(standing.allSatisfy { $0 == .settled }, "a changed member was not checked")
     }
 
     /// Checks the members of a group against their neighbours, skipping undecided ones.

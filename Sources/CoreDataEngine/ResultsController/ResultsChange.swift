@@ -42,7 +42,7 @@ struct ResultsChange {
         }
         assert(
             new.objects.count == old.objects.count - deleted.count + inserted.count,
-            "every object is reported once")
+            "the numbers of insertions and deletions do not explain the new results")
         assert(inserted.count == event.added.count, "an added object has no position")
     }
 

@@ -50,7 +50,7 @@ struct ResultsEvent {
 
     /// Records that a changed member is no longer in order at its position.
     mutating func move(_ member: Int) {
-        assert(fates[member] == .changes, "a member moved that was not touched")
+        assert(fates[member] == .changes, "an unchanged member was moved")
         fates[member] = .moves
     }
 }

@@ -27,7 +27,9 @@ final class ResultsList {
             sections = [Section(name: "", range: 0..<objects.count)]
             return
         }
-        assert(names.count == objects.count, "every object has a section")
+        assert(
+            names.count == objects.count, "the number of section names is not the number of objects"
+        )
         var sections: [Section] = []
         var seen: Set<String> = []
         var start = 0
@@ -46,7 +48,7 @@ final class ResultsList {
                 start = index + 1
             }
         }
-        assert(start == names.count, "every object is in a section")
+        assert(start == names.count, "the sections do not contain every object")
         self.sections = sections
     }
 

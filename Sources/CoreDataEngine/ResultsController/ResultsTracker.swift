@@ -76,7 +76,7 @@ final class ResultsTracker {
             try context.fetchResults(options)
         }
         guard case .objects(let objects) = results else { return }
-        context.tell(
+        context.emit(
             .watched(
                 ObjectIdentifier(self), options, sections: sectionNameKeyPath, objects))
         if request.options.entity == nil, let name = options.entityName {
@@ -195,8 +195,8 @@ final class ResultsTracker {
     }
 
     /// Reports that the program has read the results.
-    func tellShown(isBySection: Bool) {
-        context.tell(.shown(ObjectIdentifier(self), isBySection: isBySection))
+    func emitShown(isBySection: Bool) {
+        context.emit(.shown(ObjectIdentifier(self), isBySection: isBySection))
     }
 
     /// Called by the default of the delegate's method.

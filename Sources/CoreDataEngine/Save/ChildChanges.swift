@@ -16,8 +16,8 @@ struct ChildChanges {
     }
 
     func apply(_ plan: SavePlan) throws(CoreDataError) {
-        assert(parent.queue.isCurrent, "the parent's objects are changed on its queue")
-        try parent.tellingTogether { () throws(CoreDataError) in try applyEach(plan) }
+        assert(parent.queue.isCurrent, "the parent's objects are changed off its queue")
+        try parent.notifyingTogether { () throws(CoreDataError) in try applyEach(plan) }
         parent.checkInvariants()
     }
 
@@ -67,7 +67,7 @@ struct ChildChanges {
                 next += 1
             }
         }
-        assert(next == inserted.count, "every new row has an object")
+        assert(next == inserted.count, "the plan has an object without a new row")
     }
 
     private func makeObject(

@@ -35,7 +35,9 @@ struct ObjectRowPacker: ~Copyable {
                 } else if case .object = value {
                     builder.set(slot, value: object.storedForm(of: value, slot))
                 } else {
-                    assert(value.fits(layout.values[slot].kind), "the value has another kind")
+                    assert(
+                        value.fits(layout.values[slot].kind),
+                        "the value does not have the kind of its slot")
                     builder.set(slot, value: value)
                 }
             }

@@ -71,7 +71,7 @@ enum PermanentIDs {
             context.registry.changeKeys(of: objects, root: root, from: first)
             assert(
                 objects.allMeet { $0.rootIndex != root || $0.key >= 0 },
-                "a key was reserved for each new object")
+                "a new object has a temporary key")
         }
     }
 

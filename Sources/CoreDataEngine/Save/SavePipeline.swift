@@ -30,7 +30,7 @@ struct SavePipeline {
         if context.parent != nil { try realiseChanged() }
         try validate()
         try encodeTransformed()
-        context.tellWatcher(.saving)
+        context.notifyWatcher(.saving)
         let saved: SavedObjects
         if context.parent != nil {
             saved = try pushToParent()
@@ -38,7 +38,7 @@ struct SavePipeline {
             try assignPermanentIDs()
             saved = try writeResolvingConflicts()
         }
-        context.tellWatcher(.saved(saved.keys))
+        context.notifyWatcher(.saved(saved.keys))
         try context.persistentStoreCoordinator?.faultPoints.reach(.didSave)
         finish(saved)
     }
@@ -159,19 +159,19 @@ struct SavePipeline {
                 }
                 return plan.saved
             }
-            context.tell(.writes(plan.saved.updated))
+            context.emit(.writes(plan.saved.updated))
             var written = plan.plan
             written.origin = WriteOrigin(
                 author: context.transactionAuthor, contextName: context.name)
             if StoreClasses.areOpen { RequestingContext.note(context) }
-            context.tellWatcher(.writing)
+            context.notifyWatcher(.writing)
             switch try coordinator.write(written, rows: plan.rows, deleted: plan.deletedKeys) {
             case .committed(let receipt):
                 plan.attachRows()
                 context.takeComputed(receipt.computed, coordinator)
                 var saved = plan.saved
                 saved.historyToken = receipt.historyToken
-                tellWritten(saved)
+                emitWrites(saved)
                 return saved
             case .conflicts(let conflicts):
                 try deciding { () throws(CoreDataError) in
@@ -192,13 +192,13 @@ struct SavePipeline {
     private func deciding(_ work: () throws(CoreDataError) -> Void) throws(CoreDataError) {
         try context.unheard { () throws(CoreDataError) in
             try context.withoutUndo { () throws(CoreDataError) in
-                try context.tellingTogether(work)
+                try context.notifyingTogether(work)
             }
         }
     }
 
-    private func tellWritten(_ saved: SavedObjects) {
-        context.tell(
+    private func emitWrites(_ saved: SavedObjects) {
+        context.emit(
             .wrote(
                 inserted: saved.inserted, updated: saved.updated, deleted: saved.deleted))
     }
@@ -224,8 +224,8 @@ struct SavePipeline {
         let assigned = context.assignedStores
         context.assignedStores = [:]
         try parent.queue.runAndWait { () throws(CoreDataError) in
-            context.tellWatcher(.pushing(parent))
-            defer { context.tellWatcher(.pushed(parent)) }
+            context.notifyWatcher(.pushing(parent))
+            defer { context.notifyWatcher(.pushed(parent)) }
             try parent.unheard { () throws(CoreDataError) in
                 try ChildChanges(parent: parent).apply(built)
             }
@@ -233,21 +233,22 @@ struct SavePipeline {
             try context.renewArrivals(built, from: parent)
         }
         plan.attachRows()
-        tellWritten(plan.saved)
+        emitWrites(plan.saved)
         return plan.saved
     }
 
     /// Clears the saved changes and notifies observers.
     private func finish(_ saved: SavedObjects) {
         step("didSave")
-        assert(saved.inserted.allMeet { $0.cells != nil }, "a saved object has its row")
+        assert(saved.inserted.allMeet { $0.cells != nil }, "a saved object has no row")
         assert(
             context.parent != nil || saved.inserted.allMeet { $0.key > 0 },
-            "a saved object has a permanent key")
+            "a saved object has a temporary key")
         saved.commit(in: context)
         context.advanceGeneration()
         assert(
-            context.changes.locked.isEmpty, "a save releases the locks of its conflict checks")
+            context.changes.locked.isEmpty,
+            "the save did not release the locks of its conflict checks")
         let isAnnounced = !saved.isEmpty && !mutant(.saveIsNotAnnounced)
         if isAnnounced { context.sendToChildren(saved) }
         for list in [saved.inserted, saved.updated, saved.deleted] {
@@ -354,14 +355,14 @@ extension NSManagedObjectContext {
     }
 
     private func runSave() throws(CoreDataError) {
-        tell(.saveBegins)
+        emit(.saveBegins)
         var pipeline = SavePipeline(context: self)
         do throws(CoreDataError) { try pipeline.run() } catch {
-            tell(.saveEnded(error))
-            tellWatcher(.saveFailed(error))
+            emit(.saveEnded(error))
+            notifyWatcher(.saveFailed(error))
             throw error
         }
-        tell(.saveEnded(nil))
+        emit(.saveEnded(nil))
     }
 
     /// Queues merges in contexts of the same coordinator that merge automatically.

@@ -58,7 +58,9 @@ struct SavePlanBuilder {
             for objects in rowed {
                 var next = 0
                 while next < objects.count, let block = blocks.next() {
-                    assert(next + block.count <= objects.count, "a block has one entity's rows")
+                    assert(
+                        next + block.count <= objects.count,
+                        "the block has more rows than objects are left")
                     // The references for the objects.
                     faultline_retain(block.address, UInt32(block.count))
                     for index in 0..<block.count {
@@ -84,7 +86,7 @@ struct SavePlanBuilder {
 
     /// - Throws: an error if an object or a list that the plan needs cannot be read.
     func build() throws(CoreDataError) -> Built {
-        assert(context.queue.isCurrent, "a plan is made on the context's queue")
+        assert(context.queue.isCurrent, "the plan is created off the context's queue")
         var builder = self
         builder.addAll()
         if let failure = builder.failure { throw failure }

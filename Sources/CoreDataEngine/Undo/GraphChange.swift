@@ -12,13 +12,13 @@ enum GraphChange {
     case removed(NSManagedObject, slot: Int, member: NSManagedObject)
     case reordered(NSManagedObject, slot: Int, old: [NSManagedObject])
     case inserted(NSManagedObject)
-    case deleted(NSManagedObject, KeptValues)
+    case deleted(NSManagedObject, DeletedValues)
     /// A deletion was undone.
     case restored(NSManagedObject)
 }
 
 /// The values of a deleted object, for undoing the deletion.
-final class KeptValues {
+final class DeletedValues {
     /// Whether the object was never saved, so no row has ever had its key.
     let isUnsaved: Bool
     private var values: [Value]?
@@ -48,7 +48,8 @@ final class KeptValues {
     /// - Returns: whether values were kept.
     func restore(_ object: NSManagedObject) -> Bool {
         guard let values else { return false }
-        assert(values.count == object.layout.values.count, "another object's values were kept")
+        assert(
+            values.count == object.layout.values.count, "the kept values belong to another entity")
         object.take(nil)
         object.batch = nil
         object.dropPending()

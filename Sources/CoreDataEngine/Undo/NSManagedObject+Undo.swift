@@ -30,7 +30,7 @@ extension NSManagedObject {
         guard let current, current !== old, let target = layout.target(ofToOne: slot) else {
             return
         }
-        current.letGo(of: self, target.inverse)
+        current.removeLink(of: self, target.inverse)
     }
 
     /// Restores the order of members; other members follow.
@@ -50,24 +50,24 @@ extension NSManagedObject {
     }
 
     /// Removes the object from every relationship, at both ends, without applying delete rules.
-    final func letGoOfLinks() {
+    final func removeLinks() {
         for slot in layout.values.indices {
             guard let relationship = layout.values[slot].toOne,
                 let other = destination(at: slot)
             else { continue }
             replaceDestination(slot, with: nil)
-            other.letGo(of: self, relationship.inverse)
+            other.removeLink(of: self, relationship.inverse)
         }
         for slot in layout.toMany.indices {
             guard let members = try? loadedMembers(slot).members.array else { continue }
             for member in members {
                 removeMember(slot, member)
-                member.letGo(of: self, layout.toMany[slot].inverse)
+                member.removeLink(of: self, layout.toMany[slot].inverse)
             }
         }
     }
 
-    private func letGo(of other: NSManagedObject, _ inverse: InverseSlot) {
+    private func removeLink(of other: NSManagedObject, _ inverse: InverseSlot) {
         guard registry != nil, (try? prepareAccess()) != nil, !state.contains(.inaccessible) else {
             return
         }

@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
 
     package final func undoChanges() throws(CoreDataError) {
         try checkConfined("undo()")
-        tell(.undone)
+        emit(.undone)
         try unheard { () throws(CoreDataError) in
             try processPending()
             try undoManager?.undoLast()
@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
 
     package final func redoChanges() throws(CoreDataError) {
         try checkConfined("redo()")
-        tell(.redone)
+        emit(.redone)
         try unheard { () throws(CoreDataError) in
             try processPending()
             try undoManager?.redoLast()

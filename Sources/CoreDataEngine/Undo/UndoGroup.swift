@@ -31,7 +31,7 @@ final class UndoGroup {
 
     func append(_ action: Action) {
         if case .group(let group) = action {
-            assert(group.parent === self, "a group is closed in its parent")
+            assert(group.parent === self, "the closed group has another parent")
         }
         actions.append(action)
     }

@@ -259,7 +259,7 @@ open class UndoManager: NSObject {
 
     /// The actions that are registered meanwhile form one group of the other stack.
     private func run(_ group: UndoGroup, as kind: Activity) throws(CoreDataError) {
-        assert(activity == .none && kind != .none, "only one action is undone at a time")
+        assert(activity == .none && kind != .none, "another action is being undone or redone")
         let outer = open
         let counter = UndoGroup(parent: nil)
         counter.name = group.name

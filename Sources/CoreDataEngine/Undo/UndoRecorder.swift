@@ -51,11 +51,11 @@ final class UndoRecorder {
     func noteInserted(_ object: NSManagedObject) { append(.inserted(object)) }
 
     func noteDeleted(_ object: NSManagedObject) {
-        append(.deleted(object, KeptValues(of: object)))
+        append(.deleted(object, DeletedValues(of: object)))
     }
 
     /// The object left the context; its values were kept.
-    func noteWithdrawn(_ object: NSManagedObject, _ kept: KeptValues) {
+    func noteWithdrawn(_ object: NSManagedObject, _ kept: DeletedValues) {
         append(.deleted(object, kept))
     }
 
@@ -101,7 +101,7 @@ final class UndoRecorder {
     func pausing<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
         pauses += 1
         defer {
-            assert(pauses > 0, "a pause ends once")
+            assert(pauses > 0, "a pause ended twice")
             pauses -= 1
         }
         return try work()

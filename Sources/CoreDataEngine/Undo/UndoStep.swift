@@ -11,7 +11,7 @@ struct UndoStep {
     func takeBack(in context: NSManagedObjectContext) throws(CoreDataError) {
         try context.checkConfined("undo()")
         try context.processPending()
-        try context.tellingTogether { () throws(CoreDataError) in try takeBackEach(in: context) }
+        try context.notifyingTogether { () throws(CoreDataError) in try takeBackEach(in: context) }
         try context.processPending()
     }
 
@@ -78,12 +78,12 @@ struct UndoStep {
         _ object: NSManagedObject, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
         guard try isUsable(object, in: context), !object.state.contains(.deleted) else { return }
-        object.letGoOfLinks()
+        object.removeLinks()
         guard object.state.contains(.inserted) else {
             context.changes.noteDeleted(object)
             return
         }
-        let kept = KeptValues(of: object)
+        let kept = DeletedValues(of: object)
         kept.keep(object)
         context.undoRecorder?.noteWithdrawn(object, kept)
         context.changes.noteWithdrawn(object)
@@ -93,7 +93,7 @@ struct UndoStep {
     /// Undoes a deletion that is not saved; otherwise inserts the object again, under its id, or
     /// under a new temporary one if its row was deleted.
     private func bringBack(
-        _ object: NSManagedObject, _ kept: KeptValues, in context: NSManagedObjectContext,
+        _ object: NSManagedObject, _ kept: DeletedValues, in context: NSManagedObjectContext,
         _ told: inout SnapshotEvents
     ) {
         if object.registry === context.registry {

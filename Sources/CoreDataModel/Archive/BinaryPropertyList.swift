@@ -85,7 +85,7 @@ package struct BinaryPropertyListWriter {
             let size = Self.size(of: number)
             bytes.append(0x80 | UInt8(size - 1))
             append(number, size)
-        case .array, .dictionary: trap("write(_:) writes lists itself; add a case")
+        case .array, .dictionary: trap("this kind of value cannot be written; add a case for it")
         }
     }
 

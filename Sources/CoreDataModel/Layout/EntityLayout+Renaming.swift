@@ -5,8 +5,12 @@ extension EntityLayout {
     ///   - values: the slots in their order, with other columns.
     ///   - toMany: likewise.
     package func replacing(values: [ValueSlot], toMany: [ToManySlot]) -> EntityLayout {
-        assert(values.map(\.name) == self.values.map(\.name), "slots keep their positions")
-        assert(toMany.map(\.name) == self.toMany.map(\.name), "slots keep their positions")
+        assert(
+            values.map(\.name) == self.values.map(\.name),
+            "the renaming changed the positions of slots")
+        assert(
+            toMany.map(\.name) == self.toMany.map(\.name),
+            "the renaming changed the positions of slots")
         return EntityLayout(
             name: name, index: index, rootIndex: rootIndex, superIndex: superIndex,
             familyRange: familyRange, isAbstract: isAbstract, tableName: tableName, values: values,

@@ -184,7 +184,7 @@ package struct ValueSlot: Sendable {
     }
 }
 
-/// What happens to the destination of a relationship when its source is deleted.
+/// The effect of the deletion of a relationship's source on its destination.
 package enum DeleteBehavior: UInt8, Sendable {
     case noAction = 0
     case nullify = 1

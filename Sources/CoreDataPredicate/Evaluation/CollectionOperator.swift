@@ -15,7 +15,8 @@ enum CollectionOperator {
         }
         if name == "@count" {
             guard keys.isEmpty else {
-                throw PredicateEvaluationError("a path continues after @count; end it there")
+                throw PredicateEvaluationError(
+                    "a path continues after @count; remove the keys after it")
             }
             return collection.elements.count
         }

@@ -40,12 +40,12 @@ package final class DispatchConfinementQueue: ConfinementQueue {
         if isCurrent { return try body() }
         var result: Result<T, E>?
         queue.sync { self.holding { result = Result(catching: body) } }
-        guard let result else { trap("Dispatch did not run the body of a sync") }
+        guard let result else { trap("DispatchQueue.sync did not run its block") }
         return try result.get()
     }
 
     private func holding(_ work: () -> Void) {
-        assert(owner.load(ordering: .relaxed) == 0, "another thread runs the queue's work")
+        assert(owner.load(ordering: .relaxed) == 0, "another thread is running the queue's work")
         owner.store(faultline_thread_id(), ordering: .relaxed)
         HeldQueues.push(self)
         if let trace, trace.isOn { trace.record(.acquire(resource: label)) }

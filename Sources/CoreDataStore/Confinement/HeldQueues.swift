@@ -8,13 +8,13 @@ import Synchronization
 /// thread, so that a nested wait for one of them runs inline instead of blocking for ever.
 enum HeldQueues {
     static func push(_ queue: DispatchConfinementQueue) {
-        assert(queue.nextHeld == nil, "a thread that holds a queue does not enter it again")
+        assert(queue.nextHeld == nil, "the thread entered a queue that it already holds")
         queue.nextHeld = first
         first = queue
     }
 
     static func pop(_ queue: DispatchConfinementQueue) {
-        assert(first === queue, "queues are left in the opposite order")
+        assert(first === queue, "the thread left another queue than the last one that it entered")
         first = queue.nextHeld
         queue.nextHeld = nil
     }

@@ -62,7 +62,7 @@ package final class MainConfinementQueue: ConfinementQueue {
                 self.holding { result = Result(catching: work) }
             }
         }
-        guard let result else { trap("Dispatch did not run the body of a sync") }
+        guard let result else { trap("DispatchQueue.sync did not run its block") }
         return try result.get()
     }
 

@@ -80,7 +80,7 @@ extension CachedRowReading {
         guard let store = try reader(for: plan.entity) as? any TableStore else {
             throw CoreDataError(
                 .unsupported,
-                "This type of store does not answer fetches of dictionaries; fetch objects with"
+                "This type of store does not support fetches of dictionaries; fetch objects with"
                     + " .managedObjectResultType and read the properties from them.")
         }
         return try store.fetchTable(plan, table)

@@ -15,7 +15,7 @@ final class JoinedStores: Sendable {
 
     /// - Parameter stores: the stores of the entity, in the order in which they were added.
     init(_ stores: [Part], layout: ModelLayout) {
-        assert(stores.count > 1, "one store is read as it is")
+        assert(stores.count > 1, "fewer than two stores are joined")
         self.stores = stores
         self.layout = layout
     }
@@ -170,7 +170,7 @@ extension JoinedStores: TableStore {
         if let store = store as? any TableStore { return try store.fetchTable(plan, table) }
         throw CoreDataError(
             .storeUnsupportedRequest,
-            "One of the stores of '\(plan.entity.name)' does not answer fetches of dictionaries.")
+            "One of the stores of '\(plan.entity.name)' does not support fetches of dictionaries.")
     }
 }
 

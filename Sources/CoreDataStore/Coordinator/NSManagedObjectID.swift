@@ -41,7 +41,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
         key: ObjectKey, entity: Unmanaged<NSEntityDescription>, origin: consuming StoreOrigin?
     ) {
         self.init(number: key.key, entity: entity, origin: origin)
-        assert(self.key == key, "the entity is not the key's")
+        assert(self.key == key, "the key belongs to another entity")
     }
 
     package var key: ObjectKey { ObjectKey(entity: entityIndex, key: number) }

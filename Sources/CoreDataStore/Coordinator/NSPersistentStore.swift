@@ -106,7 +106,7 @@ open class NSPersistentStore: NSObject {
     /// The implementation with the keys that are used above the stores.
     package final var keyed: any ObjectStore { tagged ?? backend }
 
-    /// Sets the implementation of a custom store, before anybody else uses the store.
+    /// Sets the implementation of a custom store, before the store is used.
     package final func open(with backend: any ObjectStore, type: String) {
         opened = backend
         state.withLock { $0.type = type }

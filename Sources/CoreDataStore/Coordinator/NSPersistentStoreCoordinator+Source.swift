@@ -78,7 +78,9 @@ extension NSPersistentStoreCoordinator {
     private func writeLocked(
         _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey]
     ) throws(CoreDataError) -> WriteResult {
-        assert(rows.reduce(0) { $0 + $1.count } == plan.rowCount, "the row cache misses a row")
+        assert(
+            rows.reduce(0) { $0 + $1.count } == plan.rowCount, "the receipts lack a row of the save"
+        )
         assert(deleted.count == plan.deletes.reduce(0) { $0 + $1.keys.count })
         plan.checkInvariants()
         try faultPoints.reach(.write)
@@ -97,13 +99,13 @@ extension NSPersistentStoreCoordinator {
                     receipt.transactions[store.backend.identifier] = transaction
                 case .conflicts(let conflicts):
                     if committed > 0 { throw Self.conflictAfterCommit(conflicts.map(\.key)) }
-                    assert(!conflicts.isEmpty, "a conflict needs a row")
+                    assert(!conflicts.isEmpty, "the store reported conflicts without a row")
                     return .conflicts(self.conflicts(of: conflicts))
                 case .constraintViolations(let violations):
                     if committed > 0 {
                         throw Self.conflictAfterCommit(violations.flatMap(\.planned))
                     }
-                    assert(!violations.isEmpty, "a violation needs a row")
+                    assert(!violations.isEmpty, "the store reported violations without a row")
                     return .constraintViolations(violations)
                 }
             } catch {

@@ -95,7 +95,7 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     package final func register(_ store: NSPersistentStore) throws(CoreDataError) {
         try stores.withLock { stores throws(CoreDataError) in
-            assert(!stores.all.contains { $0 === store }, "a store is added once")
+            assert(!stores.all.contains { $0 === store }, "the store was added twice")
             if stores.all.contains(where: { $0.storeIdentifier == store.storeIdentifier }) {
                 throw CoreDataError(
                     .storeOpen,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How to open one store: its location, its type and its options.
+/// Describes how to open one store: its location, its type and its options.
 ///
 /// One thread fills in a description; the coordinator that uses it makes a copy.
 open class NSPersistentStoreDescription: NSObject, NSCopying {

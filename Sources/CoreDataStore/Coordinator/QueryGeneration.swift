@@ -50,8 +50,8 @@ package final class QueryGeneration {
         guard coordinator === self.coordinator else {
             throw CoreDataError(
                 .invalidArgument,
-                "The query generation belongs to another coordinator. Use one of the context's own"
-                    + " coordinator, or NSQueryGenerationToken.current.")
+                "The query generation belongs to another coordinator. Use a generation of the"
+                    + " context's coordinator, or NSQueryGenerationToken.current.")
         }
         let isGone = held.withLock { held in
             (held?.stores ?? []).contains { $0.store?.persistentStoreCoordinator == nil }
@@ -100,7 +100,7 @@ package final class QueryGeneration {
         }
         assert(
             Set(made.stores.map { ObjectIdentifier($0.state) }).count == made.stores.count,
-            "two stores have one state")
+            "two stores share one state")
         return made
     }
 

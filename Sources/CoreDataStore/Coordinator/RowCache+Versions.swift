@@ -12,7 +12,7 @@ extension RowCache {
         ofOlder versions: ContiguousArray<Int32>, _ keys: ContiguousArray<Int64>,
         _ entity: EntityLayout
     ) -> [Int] {
-        assert(keys.count == versions.count, "every row has a version")
+        assert(keys.count == versions.count, "the number of versions is not the number of rows")
         let root = roots[entity.index]
         return lock.withLock { _ in
             var places: [Int] = []

@@ -225,7 +225,7 @@ import Synchronization
         _ old: UnsafeRawPointer, by new: UnsafeRawPointer, _ root: Int,
         _ succession: inout Succession
     ) {
-        assert(RowFormat.key(old) == RowFormat.key(new), "a row has another row's key")
+        assert(RowFormat.key(old) == RowFormat.key(new), "the replacing row has another key")
         let oldBlock = RowFormat.block(old)
         let isSameVersion = RowFormat.version(old) == RowFormat.version(new)
         if isSameVersion {
@@ -255,9 +255,9 @@ import Synchronization
                 let root = roots[Int(key.entity)]
                 replaced.note(key.key, root)
                 guard let old = rows[root].remove(key.key) else { continue }
-                assert(RowFormat.key(old) == key.key, "a row has another row's key")
+                assert(RowFormat.key(old) == key.key, "the replacing row has another key")
                 RowFormat.mark(old, false)
-                letGo(old, root, &succession)
+                releaseAnchor(old, root, &succession)
             }
         }
     }
@@ -276,17 +276,17 @@ import Synchronization
                 for index in 0..<rootCount where rows[index].count > 0 {
                     rows[index].forEach {
                         RowFormat.mark($0, false)
-                        letGo($0, index, &succession)
+                        releaseAnchor($0, index, &succession)
                     }
                     rows[index] = KeyTable()
-                    assert(anchors[index].count == 0, "an anchor keeps a removed row")
+                    assert(anchors[index].count == 0, "an anchor still holds a row")
                 }
             }
         }
     }
 
     /// Releases the anchor of a row that is no longer in the cache; under the lock.
-    private func letGo(
+    private func releaseAnchor(
         _ cells: UnsafeRawPointer, _ root: Int, _ succession: inout Succession
     ) {
         guard anchors[root].remove(RowFormat.key(cells)) != nil else { return }
@@ -328,7 +328,7 @@ extension RowCache: RowBlockOwner {
                 if span.contains(entry) {
                     self.rows[root].remove(key)
                 } else if anchors[root].count > 0, anchors[root][key] == address {
-                    letGo(entry, root, &succession)
+                    releaseAnchor(entry, root, &succession)
                 }
             }
             assert(isForgotten(block), "an entry refers to a block that is being freed")

@@ -42,7 +42,7 @@ extension NSPersistentStoreCoordinator {
         for index in parts.indices { parts[index].plan.origin = plan.origin }
         assert(
             parts.reduce(0) { $0 + $1.plan.rowCount } == plan.rowCount,
-            "every row goes into one store")
+            "the parts do not contain every row once")
         return parts.filter { !$0.plan.isEmpty || $0.store.takesEmptySaves }
             .map { ($0.store, $0.plan) }
     }

@@ -16,7 +16,7 @@ import CoreDataModel
     @usableFromInline package let number: Int64
 
     init(number: Int) {
-        assert(number >= 0 && number < Self.count, "the tag does not fit into a to-one value")
+        assert(number >= 0 && number < Self.count, "the tag is too large for a to-one value")
         self.number = Int64(number)
     }
 

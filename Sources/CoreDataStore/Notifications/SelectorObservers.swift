@@ -85,23 +85,23 @@ private enum SelectorObservers {
     private final class Observer: @unchecked Sendable {
         weak var object: AnyObject?
         let identifier: ObjectIdentifier
-        let tell: (AnyObject, Notification) -> Void
+        let notify: (AnyObject, Notification) -> Void
 
-        init(_ object: AnyObject, _ tell: @escaping (AnyObject, Notification) -> Void) {
+        init(_ object: AnyObject, _ notify: @escaping (AnyObject, Notification) -> Void) {
             self.object = object
             identifier = ObjectIdentifier(object)
-            self.tell = tell
+            self.notify = notify
         }
     }
 
     static func add<T: AnyObject>(
         _ object: T, to center: NotificationCenter, _ name: Notification.Name?, _ sender: Any?,
-        _ tell: @escaping (T, Notification) -> Void
+        _ notify: @escaping (T, Notification) -> Void
     ) {
-        let observer = Observer(object) { tell(unsafeDowncast($0, to: T.self), $1) }
+        let observer = Observer(object) { notify(unsafeDowncast($0, to: T.self), $1) }
         let token = center.addObserver(forName: name, object: sender, queue: nil) { notification in
             guard let object = observer.object else { return }
-            observer.tell(object, notification)
+            observer.notify(object, notification)
         }
         let entry = Entry(
             center: ObjectIdentifier(center), observer: observer, name: name,

@@ -39,7 +39,7 @@ struct StoreCopy {
         guard case .committed = try target.save(plan) else {
             throw CoreDataError(
                 .storeSave,
-                "The copy of the store conflicts with itself: its rows break a"
+                "The copy of the store cannot be used: its rows break a"
                     + " uniqueness constraint. Remove the duplicates first.")
         }
     }

@@ -60,7 +60,7 @@ package struct StoreFactory {
     // MARK: SQLite
 
     /// Opens a file with one connection, even if its migration is not finished.
-    package func makeAlone(
+    package func makeWithOneConnection(
         path: String, configuration: String?, options: [AnyHashable: Any]?
     ) throws(CoreDataError) -> SQLiteStore {
         try makeSQLite(.file(path), configuration, options, nil, isAlone: true)

@@ -81,7 +81,8 @@ struct StoreFiles {
         let path = try path()
         if type == .inMemory {
             throw CoreDataError(
-                .invalidArgument, "A store in memory has no file. Ask the coordinator that has it.")
+                .invalidArgument,
+                "A store in memory has no file. Ask the coordinator that contains it.")
         }
         _ = try RegularFile.status(path)
         if var claimed = try Self.wholeFile(path) {
@@ -101,8 +102,8 @@ struct StoreFiles {
         guard try StoreFile.isDatabase(path) else {
             throw StoreFile.error(
                 .fileReadCorrupt, path,
-                "does not begin like a store of the type \(type.rawValue); name a store, or"
-                    + " restore it from a copy")
+                "does not begin with the bytes of a store of the type \(type.rawValue); name a"
+                    + " store, or restore it from a copy")
         }
         try check(NSSQLiteStoreType, path)
     }

@@ -162,8 +162,8 @@ struct WholeStoreOptions {
             guard try reader.bool(name, value) else { return }
             throw CoreDataError(
                 .unsupported,
-                "A binary store of Faultline holds no objects of classes, and none is made when"
-                    + " it is read. Leave out NSBinaryStoreInsecureDecodingCompatibilityOption.")
+                "A binary store of Faultline contains no archived objects, so reading it decodes"
+                    + " none. Leave out NSBinaryStoreInsecureDecodingCompatibilityOption.")
         default:
             StoreOptionsReader.noteUnknown(name, type.rawValue)
         }

@@ -5,7 +5,7 @@ extension KeyTable {
     package func brokenInvariant() -> String? {
         if (mask + 1) & mask != 0 { return "The directory's size is not a power of two." }
         if groupCount * 2 > mask { return "The directory is more than half full." }
-        if groupsUsed > groupCapacity { return "More groups are in use than fit." }
+        if groupsUsed > groupCapacity { return "More groups are in use than the table can hold." }
         if let broken = brokenDirectory() { return broken }
         return brokenFreeList()
     }

@@ -162,7 +162,7 @@ import Foundation
             groupsUsed += 1
         }
         assert(number > 0 && number < groupsUsed, "the group is not in use")
-        assert(groupsUsed <= groupCapacity, "more groups are in use than fit")
+        assert(groupsUsed <= groupCapacity, "more groups are in use than the table can hold")
         (entries + number * Self.groupSize).update(repeating: nil, count: Self.groupSize)
         return number
     }
@@ -180,15 +180,15 @@ import Foundation
             "the directory has another group for the prefix")
         removeFromDirectory(prefix)
         groupCount -= 1
-        assert(groupCount > 0 || count == 0, "entries exist without a group")
+        assert(groupCount > 0 || count == 0, "the table counts entries but has no group")
         lastNumber = 0
-        if count == 0 { return beginAnew() }
+        if count == 0 { return renumber() }
         entries[number * Self.groupSize] = UnsafeMutableRawPointer(bitPattern: freeGroup)
         freeGroup = number
     }
 
     /// Numbers new groups consecutively again; no group is in use.
-    private mutating func beginAnew() {
+    private mutating func renumber() {
         assert(groupCount == 0, "the directory contains an empty group")
         if groupCapacity > Self.keptCapacity {
             self = KeyTable()

@@ -6,7 +6,7 @@ extension LoneRows {
     /// owner guards.
     package func brokenInvariant() -> String? {
         if used > room { return "The newest block is filled beyond its capacity." }
-        if count > capacity { return "The newest block has more rows than fit." }
+        if count > capacity { return "The newest block has more rows than its capacity." }
         guard let cells else { return nil }
         guard let held else { return "A row was read, but its block is not held." }
         if RowFormat.block(cells).toOpaque() != held.toOpaque() {

@@ -63,7 +63,7 @@ import CRuntimeShims
 
     /// Takes over a row whose block nobody else uses yet.
     package func take(_ row: RowReference) {
-        letGo()
+        dropRow()
         row.block.setOwner(self)
         held = .passRetained(row.block)
         cells = row.cells
@@ -78,7 +78,7 @@ import CRuntimeShims
     }
 
     /// Releases the row that was read, if any.
-    @inlinable package func letGo() {
+    @inlinable package func dropRow() {
         held?.release()
         (cells, held) = (nil, nil)
     }
@@ -93,7 +93,7 @@ import CRuntimeShims
 
     /// Creates a block with space for twice as many rows as the last one, if those came at once.
     private func begin(_ size: Int, _ generation: UInt64, _ timestamp: Double) {
-        letGo()
+        dropRow()
         let isBurst = timestamp == self.timestamp && count > 0
         capacity = isBurst ? max(1, min(Self.rowsMax, 2 * count, Self.bytesMax / size)) : 1
         room = FAULTLINE_BLOCK_HEADER_SIZE + capacity * size
@@ -110,7 +110,7 @@ import CRuntimeShims
     /// Retains the open block, unless its rows are no longer held.
     @inline(__always)
     func holdOpenBlock() {
-        assert(held == nil, "the reference to the last block would be lost")
+        assert(held == nil, "the last block is still held")
         guard let open else { return }
         if faultline_try_retain(open.toOpaque()) { held = open } else { self.open = nil }
     }
@@ -118,7 +118,7 @@ import CRuntimeShims
     /// Keeps the block of the row that was read open, if more rows fit.
     @inline(__always)
     func leaveOpen() {
-        assert(count <= capacity, "the block has more rows than fit")
+        assert(count <= capacity, "the block has more rows than its capacity")
         open = count < capacity ? held : nil
     }
 

@@ -45,7 +45,9 @@ import Synchronization
         copying rows: UnsafeRawBufferPointer, offsets source: UnsafeBufferPointer<Int32>,
         generation: UInt64, timestamp: Double
     ) {
-        assert(rows.count >= FAULTLINE_BLOCK_HEADER_SIZE, "the rows begin without a header")
+        assert(
+            rows.count >= FAULTLINE_BLOCK_HEADER_SIZE,
+            "the memory is too small for the block's header")
         (bytes, offsets) = Self.allocate(rows.count, rows: source.count)
         if let start = rows.baseAddress { memcpy(bytes, start, rows.count) }
         if let start = source.baseAddress { offsets.update(from: start, count: source.count) }
@@ -92,7 +94,8 @@ import Synchronization
     package func append(
         _ row: UnsafeRawBufferPointer, cellsAt cells: Int, to place: Int
     ) -> UnsafeRawPointer {
-        assert(place + row.count <= room && cells <= row.count, "the row does not fit")
+        assert(
+            place + row.count <= room && cells <= row.count, "the row does not fit into the block")
         assert(count == 0 || place > Int(offsets[count - 1]), "the row overlaps the last one")
         if let start = row.baseAddress { memcpy(bytes + place, start, row.count) }
         let distance = place + cells
@@ -117,7 +120,7 @@ import Synchronization
     package func setOwner(_ owner: some RowBlockOwner) {
         assert(
             cacheAddress == nil || cacheAddress == owner.cacheAddress,
-            "another row cache has the rows of this block")
+            "another row cache holds the rows of this block")
         self.owner = owner
         cacheAddress = owner.cacheAddress
     }
@@ -292,7 +295,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
     ) {
         let nullBytes = FAULTLINE_WORD_SIZE * Int(faultline_null_word_count(Int64(slotCount)))
         let cellBytes = FAULTLINE_WORD_SIZE * slotCount
-        assert(!isFull, "the block must be finished before the next row begins")
+        assert(!isFull, "a row begins in a full block")
         let start = Int(faultline_whole_words(Int64(used)))
         cells = start + nullBytes + FAULTLINE_ROW_HEADER_SIZE
         reserve(cells + cellBytes)
@@ -372,7 +375,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { set(slot, bytes: $0) }
         case .decimal(let decimal): set(slot, string: decimal.description)
         case .reference(let key): set(slot, reference: key)
-        case .object: assertionFailure("an object is in a row")
+        case .object: assertionFailure("a row contains an object instead of its bytes")
         }
     }
 

@@ -27,7 +27,7 @@ package struct SavePlan: Sendable {
                     defer { next += block.count }
                     return next
                 })
-            assert(next == keys.count, "the rows do not match the keys")
+            assert(next == keys.count, "the number of rows is not the number of keys")
             // A look-up skips full blocks with one division.
             assert(blocks.allSatisfy { $0.count <= RowBlockBuilder.rowsPerBlock })
         }

@@ -239,7 +239,7 @@ final class ContextLog: ContextListener {
             if case .setting = event { return }
             return shared.noteOffQueue(number)
         }
-        guard depth == 0 || event.isTold else { return }
+        guard depth == 0 || event.isRecordedInside else { return }
         noteSkipped()
         take(event)
     }
@@ -249,7 +249,7 @@ final class ContextLog: ContextListener {
         if count > 0 {
             passing.pointee.counted = 0
             countedBefore = 0
-            putText("\(count) more reads, changes and new objects in a row, which are not recorded")
+            putText("\(count) further reads, changes and new objects, which are not recorded")
         }
         allowance = Self.allowanceMax
         if depth == 0 { openGate() }
@@ -360,7 +360,7 @@ final class ContextLog: ContextListener {
                 if isNew {
                     shared.update(number) { $0.hasUndo = hasUndo }
                 } else {
-                    putText("an undo manager that is \(hasUndo ? "given later" : "taken away")")
+                    putText("an undo manager that is \(hasUndo ? "set later" : "removed")")
                 }
             case .staleness(let seconds): call(.setting(.staleness(seconds)))
             case .deletesInaccessible(let isOn): call(.setting(.deletesInaccessible(isOn)))
@@ -486,7 +486,7 @@ enum RecorderEvent: Sendable {
 extension ContextEvent {
     /// Whether the event is recorded even during the engine's own work: a policy's action belongs
     /// to the save.
-    fileprivate var isTold: Bool {
+    fileprivate var isRecordedInside: Bool {
         switch self {
         case .conflict, .movedOn: true
         default: false

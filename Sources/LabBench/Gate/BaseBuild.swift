@@ -105,7 +105,7 @@ package struct BaseBuild: Sendable {
                 file: "--base \(ref)",
                 problem: "`swift build --product \(product)` ended with \(outcome.status): "
                     + Self.reason(outcome.text),
-                remedy: "name a commit that builds here, or give a built one with --base-build")
+                remedy: "name a commit that builds here, or pass a built program with --base-build")
         }
     }
 
@@ -146,7 +146,7 @@ package struct BaseBuild: Sendable {
         } catch {
             throw InputError(
                 file: folder, problem: "the build of \(ref) cannot be kept here (\(error))",
-                remedy: "make the folder writable, or give a built program with --base-build")
+                remedy: "make the folder writable, or pass a built program with --base-build")
         }
     }
 

@@ -106,7 +106,7 @@ struct Comparison {
                 .regression, entry, "expect \(expectation.count)",
                 String(expectation.expected), String(expectation.seen), statements,
                 "the file predicts \(expectation.count) = \(expectation.expression) = "
-                    + "\(expectation.expected), seen \(expectation.seen)")
+                    + "\(expectation.expected), observed \(expectation.seen)")
         }
     }
 
@@ -129,7 +129,7 @@ struct Comparison {
             let moved =
                 now == before
                 ? "\(kind) statements changed"
-                : "\(kind) statements: expected \(before), seen \(now)"
+                : "\(kind) statements: expected \(before), observed \(now)"
             add(
                 effect, current, "statements.\(kind)", String(before), String(now), named,
                 shapes: own.filter { $0.now > $0.before }.map(\.text),
@@ -153,7 +153,7 @@ struct Comparison {
         add(
             isWorse ? .regression : .improvement, entry, metric.rawValue, String(before),
             String(now), isWorse ? statements : [],
-            "\(metric.rawValue): expected \(before), seen \(now)")
+            "\(metric.rawValue): expected \(before), observed \(now)")
     }
 
     /// Reports statements with the same text but another query plan, such as without an index.
@@ -185,7 +185,7 @@ struct Comparison {
         guard seen != expected else { return }
         add(
             .change, current, "checksum", expected, seen, [],
-            "the result differs: expected \(expected), seen \(seen)")
+            "the result differs: expected \(expected), observed \(seen)")
     }
 
     mutating func add(

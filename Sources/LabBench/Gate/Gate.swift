@@ -41,7 +41,7 @@ package enum Gate {
         for (key, entry) in expected.sorted(by: { $0.key < $1.key }) {
             guard let seen = current[key] else {
                 if failed[key] == nil {
-                    comparison.missing.append("\(key): in the baseline, not in this run")
+                    comparison.missing.append("\(key): is in the baseline, but not in this run")
                 }
                 continue
             }
@@ -61,7 +61,7 @@ package enum Gate {
             if allowsNew {
                 added.append(key)
             } else {
-                comparison.missing.append("\(key): in this run, not in the baseline")
+                comparison.missing.append("\(key): is in this run, but not in the baseline")
             }
         }
         return GateVerdict(

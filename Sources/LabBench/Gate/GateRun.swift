@@ -85,7 +85,7 @@ package struct GateRun: Sendable {
             }
             return (verdict, report)
         case .build(let launcher, let name):
-            let pair = try BenchSuite.runBeside(
+            let pair = try BenchSuite.runInSameRounds(
                 launcher, files, options: options, progress: progress)
             if pair.base.results.allSatisfy(\.strategies.isEmpty),
                 let why = pair.refused.first(where: { !$0.contains(SampleWorker.noOperation) })

@@ -52,7 +52,7 @@ package struct GitRepository: Sendable {
         guard let top else {
             throw InputError(
                 file: name, problem: "\(folder) is not in a git repository",
-                remedy: "give a built program with --base-build")
+                remedy: "pass a built program with --base-build")
         }
         let tree = place + top
         do { try Self.link(aroundOf: top, below: place) } catch {
@@ -124,7 +124,7 @@ package struct GitRepository: Sendable {
                 file: name,
                 problem: "`git \(words.joined(separator: " "))` in \(folder) ended with "
                     + "\(outcome.status): \(outcome.text.suffix(300))",
-                remedy: "give a built program with --base-build")
+                remedy: "pass a built program with --base-build")
         }
         return outcome
     }

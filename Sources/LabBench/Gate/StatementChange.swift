@@ -46,7 +46,8 @@ struct StatementChange: CustomStringConvertible {
             if before == 0 { "appeared" } else if now == 0 { "is gone" } else {
                 now > before ? "runs more often" : "runs less often"
             }
-        return "`\(text)` \(verb) (expected \(before), seen \(now))" + (now > before ? plan : "")
+        return "`\(text)` \(verb) (expected \(before), observed \(now))"
+            + (now > before ? plan : "")
     }
 }
 

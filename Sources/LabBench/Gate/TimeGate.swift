@@ -40,7 +40,7 @@ extension Comparison {
             // It is probably much slower without proof, which must not pass.
             missing.append(
                 "\(entry.result.workload), \(entry.strategy.name): \(what) is "
-                    + "\(Self.text(ratio.median)) of the baseline's and scatters too much to tell "
+                    + "\(Self.text(ratio.median)) of the baseline's and varies too much to judge "
                     + "(\(Self.text(ratio.low)) to \(Self.text(ratio.high))); measure more rounds")
         }
         guard verdict == .regressed || verdict == .improved else { return }

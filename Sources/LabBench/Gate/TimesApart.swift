@@ -42,8 +42,8 @@ struct TimesApart {
                 comparison.times.isEmpty || strategies == 0 ? "" : " of \(strategies) strategies"
             return ["times\(what) were not compared: \(why)"]
         }
-        guard now.hasTimes else { return gap("this result has none") }
-        guard before.hasTimes else { return gap("\(name) has none") }
+        guard now.hasTimes else { return gap("this result has no times") }
+        guard before.hasTimes else { return gap("\(name) has no times") }
         let done = Set(comparison.times.map { "\($0.workload)\n\($0.strategy)" })
         let left = now.results.flatMap { result in
             result.strategies.filter { strategy in
@@ -56,9 +56,10 @@ struct TimesApart {
             return gap(why, of: left.count)
         }
         if (first.time?.samplesNanoseconds.count ?? 0) < 2 {
-            return gap("one round is not enough; measure with --rounds 5", of: left.count)
+            return gap(
+                "one round is not enough to compare times; measure with --rounds 5", of: left.count)
         }
-        return gap("the two have no rounds in common", of: left.count)
+        return gap("the two results have no rounds in common", of: left.count)
     }
 
     private func isInBaseline(_ workload: String, _ strategy: String) -> Bool {

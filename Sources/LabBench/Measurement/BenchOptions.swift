@@ -120,7 +120,8 @@ package enum BenchError: Error, Sendable, CustomStringConvertible {
         case .debugBuild:
             "this is a debug build, whose times are meaningless; "
                 + "build with `swift build -c release` and run that, or add --allow-debug-build"
-        case .nothingToMeasure: "no workload was found; name a workload file or a folder of them"
+        case .nothingToMeasure:
+            "no workload was found; name a workload file or a folder of workload files"
         case .differentResults(let text): text
         case .measurement(let error): error.description
         }

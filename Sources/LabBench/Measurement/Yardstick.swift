@@ -6,7 +6,8 @@ enum Yardstick {
     /// A fetch of all books of a small file.
     static let variant: WorkloadVariant = {
         guard let operation = Operation.builtIn.first(where: { $0.name == "full-fetch" }) else {
-            preconditionFailure("the yardstick's operation is gone; name another one here")
+            preconditionFailure(
+                "the yardstick's operation does not exist; name an existing operation here")
         }
         return WorkloadVariant(
             operation: operation,

@@ -19,7 +19,7 @@ extension Operation {
                 + " of one coordinator: fetches \(variant.shape.bookTotal) books and reads every "
                 + "property, \(variant.integer("fetches")) times."
         },
-        twinSentence: { _ in "As many threads, each with a connection of its own." },
+        twinSentence: { _ in "The same number of threads, each with its own connection." },
         engine: .free(
             prepare: { run in
                 let prepared = Prepared()

@@ -21,7 +21,7 @@ extension Operation {
                 + "again."
         },
         twinSentence: { _ in
-            "As many threads, each with a connection of its own, and one lock for those that write."
+            "The same number of threads, each with its own connection, and a lock for the writers."
         },
         engine: .free(
             prepare: { run in
@@ -106,7 +106,7 @@ private struct Crowd {
             let start = clock.now
             var sum: UInt64 = 0
             for book in try context.fetch(books(50)) { sum &+= book.touched }
-            precondition(sum != 0, "the books that were fetched have values")
+            precondition(sum != 0, "the fetched books have no values")
             latencies.append((clock.now - start) / .nanoseconds(1))
             context.reset()
         } while !writers.isDone

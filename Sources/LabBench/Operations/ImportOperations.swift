@@ -39,7 +39,7 @@ extension Operation {
             "One connection inserts in as many transactions while another fetches 50 rows, again "
                 + "and again."
         },
-        engine: .alone { run in try ImportStack(run).finish() },
+        engine: .standalone { run in try ImportStack(run).finish() },
         twin: TwinWork { run, result in
             let chunk = Int64(run.variant.chunk)
             run.dataset?.withBaseline { cb_import(run.file, $0, chunk, result) }
@@ -48,7 +48,7 @@ extension Operation {
 
 /// One of the three stacks, and the two tasks on it.
 private final class ImportStack {
-    let run: AloneRun
+    let run: StandaloneRun
     let dataset: Dataset
     let lens: Lens
     let stack: EngineStack
@@ -60,9 +60,9 @@ private final class ImportStack {
     let writer: NSManagedObjectContext?
     private var observer: (any NSObjectProtocol)?
 
-    init(_ run: AloneRun) throws {
+    init(_ run: StandaloneRun) throws {
         guard let dataset = run.dataset else {
-            throw MeasurementError("an import was run without its rows")
+            throw MeasurementError("the import has no rows")
         }
         self.run = run
         self.dataset = dataset

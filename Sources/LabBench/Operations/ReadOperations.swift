@@ -137,7 +137,7 @@ extension Operation {
         "open-and-fetch", parameters: [.integer("limit", 1...1_000_000, 20)],
         sentence: { "Opens the store and fetches its first \($0.integer("limit")) books." },
         twinSentence: { _ in "Opens the file and reads the same rows with one SELECT." },
-        engine: .alone { run in
+        engine: .standalone { run in
             let stack = try EngineStack(run.file, run.model, lens: run.lens)
             return try stack.context.performAndWait {
                 let request = NSFetchRequest<Book>(entityName: "Book")

@@ -58,7 +58,7 @@ extension Operation {
         _ run: EngineRun, into context: NSManagedObjectContext, saving save: () throws -> Void
     ) throws -> EngineOutcome {
         guard let dataset = run.dataset else {
-            throw MeasurementError("an insert was run without its rows")
+            throw MeasurementError("the insert has no rows")
         }
         let chunk = run.variant.chunk
         let inserted = try dataset.insert(into: context) { books in
@@ -134,9 +134,11 @@ extension Operation {
         sentence: { variant in
             let count = variant.integer("count")
             return switch variant.word("rule") {
-            case "cascade": "Deletes \(count) authors, whose books go with them, and saves."
-            case "nullify": "Deletes \(count) authors, whose books stay without one, and saves."
-            default: "Deletes \(count) authors whose books forbid it: the save is refused."
+            case "cascade":
+                "Deletes \(count) authors and, by the cascade rule, their books, and saves."
+            case "nullify":
+                "Deletes \(count) authors, whose books remain without an author, and saves."
+            default: "Deletes \(count) authors whose books deny the deletion: the save fails."
             }
         },
         twinSentence: { variant in

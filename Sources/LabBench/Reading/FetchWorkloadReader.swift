@@ -155,7 +155,7 @@ struct FetchWorkloadReader {
     private func limit(_ place: YAMLTree) throws(InputError) -> Int {
         let text = try place.text("the limit")
         guard let limit = Int(text.filter { $0 != "_" }), limit > 0 else {
-            throw place.error("`\(text)` is not a limit", "write a whole number from 1 on")
+            throw place.error("`\(text)` is not a limit", "write a whole number, 1 or more")
         }
         return limit
     }

@@ -43,7 +43,7 @@ package enum WorkloadFile {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw InputError(
                 file: path, problem: "this file or folder does not exist",
-                remedy: "name a workload file or a folder of them")
+                remedy: "name a workload file or a folder of workload files")
         }
         guard isFolder.boolValue else { return [path] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []

@@ -28,11 +28,11 @@ struct EngineSide {
                 lens: options.isCounting ? Lens() : nil, allocations: options.allocations)
             var run: SideRun
             switch variant.operation.engine {
-            case .alone(let work):
-                let alone = AloneRun(
+            case .standalone(let work):
+                let standalone = StandaloneRun(
                     variant: variant, dataset: dataset, file: file, model: model,
                     lens: instruments.lens)
-                run = try time(instruments) { try work(alone) }
+                run = try time(instruments) { try work(standalone) }
             case .free(let prepare, let work):
                 let stack = try EngineStack(file, model)
                 let open = EngineRun(

@@ -13,7 +13,7 @@ enum EngineWork: Sendable {
     /// Runs on the calling thread, which belongs to no context.
     case free(prepare: Prepare, run: Run)
     /// Runs on the calling thread, with no stack open.
-    case alone(@Sendable (AloneRun) throws -> EngineOutcome)
+    case standalone(@Sendable (StandaloneRun) throws -> EngineOutcome)
 
     /// Runs on the queue of one private context.
     static func confined(
@@ -39,7 +39,7 @@ struct EngineRun {
 }
 
 /// The environment of an operation that opens its own stack.
-struct AloneRun {
+struct StandaloneRun {
     let variant: WorkloadVariant
     let dataset: Dataset?
     let file: String

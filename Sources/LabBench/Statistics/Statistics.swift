@@ -51,7 +51,7 @@ package enum Statistics {
         let meanX = logs.reduce(0) { $0 + $1.x } / count
         let meanY = logs.reduce(0) { $0 + $1.y } / count
         let spread = logs.reduce(0) { $0 + ($1.x - meanX) * ($1.x - meanX) }
-        precondition(spread > 0, "exponent(_:) needs two sizes")
+        precondition(spread > 0, "exponent(_:) needs two different sizes")
         return logs.reduce(0) { $0 + ($1.x - meanX) * ($1.y - meanY) } / spread
     }
 }
@@ -105,7 +105,8 @@ package struct Bootstrap: Sendable {
     /// - Precondition: There are as many denominators as numerators, and at least one.
     package func pairedRatio(_ numerators: [Double], _ denominators: [Double]) -> Interval {
         precondition(
-            numerators.count == denominators.count, "pairedRatio(_:_:) needs samples in pairs")
+            numerators.count == denominators.count,
+            "pairedRatio(_:_:) needs as many denominators as numerators")
         return median(zip(numerators, denominators).map { $0 / $1 })
     }
 

@@ -26,7 +26,7 @@ package enum BenchSuite {
     }
 
     /// Measures this build and another one in the same rounds.
-    package static func runBeside(
+    package static func runInSameRounds(
         _ base: any SampleLauncher, _ files: [String], options: BenchOptions,
         progress: @escaping ProgressSink = { _ in }
     ) throws(BenchError) -> Pair {
@@ -49,18 +49,18 @@ package enum BenchSuite {
         for (workload, group) in zip(workloads, groups) {
             let own = Array(zip(group, samples.prefix(group.count)))
             samples = samples.dropFirst(group.count)
-            let maker = ResultMaker(workload: workload, options: options, measured: own)
+            let builder = BenchResultBuilder(workload: workload, options: options, measured: own)
             let failures = own.compactMap { Self.failure(workload, $0, $1) }
             if !failures.isEmpty { pair.now.failures = (pair.now.failures ?? []) + failures }
-            let result = try maker.result(.engine)
+            let result = try builder.result(.engine)
             if !result.strategies.isEmpty { pair.now.results.append(result) }
             guard base != nil else { continue }
             pair.refused += own.compactMap { subject, samples in
                 samples.refusals[.base].map { "\(subject.label): \($0)" }
             }
-            pair.base.results.append(try maker.result(.base))
+            pair.base.results.append(try builder.result(.base))
         }
-        pair.now.yardstick = ResultMaker.yardstick(taken.yardstick, options)
+        pair.now.yardstick = BenchResultBuilder.yardstick(taken.yardstick, options)
         pair.base.yardstick = pair.now.yardstick
         if !pair.now.results.flatMap(\.strategies).contains(where: { $0.counts.allocations != nil })
         {

@@ -37,7 +37,7 @@ package struct CountExpression: Sendable, Equatable {
         let value = try evaluate(root, numbers)
         guard value == value.rounded(), abs(value) < 1e15 else {
             throw Problem(
-                offset: 0, problem: "`\(text)` is \(value), and a count is a whole number",
+                offset: 0, problem: "`\(text)` is \(value), but a count must be a whole number",
                 remedy: "write ceil(…) around a division")
         }
         return Int(value)
@@ -109,7 +109,8 @@ extension CountExpression {
         private mutating func countOperator() throws(Problem) {
             operators += 1
             guard operators <= 200 else {
-                throw problem("the expression has more than 200 operators", "write a shorter one")
+                throw problem(
+                    "the expression has more than 200 operators", "write a shorter expression")
             }
             position += 1
         }

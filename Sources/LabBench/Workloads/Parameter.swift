@@ -71,7 +71,7 @@ package struct ParameterSpec: Sendable, Hashable {
     package var remedy: String {
         switch kind {
         case .integer(let range) where range.upperBound == Int.max:
-            "write a whole number from \(range.lowerBound) on"
+            "write a whole number, \(range.lowerBound) or more"
         case .integer(let range):
             "write a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .word(let words): "write one of \(words.joined(separator: ", "))"

@@ -28,15 +28,18 @@ package enum WorkloadLimits {
         }
         let (authors, each, bytes) = (most("authors"), most("books"), most("title-bytes"))
         if product([authors, each]).map({ $0 > books }) ?? true {
-            return ("\(authors) authors of \(each) books are too many", "make \(books) at most")
+            return (
+                "\(authors) authors with \(each) books each exceed the limit",
+                "create at most \(books) books"
+            )
         }
         if product([authors, each, bytes]).map({ $0 > titleBytes }) ?? true {
-            return ("the titles take more than \(titleBytes) bytes", "write smaller title-bytes")
+            return ("the titles take more than \(titleBytes) bytes", "reduce title-bytes")
         }
         guard case .made(let work) = workload.operation.library else { return nil }
         let all = work.made.reduce(0) { $0 + most($1) }
         return all > objects
-            ? ("the file asks for \(all) objects", "ask for \(objects) at most") : nil
+            ? ("the file asks for \(all) objects", "create at most \(objects) objects") : nil
     }
 
     private static func product(_ numbers: [Int]) -> Int? {

@@ -21,7 +21,7 @@ enum GhostUpdates {
                         name: "ghost update",
                         prose: "\(entry.context) changed \(change.object.alias) of version"
                             + " \(base.version), whose row was gone when it saved in"
-                            + " \(entry.step); the save succeeded and wrote nothing of it.",
+                            + " \(entry.step); the save succeeded without writing the change.",
                         evidence: [deletion, "\(entry.step): the save succeeded"].compactMap { $0 },
                         step: entry.step))
             }

@@ -40,7 +40,7 @@ enum Merges {
                 prose:
                     "\(merge.source) saved \(object.alias) in \(merge.savedIn); it was deleted in"
                     + " \(deletion.step); only then was \(merge.savedIn) merged into"
-                    + " \(entry.context), which then heard of a row that no longer exists.",
+                    + " \(entry.context), which then refreshed a row that no longer exists.",
                 evidence: [
                     "\(merge.savedIn): \(merge.source) saved \(object.alias)",
                     "\(deletion.step): \(deletion.context) deleted \(object.alias)",

@@ -31,9 +31,9 @@ enum PoisonedContext {
         return Detection(
             name: "poisoned context",
             prose: "\(entry.context) could not save \(culprit.alias) in \(step) (error"
-                + " \(first.code)) and kept it; in \(entry.step) it was to save \(victim.alias),"
-                + " which has nothing to do with that, and failed with \(second.code) because of"
-                + " \(culprit.alias) again.",
+                + " \(first.code)) and kept it; in \(entry.step) it tried to save"
+                + " \(victim.alias), which is not related to it, and failed with \(second.code)"
+                + " because of \(culprit.alias) again.",
             evidence: [
                 "\(step): error \(first.code) because of \(culprit.alias)",
                 "\(entry.step): error \(second.code) because of \(culprit.alias);"

@@ -7,13 +7,13 @@ import LabRunner
 package struct DiffCommand: StatusCommand {
     package static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Shows what differs between two runs, or between two cells of a matrix.",
+        abstract: "Shows the differences between two runs, or between two cells of a matrix.",
         discussion: """
             Two results of run or explore --save are compared by scenario and cell: results of \
             two versions, or from before and after a change. With --cells, one scenario file or \
             result is compared with itself in two cells, such as two policies: the scenario, and \
-            each of its cures. +CURE:CELL is a cell of only that cure, +CURE one without a matrix, \
-            so that --cells policy=error +CURE:policy=error shows what the cure changes. For a \
+            each of its cures. +CURE:CELL is a cell of the cure, +CURE a cure without a matrix: \
+            --cells policy=error +CURE:policy=error shows the effect of the cure. For a \
             schedule that both ran, the first step at which they differ is shown. Exit code 1 if \
             something differs.
             """,
@@ -32,7 +32,7 @@ package struct DiffCommand: StatusCommand {
             valueName: "cell"))
     package var cells: [String] = []
 
-    @Option(help: "How the difference is written: text or markdown.")
+    @Option(help: "The format of the difference: text or markdown.")
     package var format: Format = .text
 
     @OptionGroup var outside: OutsideGroup

@@ -21,7 +21,7 @@ extension Format {
         case .text: MatrixText(matrix, terminal: Console.terminal).full()
         case .markdown: MatrixMarkdown.page(matrix)
         case .json: try ResultFile.text(matrix)
-        case .junit: throw ValidationError("--format junit is not for matrix; use run")
+        case .junit: throw ValidationError("matrix does not support --format junit; use run")
         }
     }
 }

@@ -7,11 +7,11 @@ import LabRunner
 package struct MatrixCommand: StatusCommand {
     package static let configuration = CommandConfiguration(
         commandName: "matrix",
-        abstract: "Shows what each merge policy does about each reported bug.",
-        discussion: "Compared with the table of expectations; a difference is exit code 1.",
+        abstract: "Shows the effect of each merge policy on each reported bug.",
+        discussion: "Compared with the table of expectations; a difference ends with exit code 1.",
         examples: ["matrix", "matrix --format markdown"])
 
-    @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
+    @Argument(help: "Scenario files, or folders of scenario files. Without any: Scenarios.")
     package var paths: [String] = []
 
     @OptionGroup var scenarios: ScenarioOptionsGroup
@@ -24,10 +24,10 @@ package struct MatrixCommand: StatusCommand {
     @Flag(help: "Rewrite the table of expectations instead of comparing with it.")
     package var bless = false
 
-    @Flag(help: "Only the policies, without other topologies and stores.")
+    @Flag(help: "Show only the policies, without other topologies and stores.")
     package var headline = false
 
-    @Option(help: "How the matrix is written: text, markdown or json.")
+    @Option(help: "The format of the matrix: text, markdown or json.")
     package var format: Format = .text
 
     @Option(help: ArgumentHelp("Write the result as JSON.", valueName: "file"))
@@ -39,7 +39,9 @@ package struct MatrixCommand: StatusCommand {
     package init() {}
 
     package func validate() throws {
-        if format == .junit { throw ValidationError("--format junit is not for matrix; use run") }
+        if format == .junit {
+            throw ValidationError("matrix does not support --format junit; use run")
+        }
         if bless, expect == nil, !paths.isEmpty {
             throw ValidationError("--bless with paths needs --expect FILE")
         }

@@ -26,7 +26,7 @@ package struct ReplayCommand: StatusCommand {
     @Flag(help: "Print the transcript of the second run too.")
     package var twice = false
 
-    @Flag(help: "Exit by the schedule's outcome even if the file has changed since.")
+    @Flag(help: "Exit with the status of the schedule's outcome even if the file has changed.")
     package var acceptEdits = false
 
     @OptionGroup var outside: OutsideGroup
@@ -44,7 +44,7 @@ package struct ReplayCommand: StatusCommand {
             return .nondeterministic
         }
         if !replay.adaptations.isEmpty, !acceptEdits {
-            Console.note("give --accept-edits to take the schedule as it ran now")
+            Console.note("pass --accept-edits to replay the schedule in the edited file")
             return .edited
         }
         return ExitStatus(RunReport(scenarios: [replay.result]), requiresFixtures: false)

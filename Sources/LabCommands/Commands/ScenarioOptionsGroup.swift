@@ -15,12 +15,12 @@ package struct ScenarioOptionsGroup: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How interleavings are chosen: exhaustive, reduced (one for each class), bounded:N "
-                + "preemptions, pct, pct:DEPTH, random, portfolio, pinned. Without it: all up to "
-                + "5,000; of more a sample, then reduced."))
+            "The choice of interleavings: exhaustive, reduced (one for each class), bounded:N "
+                + "preemptions, pct, pct:DEPTH, random, portfolio, pinned. By default all if they "
+                + "are at most 5,000, else a sample, then reduced."))
     package var strategy: String?
 
-    @Option(help: ArgumentHelp("Stop after this time for all cells.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Stop all cells after this time in total.", valueName: "seconds"))
     package var timeBudget: Double?
 
     @Option(help: ArgumentHelp("Run part i of n; merge joins the results.", valueName: "i/n"))
@@ -38,7 +38,7 @@ package struct ScenarioOptionsGroup: ParsableArguments {
     package func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
         if let timeBudget, !(timeBudget > 0 && timeBudget < 1e9) {
-            throw ValidationError("--time-budget is a number of seconds above 0")
+            throw ValidationError("--time-budget must be a number of seconds above 0")
         }
         var options = SuiteOptions()
         if let strategy, !options.setStrategy(strategy) {
@@ -79,8 +79,8 @@ package struct ScenarioOptionsGroup: ParsableArguments {
 package struct JobsGroup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How many threads run interleavings; results are the same with any number, unless time "
-                + "ends them. Without it: one for each core.",
+            "The number of threads that run interleavings; one for each core by default. It "
+                + "changes no results unless the time runs out.",
             valueName: "n"))
     package var jobs = ProcessInfo.processInfo.activeProcessorCount
 
@@ -88,7 +88,7 @@ package struct JobsGroup: ParsableArguments {
 
     package func validate() throws {
         guard (1...Self.most).contains(jobs) else {
-            throw ValidationError("--jobs is a number from 1 to \(Self.most)")
+            throw ValidationError("--jobs must be a number from 1 to \(Self.most)")
         }
     }
 
@@ -98,7 +98,7 @@ package struct JobsGroup: ParsableArguments {
 
 /// The outputs for the results of scenarios.
 package struct RunOutputGroup: ParsableArguments {
-    @Option(help: "How results are written: text, markdown, json or junit.")
+    @Option(help: "The format of the results: text, markdown, json or junit.")
     package var format: Format = .text
 
     @Option(help: ArgumentHelp("Write the result as JSON.", valueName: "file"))

@@ -7,7 +7,7 @@ package struct SelfCheckOptionsGroup: ParsableArguments {
     /// The configuration of the command in both programs.
     package static let command = CommandConfiguration(
         commandName: "selfcheck",
-        abstract: "Has the lab test itself: reduction, determinism, and changes without effect.",
+        abstract: "Tests the lab itself: reduction, determinism, and changes without effect.",
         discussion: """
             Exit code 1 if reduction loses something or a neutral change has an effect; 4 if a \
             repeated run differs.
@@ -17,19 +17,19 @@ package struct SelfCheckOptionsGroup: ParsableArguments {
             "selfcheck --only code --programs 10000",
         ])
 
-    @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
+    @Argument(help: "Scenario files, or folders of scenario files. Without any: Scenarios.")
     package var paths: [String] = []
 
-    @Option(help: "How many runs are repeated.")
+    @Option(help: "The number of runs to repeat.")
     package var repeats = 10_000
 
     @Option(help: "Cells with more schedules are not compared with brute force.")
     package var atMost = 5_000
 
-    @Option(help: "How many random scenarios are explored by every strategy and by brute force.")
+    @Option(help: "The number of random scenarios to explore by every strategy and by brute force.")
     package var scenarios = 2_000
 
-    @Option(help: "How many random programs are explored by reduction and by brute force.")
+    @Option(help: "The number of random programs to explore by reduction and by brute force.")
     package var programs = 1_000
 
     @Option(help: "Seed of the random scenarios and programs.")
@@ -55,7 +55,7 @@ package struct SelfCheckOptionsGroup: ParsableArguments {
     package func validate() throws {
         guard repeats >= 1, atMost >= 1, scenarios >= 0, programs >= 0 else {
             throw ValidationError(
-                "--repeats and --at-most are at least 1, --scenarios and --programs at least 0")
+                "--repeats and --at-most must be at least 1, --scenarios and --programs at least 0")
         }
     }
 }

@@ -6,12 +6,12 @@ import LabRunner
 package struct ShrinkCommand: StatusCommand {
     package static let configuration = CommandConfiguration(
         commandName: "shrink",
-        abstract: "Makes a scenario small that still has the same finding or outcome.",
+        abstract: "Shrinks a scenario to a small one with the same finding or outcome.",
         discussion: """
             Writes NAME-small.yaml, and prints one paragraph for an issue tracker. As a \
             reproduction the file passes while the bug can be seen, and has a golden transcript; \
             as a test it fails while the bug can be seen. The new file is run before it is \
-            returned. Exit code 3 if the time ran out while more could perhaps be cut.
+            returned. Exit code 3 if the time ran out before the scenario was as small as possible.
             """,
         examples: ["shrink 'TOKEN'", "shrink 'TOKEN' --as test --out Tests"])
 
@@ -47,7 +47,7 @@ package struct ShrinkCommand: StatusCommand {
             throw ValidationError("give --finding or --to-outcome")
         }
         guard timeBudget > 0, timeBudget < 1e9 else {
-            throw ValidationError("--time-budget is a number of seconds above 0")
+            throw ValidationError("--time-budget must be a number of seconds above 0")
         }
     }
 
@@ -68,7 +68,9 @@ package struct ShrinkCommand: StatusCommand {
         Console.note(
             "\(file): \(small.sessions) sessions, \(small.steps) steps, after"
                 + " \(small.executions) schedules")
-        if small.isUnfinished { Console.note("the time ran out; more could perhaps be cut") }
+        if small.isUnfinished {
+            Console.note("the time ran out; the scenario may not be as small as possible")
+        }
         return small.isUnfinished ? .inconclusive : .expected
     }
 }

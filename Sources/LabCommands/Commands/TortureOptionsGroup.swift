@@ -20,7 +20,7 @@ package struct TortureOptionsGroup: ParsableArguments {
             "torture --scenarios --attempts 1000",
         ])
 
-    @Option(help: "short, a minute, or night, hours.")
+    @Option(help: "short (a minute) or night (hours).")
     package var preset: TorturePreset = .short
 
     @Option(help: "The seed of the attempts.")
@@ -51,16 +51,17 @@ package struct TortureOptionsGroup: ParsableArguments {
 
     package func validate() throws {
         guard attempts.map({ $0 >= 1 }) ?? true else {
-            throw ValidationError("--attempts is at least 1")
+            throw ValidationError("--attempts must be at least 1")
         }
         if let timeBudget, !(timeBudget > 0 && timeBudget < 1e9) {
-            throw ValidationError("--time-budget is a number of seconds above 0")
+            throw ValidationError("--time-budget must be a number of seconds above 0")
         }
         guard attempts == nil || timeBudget == nil else {
-            throw ValidationError("--attempts and --time-budget exclude each other; give one")
+            throw ValidationError("--attempts and --time-budget exclude each other; pass only one")
         }
         guard first >= 0, first == 0 || report == nil else {
-            throw ValidationError("--first must be at least 0, and excludes --report")
+            throw ValidationError(
+                "--first must be at least 0, and cannot be combined with --report")
         }
     }
 

@@ -72,7 +72,7 @@ enum BenchCharts {
             }
         }
         return StripPlot(
-            title: "Every sample: a process each, with median and 95 % interval",
+            title: "Every sample, one process each, with median and 95 % interval",
             strips: result.strategies.flatMap { strategy in
                 [strip(strategy.name, strategy.time, false)]
                     + [strip("the same in C", strategy.twin?.time, true)]
@@ -93,7 +93,7 @@ enum BenchCharts {
                 return .init(label: name, value: Double(count), text: Figures.count(count))
             })
         let times = BarChart(
-            title: "Time of each way of reading, median (indicative)",
+            title: "Time of each method of reading, median (indicative)",
             bars: reading.compactMap { name, strategy in bar(name, strategy.time, isTwin: false) })
         return [selects, times].compactMap { $0.figure() }
     }

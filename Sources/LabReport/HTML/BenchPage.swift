@@ -12,7 +12,7 @@ enum BenchPage {
             body: [
                 numbers(report, ids),
                 .paragraph(
-                    "The same work done in several ways, and in C against SQLite in the "
+                    "The same work by several strategies, and in C against SQLite in the "
                         + "same run. Counts are exact and do not depend on the machine. Times do; "
                         + "they are indicative, and only the ratio to C is comparable."),
                 .paragraph(
@@ -41,7 +41,7 @@ enum BenchPage {
                     })
         }
         return HTMLTable.wrap(
-            caption: "Each workload, from its best to its worst way",
+            caption: "Each workload, from its best to its worst strategy",
             head: HTMLTable.head(table.columns), rows: rows, filters: [])
     }
 

@@ -20,7 +20,7 @@ package enum FetchPage {
             .block("div", ["class": "charts"], charts(report)),
             HTMLTable.render(
                 FetchText.overview(report),
-                caption: "Counts are exact; times are medians, for comparison of the ways"),
+                caption: "Counts are exact; times are medians, to compare the variants"),
         ]
         if !report.notes.isEmpty {
             body.append(.element("ul", report.notes.map { .text("li", $0) }))

@@ -70,7 +70,7 @@ enum MatrixPage {
                     + zip(row.cells, matrix.columns).map { cell($0, in: $1.title) })
         }
         return HTMLTable.wrap(
-            caption: "What each merge policy does about each bug", head: head, rows: rows,
+            caption: "The effect of each merge policy on each bug", head: head, rows: rows,
             class: "matrix")
     }
 
@@ -91,7 +91,7 @@ enum MatrixPage {
             .paragraph(
                 "A letter for each of \(policies.joined(separator: ", ")). \(MatrixText.legend)."),
             HTMLTable.wrap(
-                caption: "What a topology and a store change about each bug",
+                caption: "The effect of topologies and stores on each bug",
                 head: head.map { .text("th", ["scope": "col"], $0) }, rows: rows),
         ])
     }

@@ -35,7 +35,7 @@ package enum DiffMarkdown {
         let schedule = Markdown.code(divergence.schedule.joined(separator: " "))
         let lines =
             divergence.before.map { "- \($0)\n" } + divergence.after.map { "+ \($0)\n" }
-        return "\(schedule) parts at \(Markdown.code(divergence.step)):\n\n"
+        return "\(schedule): first difference at \(Markdown.code(divergence.step)):\n\n"
             + Markdown.block(lines.joined(), language: "diff")
     }
 }

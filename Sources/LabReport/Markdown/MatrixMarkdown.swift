@@ -10,7 +10,7 @@ package enum MatrixMarkdown {
         # \(matrix.title)
 
         \(table(matrix))
-        Each cell says what the policy did about the bug, and what was observed at the end:
+        Each cell shows the effect of the policy on the bug, and the observed values at the end:
 
         \(legend)
         \(variants(matrix))## The scenarios

@@ -88,7 +88,7 @@ package struct BenchText {
     static func broken(_ strategy: StrategyResult) -> [String] {
         strategy.expectations.filter { !$0.holds }.map {
             "\(strategy.name): predicted \($0.count) = \($0.expression) = "
-                + "\(Figures.count($0.expected)), seen \(Figures.count($0.seen))"
+                + "\(Figures.count($0.expected)), observed \(Figures.count($0.seen))"
         }
     }
 

@@ -84,7 +84,7 @@ package struct DiffText {
 
     private func text(of divergence: ScenarioDiff.Divergence) -> String {
         let schedule = divergence.schedule.joined(separator: " ")
-        return "  \(schedule) parts at \(terminal.paint(divergence.step, .bold))\n"
+        return "  \(schedule): first difference at \(terminal.paint(divergence.step, .bold))\n"
             + divergence.before.map { "    − \($0)\n" }.joined()
             + divergence.after.map { "    + \($0)\n" }.joined()
     }

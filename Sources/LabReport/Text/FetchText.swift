@@ -91,8 +91,8 @@ package struct FetchText {
 
     static func footer(_ report: FetchReport) -> String {
         "Counts are exact, from a separate round. Times are medians of "
-            + "\(Figures.count(report.rounds, "round")) in which the ways took turns, all with the "
-            + "file in memory (\(report.build) build)."
+            + "\(Figures.count(report.rounds, "round")) in which the variants took turns, all with "
+            + "the file in memory (\(report.build) build)."
     }
 
     /// A statement with its figures, its values and its plan.

@@ -15,10 +15,10 @@ enum Summaries {
 
     /// A sentence about the folder and its origin.
     static func sentence(_ content: SiteContent) -> String {
-        let what = "What Faultline found about merge conflicts, faults, batches and prefetching."
+        let what = "Faultline's results about merge conflicts, faults, batches and prefetching."
         return content.command == nil
             ? what + " Made from saved results."
-            : what + " All of it comes from one command, which writes this folder again:"
+            : what + " One command writes all of these pages again:"
     }
 
     /// One per page, in the order of the navigation.
@@ -45,7 +45,7 @@ enum Summaries {
             + Figures.count(matrix.columns.count, "policy", "policies")
         return Summary(
             stem: "matrix", title: "Policy matrix",
-            sentence: "What each merge policy does about each reported bug.",
+            sentence: "The effect of each merge policy on each reported bug.",
             facts: ["\(size): \(counts.joined(separator: ", "))"]
                 + (check.map { [$0.sentence] } ?? []))
     }
@@ -60,7 +60,7 @@ enum Summaries {
     private static func bench(_ report: BenchReport) -> Summary {
         Summary(
             stem: "bench", title: "Fetch costs",
-            sentence: "Statements, faults and time of each way of fetching, compared with C.",
+            sentence: "Statements, faults and time of each fetching strategy, compared with C.",
             facts: report.results.map { "\($0.workload): \(statements($0))" })
     }
 
@@ -69,7 +69,7 @@ enum Summaries {
         let ends = [history.runs.first, history.runs.last].compactMap { $0?.label }
         return Summary(
             stem: "history", title: "Trends",
-            sentence: "Changes of counts and times from commit to commit.",
+            sentence: "Changes of counts and times between commits.",
             facts: ["\(runs), from \(ends.joined(separator: " to "))"]
                 + history.changes.prefix(5), endings: ["html", "md"])
     }

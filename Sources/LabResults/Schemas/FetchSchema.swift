@@ -3,7 +3,7 @@ extension ResultSchema {
     static let fetch = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
-          "title": "One fetch in several ways",
+          "title": "One fetch in several variants",
           "type": "object", "additionalProperties": false,
           "required": ["header", "store", "entity", "rowsInStore", "request", "rounds", "build",
             "strategies", "verdict", "notes"],

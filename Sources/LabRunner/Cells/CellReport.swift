@@ -13,7 +13,7 @@ struct CellReport {
 
     /// - Throws: the error of a schedule that cannot be run again.
     func result() throws(CoreDataError) -> ScenarioResult {
-        var transcripts = TranscriptMaker(runner: runner)
+        var transcripts = TranscriptBuilder(runner: runner)
         var outcomes: [OutcomeResult] = []
         for (index, tally) in exploration.tallies.enumerated() {
             // A run on real threads cannot be repeated, so it has no transcript.
@@ -38,7 +38,7 @@ struct CellReport {
     }
 
     private func outcome(
-        _ tally: OutcomeTally, _ path: [UInt8]?, _ transcripts: inout TranscriptMaker
+        _ tally: OutcomeTally, _ path: [UInt8]?, _ transcripts: inout TranscriptBuilder
     ) throws(CoreDataError) -> OutcomeResult {
         let scenario = runner.plan.scenario
         let (grade, reason) = Self.words(tally.mark, scenario)
@@ -74,7 +74,7 @@ struct CellReport {
 
     private func assemble(
         _ outcomes: [OutcomeResult], _ findings: [LabResults.Finding],
-        _ made: TranscriptMaker
+        _ made: TranscriptBuilder
     ) -> ScenarioResult {
         var transcripts = made
         let scenario = runner.plan.scenario
@@ -115,7 +115,7 @@ extension MatrixCell {
 }
 
 /// Runs schedules again for their transcripts, each once, and compares the two runs.
-struct TranscriptMaker {
+struct TranscriptBuilder {
     let runner: CellRunner
     private(set) var made: [Transcript] = []
     /// The difference between the first run and this one, if any.
@@ -141,7 +141,7 @@ struct TranscriptMaker {
         // Observing every step must not change the results, so this comparison also checks that.
         let isWanted = runner.timelines == .all || runner.timelines == .telling && isTelling
         if isWanted {
-            (again, timeline) = try TimelineMaker(world: world).run(path)
+            (again, timeline) = try TimelineBuilder(world: world).run(path)
         } else {
             again = try TranscriptText.run(path, in: world).text
         }

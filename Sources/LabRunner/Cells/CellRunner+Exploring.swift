@@ -40,9 +40,9 @@ extension CellRunner {
         options.notes(.predicted(label, predicted, explorer.strategy))
         let began = ContinuousClock.now
         let isLarge = predicted.count.map { $0 > UInt64(Explorer.automaticMax) } ?? true
-        let news = FirstWitnesses(
+        let news = FirstFindings(
             label: label, grading: grading,
-            isTold: isLarge && !plan.schedulePlan.isOpen, tell: options.notes)
+            isOn: isLarge && !plan.schedulePlan.isOpen, report: options.notes)
         var tally = Tally()
         while let phase = sequence.next() {
             let walk = SharedWalk<Tally, CoreDataError>(
@@ -58,26 +58,26 @@ extension CellRunner {
 
     /// Runs a walk on this thread and on idle ones.
     private func share(
-        _ walk: SharedWalk<Tally, CoreDataError>, _ news: FirstWitnesses, _ label: String,
+        _ walk: SharedWalk<Tally, CoreDataError>, _ news: FirstFindings, _ label: String,
         _ progress: @escaping ProgressSink
     ) {
-        let tell: @Sendable (Explorer.Progress) -> Void = { update in
+        let report: @Sendable (Explorer.Progress) -> Void = { update in
             progress(
                 ProgressUpdate(
                     label, completed: update.explored,
                     total: update.expected.flatMap { Int(exactly: $0) }))
         }
-        guard let company else { return take(walk, news, tell) }
+        guard let company else { return take(walk, news, report) }
         company.crew.share({ seat in
-            seat.runner(of: company)?.take(walk, news, tell)
+            seat.runner(of: company)?.take(walk, news, report)
         }) {
-            take(walk, news, tell)
+            take(walk, news, report)
         }
     }
 
     /// Takes parts of a walk until none are left.
     private func take(
-        _ walk: SharedWalk<Tally, CoreDataError>, _ news: FirstWitnesses,
+        _ walk: SharedWalk<Tally, CoreDataError>, _ news: FirstFindings,
         _ progress: @Sendable (Explorer.Progress) -> Void
     ) {
         var repetition = Repetition()
@@ -89,7 +89,7 @@ extension CellRunner {
             }, progress: progress,
             visit: { (schedule, tally) throws(CoreDataError) in
                 let (outcome, findings) = (world.outcome, world.findings)
-                let isNew = news.isTold && tally.isNew(outcome, findings)
+                let isNew = news.isOn && tally.isNew(outcome, findings)
                 tally.add(outcome, findings, schedule)
                 if let baton = world.turns as? BatonTurns {
                     tally.add(baton.lockOrder, of: schedule.path)
@@ -129,21 +129,21 @@ extension Tally {
 
 /// Immediately reports the first schedule with a finding, or with an outcome of a bad grade,
 /// because exploring a large space takes minutes.
-private final class FirstWitnesses: Sendable {
-    let isTold: Bool
+private final class FirstFindings: Sendable {
+    let isOn: Bool
     private let label: String
     private let grading: OutcomeGrading
-    private let tell: @Sendable (ExploringNote) -> Void
+    private let report: @Sendable (ExploringNote) -> Void
     private let known = Mutex<Set<String>>([])
 
     init(
-        label: String, grading: OutcomeGrading, isTold: Bool,
-        tell: @escaping @Sendable (ExploringNote) -> Void
+        label: String, grading: OutcomeGrading, isOn: Bool,
+        report: @escaping @Sendable (ExploringNote) -> Void
     ) {
         self.label = label
         self.grading = grading
-        self.isTold = isTold
-        self.tell = tell
+        self.isOn = isOn
+        self.report = report
     }
 
     /// Takes the results of a schedule.
@@ -161,6 +161,6 @@ private final class FirstWitnesses: Sendable {
         let news = known.withLock { known in shown.filter { known.insert($0).inserted } }
         if news.isEmpty { return }
         let made = try token()
-        for new in news { tell(.witness(label, new, token: made)) }
+        for new in news { report(.witness(label, new, token: made)) }
     }
 }

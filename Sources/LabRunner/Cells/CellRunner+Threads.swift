@@ -42,7 +42,7 @@ extension CellRunner {
             exploration.judgement.reasons.append(
                 "the system schedules real threads, so '\(strategy)' has no effect")
         }
-        tell(of: hanging, &exploration)
+        noteHanging(of: hanging, &exploration)
         return exploration
     }
 
@@ -57,7 +57,7 @@ extension CellRunner {
             + " an outcome was seen; write 'mode: inline' to get a token"
     }
 
-    private func tell(of hanging: [String], _ exploration: inout Exploration) {
+    private func noteHanging(of hanging: [String], _ exploration: inout Exploration) {
         guard !hanging.isEmpty else { return }
         let run = exploration.summary.explored + 1
         let reason =

@@ -166,8 +166,8 @@ struct CellRunner {
         } catch {
             throw InputErrors([
                 InputError(
-                    plan.scenario.file, .start, "its shards cannot be joined: \(error.message)",
-                    "explore them again, and join the new results")
+                    plan.scenario.file, .start, "the shards cannot be joined: \(error.message)",
+                    "explore the shards again, and join the new results")
             ])
         }
     }
@@ -195,7 +195,7 @@ struct CellRunner {
         guard let bound = summary.stoppedAt, [.passed, .interesting].contains(judgement.verdict)
         else { return judgement }
         if !isAsked, isEnough(summary) {
-            let reason = "this holds within \(bound), and the file asks for no more"
+            let reason = "this holds within \(bound), which is the limit of the file"
             return Judgement(verdict: judgement.verdict, reasons: judgement.reasons + [reason])
         }
         let reason = "nothing failed in the schedules that ran, but they stopped at \(bound)"

@@ -111,7 +111,7 @@ final class Lanes {
             let before = view(of: context)
             context.queue.runOldest(isMerge: true)
             if metamorphosis == .deliveredTwice { try merge(posted, into: context) }
-            tellMerged(name, into: context, since: before)
+            reportMergedChanges(name, into: context, since: before)
         case (.observer(_, let target), .merge(let posted, let name)):
             let context = world.contexts[target]
             beginMerge(posted, name: name, in: context)
@@ -119,7 +119,7 @@ final class Lanes {
             do {
                 try merge(posted, into: context)
                 if metamorphosis == .deliveredTwice { try merge(posted, into: context) }
-                tellMerged(name, into: context, since: before)
+                reportMergedChanges(name, into: context, since: before)
             } catch {
                 world.recorder.record(
                     .failed(code: error.cocoaCode, message: Scrubbed.text(error.message)))
@@ -147,7 +147,9 @@ final class Lanes {
         world.recorder.wantsLines ? ContextView(of: context, in: world) : nil
     }
 
-    private func tellMerged(_ name: String, into context: LabContext, since before: ContextView?) {
+    private func reportMergedChanges(
+        _ name: String, into context: LabContext, since before: ContextView?
+    ) {
         guard let before else { return }
         // Other threads may have begun steps while the merge waited.
         world.recorder.begin(step: name, context: context.plan.name)

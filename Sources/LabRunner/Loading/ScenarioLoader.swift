@@ -123,7 +123,7 @@ package struct ScenarioLoader: Sendable {
             throw InputErrors([
                 InputError(
                     file: path, problem: error.what,
-                    remedy: "name a scenario file, or a folder of them")
+                    remedy: "name a scenario file, or a folder of scenario files")
             ])
         }
     }
@@ -214,13 +214,13 @@ package struct ScenarioLoader: Sendable {
         if case .file(let path, _) = scenario.model { paths.append(path.value) }
         for path in paths.compactMap(\.self) where path.hasPrefix(Fixtures.prefix) {
             guard fixtures.folder != nil else {
-                return "it needs '\(path)', and FAULTLINE_FIXTURES is not set"
+                return "the scenario needs '\(path)', but FAULTLINE_FIXTURES is not set"
             }
             // A path that leaves the folder is reported as an error later.
             if let file = try? fixtures.place(of: path),
                 !FileManager.default.fileExists(atPath: file)
             {
-                return "it needs '\(path)', which is not in the fixtures folder"
+                return "the scenario needs '\(path)', which is not in the fixtures folder"
             }
         }
         return nil

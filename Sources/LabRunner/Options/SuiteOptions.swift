@@ -73,7 +73,7 @@ package enum ExploringNote: Sendable {
         switch self {
         case .predicted(let label, let prediction, let strategy):
             let most = prediction.isUpperBound ? "at most " : ""
-            let count = prediction.count.map { most + String($0) } ?? "more than can be counted"
+            let count = prediction.count.map { most + String($0) } ?? "more than the lab can count"
             let about = prediction.isExact ? "" : ", if every save succeeds"
             return "\(label): predicted \(count) schedules\(about); strategy \(strategy)"
         case .witness(let label, let what, let token): return "\(label): \(what): \(token)"

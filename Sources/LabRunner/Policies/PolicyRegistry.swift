@@ -4,13 +4,13 @@ import LabScenario
 /// Merge policies by their names in scenario files. Suites have one; tests register more.
 public struct PolicyRegistry: Sendable {
     /// Creates a policy from the argument after its name in a file.
-    public typealias Maker = @Sendable (_ argument: String) -> NSMergePolicy
+    public typealias Factory = @Sendable (_ argument: String) -> NSMergePolicy
 
-    private var makers: [String: Maker]
+    private var factories: [String: Factory]
 
     /// Creates a registry of Core Data's five policies and the lab's own.
     public init() {
-        makers = [
+        factories = [
             "error": { _ in .error },
             "storeTrump": { _ in .mergeByPropertyStoreTrump },
             "objectTrump": { _ in .mergeByPropertyObjectTrump },
@@ -24,12 +24,12 @@ public struct PolicyRegistry: Sendable {
     }
 
     /// Adds a policy under a name, or replaces one.
-    public mutating func register(_ name: String, _ maker: @escaping Maker) {
-        makers[name] = maker
+    public mutating func register(_ name: String, _ factory: @escaping Factory) {
+        factories[name] = factory
     }
 
-    package var names: [String] { makers.keys.sorted() }
+    package var names: [String] { factories.keys.sorted() }
 
     /// The policy; nil for an unregistered name.
-    func policy(_ name: PolicyName) -> NSMergePolicy? { makers[name.name]?(name.argument) }
+    func policy(_ name: PolicyName) -> NSMergePolicy? { factories[name.name]?(name.argument) }
 }

@@ -125,11 +125,11 @@ extension ScenarioSuite {
                         + " --to-outcome")
             ])
         }
-        let telling = TellingObservations(
+        let distinguishing = DistinguishingObservations(
             of: world.outcome, finding: detection?.name, runner: runner)
         let names = runner.plan.scenario.observations.map(\.name.value)
-        let kept = (try? telling.fewestTelling()) ?? Array(names.indices)
-        let observed = kept.map { (name: names[$0], value: telling.outcome.values[$0]) }
+        let kept = (try? distinguishing.smallestSet()) ?? Array(names.indices)
+        let observed = kept.map { (name: names[$0], value: distinguishing.outcome.values[$0]) }
         let target = Shrinker.Target(
             finding: detection.map { ($0.name, $0.step) }, observed: observed)
         return (replayed.steps, target, detection)

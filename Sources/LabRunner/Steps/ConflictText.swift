@@ -54,7 +54,7 @@ struct ConflictText {
         let holder = conflict.databaseObject.map {
             "; the row of \(world.alias($0.objectKey)) has it"
         }
-        return "\(values.joined(separator: ", ")) is wanted by \(names.joined(separator: " and "))"
+        return "\(values.joined(separator: ", ")) is set by \(names.joined(separator: " and "))"
             + (holder ?? "")
     }
 }

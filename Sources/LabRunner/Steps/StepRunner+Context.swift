@@ -10,7 +10,7 @@ extension StepRunner {
         switch action {
         case .save(let form): return try save(form)
         case .refreshAll:
-            try tellingChanges(of: context) { () throws(Stop) in
+            try reportingChanges(of: context) { () throws(Stop) in
                 try engine { () throws(CoreDataError) in try context.context.refreshAll() }
             }
             world.recorder.record(.refreshed(nil, keepsChanges: true))

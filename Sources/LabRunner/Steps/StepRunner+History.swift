@@ -67,7 +67,7 @@ extension StepRunner {
             let author = Author(transaction.author)
             if author?.context == context.plan.name { continue }
             record(transaction, by: author)
-            try tellingChanges(of: context) { () throws(Stop) in
+            try reportingChanges(of: context) { () throws(Stop) in
                 try engine { () throws(CoreDataError) in
                     try context.context.mergeSaved(transaction.objectIDNotification())
                 }

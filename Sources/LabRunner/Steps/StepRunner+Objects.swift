@@ -201,7 +201,7 @@ extension StepRunner {
 
     private func refresh(_ reference: ObjectReference, keepsChanges keeps: Bool) throws(Stop) {
         let object = try object(reference)
-        try tellingChanges(of: context) { () throws(Stop) in
+        try reportingChanges(of: context) { () throws(Stop) in
             try engine { () throws(CoreDataError) in
                 try context.context.checkConfined("refresh(_:mergeChanges:)")
                 try context.context.refreshObject(object, mergeChanges: keeps)

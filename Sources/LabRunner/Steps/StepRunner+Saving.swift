@@ -38,7 +38,7 @@ extension StepRunner {
         do throws(Stop) {
             return try saveOnce()
         } catch {
-            if case .engine(let failure) = error, world.plan.looksAtConflicts {
+            if case .engine(let failure) = error, world.plan.readsConflicts {
                 context.conflicts = ConflictText(world: world).lines(of: failure)
             }
             throw error
@@ -136,7 +136,7 @@ extension StepRunner {
         var taken = 0
         while let posted = context.take(choice, of: saver) {
             world.recordMerge(posted)
-            try tellingChanges(of: context) { () throws(Stop) in
+            try reportingChanges(of: context) { () throws(Stop) in
                 try engine { () throws(CoreDataError) in
                     try context.context.checkConfined("mergeChanges(fromContextDidSave:)")
                     try world.merge(posted, into: context)
@@ -166,7 +166,7 @@ extension StepRunner {
             func ids(_ keys: [ObjectKey]) -> [NSManagedObjectID] {
                 keys.map { LabWorld.id(of: $0, on: coordinator) }
             }
-            try tellingChanges(of: listener) { () throws(Stop) in
+            try reportingChanges(of: listener) { () throws(Stop) in
                 try engine { () throws(CoreDataError) in
                     try NSManagedObjectContext.mergeRemote(
                         [

@@ -73,18 +73,18 @@ struct StepRunner {
     private func stopped(_ stop: Stop, _ statement: Statement) -> ObservedValue {
         switch stop {
         case .missing(let name):
-            tell(statement, "skipped: '\(name)' has no value")
+            record(statement, "skipped: '\(name)' has no value")
             return .text("skipped")
         case .unexpected(let text):
-            tell(statement, "unexpected: \(text)")
+            record(statement, "unexpected: \(text)")
             return .text("unexpected")
         case .outside(let code, let text):
-            tell(statement, "SQLite error \(code): \(text)")
+            record(statement, "SQLite error \(code): \(text)")
             return .integer(Int64(code))
         case .misuse(let misuse, let text):
             let message = Scrubbed.text(text)
             world.recorder.record(.misuse(misuse, message: message))
-            tell(statement, "\(misuse.rawValue): \(message)")
+            record(statement, "\(misuse.rawValue): \(message)")
             return .text("misuse")
         case .engine(let error) where error.code == .wrongQueue:
             return stopped(.misuse(.queueConfinement, error.message), statement)
@@ -95,20 +95,20 @@ struct StepRunner {
             if !statement.action.isSave {
                 world.recorder.record(.failed(code: code, message: message))
             }
-            tell(statement, "error \(code): \(message)")
+            record(statement, "error \(code): \(message)")
             return .integer(Int64(code))
         }
     }
 
     /// Writes the result of a statement to the transcript, with all remarks.
-    private func tell(_ statement: Statement, _ result: @autoclosure () -> String) {
+    private func record(_ statement: Statement, _ result: @autoclosure () -> String) {
         guard let remarks else { return }
         world.recorder.line(statement.text, remarks.completed(result()))
         for text in remarks.takeBelow() { world.recorder.detail(text) }
     }
 
     /// Runs code that may change unnamed objects, and adds their changes to the transcript.
-    func tellingChanges<Result>(
+    func reportingChanges<Result>(
         of changed: LabContext, _ body: () throws(Stop) -> Result
     ) throws(Stop) -> Result {
         guard let remarks else { return try body() }
@@ -129,7 +129,7 @@ struct StepRunner {
             case .setting(let action): perform(action)
             case .stack(let action): try perform(action)
             }
-        tell(statement, result)
+        record(statement, result)
         if statement.action.writesRows { describeSave() }
     }
 

@@ -13,7 +13,7 @@ enum ScenarioFiles {
                 throw InputErrors([
                     InputError(
                         file: path, problem: "this file or folder does not exist",
-                        remedy: "name a scenario file, or a folder of them")
+                        remedy: "name a scenario file, or a folder of scenario files")
                 ])
             }
             files += isFolder.boolValue ? inside(path) : [path]

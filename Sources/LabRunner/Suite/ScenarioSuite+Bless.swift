@@ -31,7 +31,7 @@ extension ScenarioSuite {
                         throw InputErrors([
                             InputError(
                                 file: golden.path, problem: error.what,
-                                remedy: "put a plain file there, or none")
+                                remedy: "remove it, or replace it with a regular file")
                         ])
                     }
                     if old == golden.text { continue }

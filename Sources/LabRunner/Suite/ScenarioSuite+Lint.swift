@@ -137,8 +137,8 @@ private struct StaticLint {
         return [
             warning(
                 only.name.position,
-                "'\(only.name.value)' is the only session, so there is one order",
-                "add a session that comes between its steps")
+                "'\(only.name.value)' is the only session, so only one order exists",
+                "add a session whose steps can run between these")
         ]
     }
 
@@ -231,7 +231,7 @@ private struct StaticLint {
             warning(
                 scenario.outcomes[first + 1].position,
                 "the outcome of line \(scenario.outcomes[first].position.line) matches everything",
-                "move that one to the end")
+                "move that outcome to the end")
         ]
     }
 
@@ -240,11 +240,13 @@ private struct StaticLint {
         let hasDefect = scenario.outcomes.contains { $0.grade == .defect }
         if hasDefect, scenario.cures.isEmpty {
             found.append(
-                warning(.start, "a defect has no cure", "add a variation that passes"))
+                warning(
+                    .start, "a defect has no cure",
+                    "add a cure: a variation of the scenario that passes"))
         }
         if hasDefect, scenario.bug != nil, scenario.refs.isEmpty, scenario.notes == nil {
             found.append(
-                warning(.start, "a reported bug has no 'refs'", "add where it was reported"))
+                warning(.start, "a reported bug has no 'refs'", "add the address of the report"))
         }
         return found
     }

@@ -28,7 +28,7 @@ extension ScenarioSuite {
         let (loaded, cell) = try find(result)
         guard records.allSatisfy({ $0.hash == loaded.scenario.hash }) else {
             throw problem(
-                result, "it has changed since '\(result.name)' was explored",
+                result, "the scenario has changed since '\(result.name)' was explored",
                 "explore its shards again")
         }
         return try withFolder { (folder) throws(InputErrors) in
@@ -50,7 +50,7 @@ extension ScenarioSuite {
             let cell = loaded.scenario.cells.first(where: { $0.axisValues == result.cell })
         else {
             throw problem(
-                result, "it has no '\(result.name)' that can run here with these parameters",
+                result, "the file has no scenario '\(result.name)' that can run here",
                 "join the results on the machine that made them")
         }
         return (loaded, cell)

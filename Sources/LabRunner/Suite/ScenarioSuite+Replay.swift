@@ -38,7 +38,8 @@ extension ScenarioSuite {
             throw InputErrors([
                 InputError(
                     file: "token",
-                    problem: "it belongs to the scenario '\(parsed.scenario)', but this one is"
+                    problem:
+                        "the token belongs to the scenario '\(parsed.scenario)', but this one is"
                         + " '\(scenario.fullName)'",
                     remedy: "give the scenario of the token")
             ])

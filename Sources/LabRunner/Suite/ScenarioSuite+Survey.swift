@@ -33,7 +33,7 @@ struct CellKey: Hashable, Sendable {
 
 extension ScenarioSuite {
     /// The part of a cell's results that a survey keeps.
-    private struct Kept: Sendable {
+    private struct SurveyedCell: Sendable {
         let key: CellKey
         let look: CellLook
         /// Nil if the cell did not run.
@@ -51,7 +51,7 @@ extension ScenarioSuite {
         let files = try load(paths)
         let (report, kept) = try runAll(files, paths, .run, progress) { job, result, exploration in
             let scenario = job.loaded.scenario
-            return Kept(
+            return SurveyedCell(
                 key: CellKey(job),
                 look: exploration.map(CellLook.init) ?? CellLook(),
                 input: exploration.map {

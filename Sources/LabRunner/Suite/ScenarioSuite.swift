@@ -82,11 +82,11 @@ package struct ScenarioSuite: Sendable {
     ///
     /// - Parameter keep: extracts the part of each cell's results to keep; a cell without time left
     ///   has no exploration.
-    func runAll<Kept: Sendable>(
+    func runAll<Extract: Sendable>(
         _ files: [ScenarioLoader.Result], _ paths: [String], _ mode: ScenarioResult.Mode,
         _ progress: @escaping ProgressSink,
-        keep: @escaping @Sendable (CellJob, ScenarioResult, CellRunner.Exploration?) -> Kept
-    ) throws(InputErrors) -> (report: RunReport, kept: [Kept]) {
+        keep: @escaping @Sendable (CellJob, ScenarioResult, CellRunner.Exploration?) -> Extract
+    ) throws(InputErrors) -> (report: RunReport, kept: [Extract]) {
         let time = options.timeBudget.map {
             TimeBudget($0, cells: Self.cellCount(files), jobs: options.jobs)
         }
@@ -94,7 +94,7 @@ package struct ScenarioSuite: Sendable {
         let ends = try withFolder { (folder) throws(InputErrors) in
             try runCells(
                 jobs, folder, ScenarioLoader(options, named: paths)
-            ) { (runner, job) throws(InputErrors) -> (result: ScenarioResult, kept: Kept) in
+            ) { (runner, job) throws(InputErrors) -> (result: ScenarioResult, kept: Extract) in
                 let deadline = time?.deadlineOfNextCell()
                 if time?.isOver == true {
                     let result = Self.untried(job.loaded.scenario, job.cell, mode)
@@ -279,7 +279,7 @@ package struct ScenarioSuite: Sendable {
             throw InputErrors([
                 InputError(
                     file: folder.path, problem: "the working folder cannot be used: \(error)",
-                    remedy: "make room on its disk")
+                    remedy: "free space on its disk")
             ])
         }
         return try CellRunner(loaded, cell: cell, options: options, folder: path)

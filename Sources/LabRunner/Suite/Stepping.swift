@@ -125,7 +125,7 @@ extension ScenarioSuite {
             throw InputErrors([
                 InputError(
                     file: path, problem: "the scenario cannot run here",
-                    remedy: "name one that needs no fixture and is not pending")
+                    remedy: "name a scenario that needs no fixture and is not pending")
             ])
         }
         let cells = loaded.scenario.cells

@@ -22,7 +22,7 @@ final class ThreadsWorld: Deliveries {
     private(set) var outcome = Outcome(values: [])
 
     init(plan: CellPlan, template: StoreTemplate, store: StoreStage, layout: ModelLayout) {
-        let notes = Notes(layout: layout, isShared: true)
+        let notes = ScheduleNotes(layout: layout, isShared: true)
         func world() -> LabWorld {
             LabWorld(
                 plan: plan, template: template, store: store, layout: layout, notes: notes,

@@ -54,7 +54,7 @@ struct CellPlan {
     /// The pieces of each session that schedules order; most have one step.
     let pieces: [[[Step]]]
     /// Whether a step reads the conflicts of a save.
-    let looksAtConflicts: Bool
+    let readsConflicts: Bool
     /// Whether a step reads the store's history, or merges from it.
     let tracksHistory: Bool
 
@@ -72,7 +72,7 @@ struct CellPlan {
             Self.context(spec, cell: cell, policies: policies, quirk: quirk, position: position)
         }
         let steps = scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
-        looksAtConflicts = steps.flatMap(\.statements).contains {
+        readsConflicts = steps.flatMap(\.statements).contains {
             if case .look(.conflicts) = $0.action { true } else { false }
         }
         tracksHistory = scenario.usesHistory

@@ -9,14 +9,14 @@ import LabSchedule
 /// Steps run in it one after another, and the caller resets it before each schedule.
 ///
 /// Each part has an owner: ``StoreStage`` owns the store and its images, ``StoreWatch`` reads them
-/// for the lab, ``Notes`` has names and results, ``Recorder`` the history, and ``Deliveries`` the
-/// work that waits for contexts.
+/// for the lab, ``ScheduleNotes`` has names and results, ``Recorder`` the history, and
+/// ``Deliveries`` the work that waits for contexts.
 final class LabWorld {
     let plan: CellPlan
     let template: StoreTemplate
     let store: StoreStage
     let layout: ModelLayout
-    let notes: Notes
+    let notes: ScheduleNotes
     let watch: StoreWatch
     private let schema: History.Schema
     private let meter: CostMeter?
@@ -46,13 +46,13 @@ final class LabWorld {
     ///   - keepsHistory: whether the store is compared before and after each save.
     init(
         plan: CellPlan, template: StoreTemplate, store: StoreStage, layout: ModelLayout,
-        notes: Notes? = nil, keepsHistory: Bool = true
+        notes: ScheduleNotes? = nil, keepsHistory: Bool = true
     ) {
         self.plan = plan
         self.template = template
         self.store = store
         self.layout = layout
-        let notes = notes ?? Notes(layout: layout)
+        let notes = notes ?? ScheduleNotes(layout: layout)
         self.notes = notes
         meter = plan.countsCosts ? CostMeter() : nil
         if let meter { store.listen(meter) }

@@ -69,7 +69,7 @@ final class Mailboxes: Deliveries {
 
     func post(_ posted: LabContext.Posted, by saver: LabContext, in world: LabWorld) {
         let isObservedFirst = plan.quirk == .mergesAfterObservers
-        if isObservedFirst { tellObservers(of: saver, in: world) }
+        if isObservedFirst { notifyObservers(of: saver, in: world) }
         for (index, mailbox) in plan.mailboxes.enumerated() {
             switch mailbox {
             case .queue(let target) where world.hears(target, saver.index):
@@ -83,10 +83,10 @@ final class Mailboxes: Deliveries {
             context.hear(posted)
             world.footprints?.touch(.unmerged(target: context.index, saver: saver.index), .write)
         }
-        if !isObservedFirst { tellObservers(of: saver, in: world) }
+        if !isObservedFirst { notifyObservers(of: saver, in: world) }
     }
 
-    private func tellObservers(of saver: LabContext, in world: LabWorld) {
+    private func notifyObservers(of saver: LabContext, in world: LabWorld) {
         for block in saver.plan.onSave { observe(block, in: world) }
     }
 

@@ -13,7 +13,7 @@ final class StoreWatch {
     private(set) var mirror = StoreMirror()
     private let store: StoreStage
     private let layout: ModelLayout
-    private let notes: Notes
+    private let notes: ScheduleNotes
     private let meter: CostMeter?
 
     /// Keeps the SQL of steps, if it is wanted.
@@ -30,7 +30,7 @@ final class StoreWatch {
 
     /// - Parameter meter: counts the costs of steps; paused while the lab reads.
     init(
-        _ store: StoreStage, layout: ModelLayout, notes: Notes, meter: CostMeter?,
+        _ store: StoreStage, layout: ModelLayout, notes: ScheduleNotes, meter: CostMeter?,
         keepsHistory: Bool
     ) {
         self.store = store

@@ -26,7 +26,7 @@ struct ModelCheck {
         if ancestors.contains(entity.name.value) {
             problems.add(
                 "'\(entity.name.value)' descends from itself", at: parent.position,
-                instead: "break the circle of parents")
+                instead: "remove the cycle of parents")
         }
     }
 

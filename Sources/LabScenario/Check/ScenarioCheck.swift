@@ -100,7 +100,7 @@ struct ScenarioCheck {
         if known.contains(key) { return }
         if key.isEmpty {
             return problems.add(
-                "'newest' does not say which value is compared", at: policy.position,
+                "'newest' needs the property to compare", at: policy.position,
                 instead: "write 'newest KEY'")
         }
         unknown(Located(key, at: policy.position), "property", among: known.sorted())
@@ -109,7 +109,7 @@ struct ScenarioCheck {
     private func checkRecount(_ policy: Located<PolicyName>) {
         guard let rule = RecountRule(policy.value.argument) else {
             return problems.add(
-                "'recount' does not say what to count", at: policy.position,
+                "'recount' needs the count and the relationship", at: policy.position,
                 instead: "write 'recount ENTITY.KEY from RELATIONSHIP'")
         }
         if shape.entity(named: rule.entity) == nil {
@@ -153,12 +153,13 @@ struct ScenarioCheck {
         }
         if let second = coordinators.first, let kind = kinds.first(where: { $0 != .file }) {
             problems.add(
-                "a second stack needs a file, and '\(kind.rawValue)' has none", at: second.position,
+                "a second stack needs a store in a file, and '\(kind.rawValue)' has no file",
+                at: second.position,
                 instead: "write 'store: sqlite'")
         }
         if scenario.store.copyOf != nil, kinds.contains(where: { $0 != .file }) {
             problems.add(
-                "a copied store is a file", at: scenario.store.position,
+                "a copied store must be a file", at: scenario.store.position,
                 instead: "write 'kind: sqlite', or leave 'kind' out")
         }
     }
@@ -179,7 +180,7 @@ struct ScenarioCheck {
     private func checkMatrix() {
         let count = MatrixCells.count(of: scenario.matrix)
         if count.map({ $0 > ScenarioLimits.cells }) ?? true {
-            let number = count.map(String.init) ?? "more cells than can be counted"
+            let number = count.map(String.init) ?? "more cells than the lab can count"
             problems.add(
                 "the matrix has \(number)\(count == nil ? "" : " cells"), and at most"
                     + " \(ScenarioLimits.cells) are run",
@@ -196,7 +197,7 @@ struct ScenarioCheck {
             if axis.values.isEmpty {
                 problems.add(
                     "the parameter '\(axis.name.value)' has no values", at: axis.name.position,
-                    instead: "list at least one")
+                    instead: "list at least one value")
             }
             if !used.contains(axis.name.value), scenario.cure == nil {
                 problems.add(
@@ -217,10 +218,11 @@ struct ScenarioCheck {
         for session in scenario.sessions where session.steps.isEmpty {
             problems.add(
                 "the session '\(session.name.value)' has no steps", at: session.name.position,
-                instead: "give it one, or remove it")
+                instead: "give it a step, or remove it")
         }
         if scenario.sessions.isEmpty {
-            problems.add("the scenario has no sessions", at: .start, instead: "write at least one")
+            problems.add(
+                "the scenario has no sessions", at: .start, instead: "write at least one session")
         }
     }
 
@@ -273,7 +275,8 @@ struct ScenarioCheck {
             if scenario.cure != nil, outcome.grade == .defect {
                 problems.add(
                     "a cure has a defect", at: outcome.position,
-                    instead: "grade it as forbidden, since a cure must prevent it")
+                    instead:
+                        "grade the outcome as forbidden, because a cure must prevent the defect")
             }
             if case .values(let patterns) = outcome.pattern {
                 for pattern in patterns where !names.contains(pattern.observation.value) {

@@ -22,7 +22,7 @@ extension StepCheck {
             case .path, .sum, .difference, .product:
                 problems.add(
                     "the setup computes a value", at: statement.position,
-                    instead: "write the value itself")
+                    instead: "write a literal value")
             }
         }
     }
@@ -122,7 +122,10 @@ extension StepCheck {
         if ordered ? arity == .ordered : arity == .many || arity == .ordered { return }
         problems.add(
             "'\(key.value)' is not \(ordered ? "an ordered" : "a to-many") relationship",
-            at: key.position, instead: ordered ? "use 'relate' for it" : "use 'read' for it")
+            at: key.position,
+            instead: ordered
+                ? "use 'relate' for a to-many relationship without an order"
+                : "use 'read' for an attribute or a to-one relationship")
     }
 
     private func check(_ action: ListAction, _ names: [String: Binding]) {
@@ -165,14 +168,14 @@ extension StepCheck {
     private func requireHistory(_ position: SourcePosition) {
         guard case .value(let kind) = scenario.store.kind, !kind.isSQLite else { return }
         problems.add(
-            "history needs SQLite, and a store of the kind '\(kind.rawValue)' has none",
+            "history needs SQLite, and a store of the kind '\(kind.rawValue)' keeps no history",
             at: position, instead: "write 'store: sqlite', or leave 'store' out")
     }
 
     private func requireFile(_ who: String, _ position: SourcePosition) {
         guard case .value(let kind) = scenario.store.kind, kind != .file else { return }
         problems.add(
-            "\(who) needs a file, and '\(kind.rawValue)' has none", at: position,
+            "\(who) needs a store in a file, and '\(kind.rawValue)' has no file", at: position,
             instead: "write 'store: sqlite'")
     }
 

@@ -61,7 +61,7 @@ struct LimitCheck {
             problems.add(
                 "the value has \(count) characters, and at most"
                     + " \(ScenarioLimits.characters) are taken",
-                at: tree.position, instead: "write a shorter one")
+                at: tree.position, instead: "write a shorter expression")
         case .list(let list): for item in list { checkTexts(item) }
         case .map(let entries): for entry in entries { checkTexts(entry.value) }
         }

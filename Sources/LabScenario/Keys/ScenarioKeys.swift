@@ -15,7 +15,7 @@ package enum ScenarioKeys {
         KeyRule(
             "include", .oneOrMore(.text),
             "Files next to this one with shared keys: maps are merged and this file's values"
-                + " win, lists are put in front. Name them `*.part.yaml`."),
+                + " win, lists are prepended. Name them `*.part.yaml`."),
         KeyRule("model", .keys(model), "The managed object model; here or in an included file."),
         KeyRule(
             "store", .either(short: storeWord, long: .keys(store)),
@@ -65,7 +65,7 @@ package enum ScenarioKeys {
                 + " threads and queues, repeatedly, and grades the outcomes: `limit`"
                 + " counts runs (200 by default), and a run cannot be replayed, so it has no"
                 + " token; `inline` by default."),
-        KeyRule("explore", .keys(explore), "How far exploring goes."),
+        KeyRule("explore", .keys(explore), "The limits of the exploration."),
         KeyRule(
             "observe", .named("an observation", .line("observation")), required: true,
             "The values to read when all steps have ended."),
@@ -147,7 +147,7 @@ package enum ScenarioKeys {
                 + " notification, and waits for: the save continues when they have ended."),
         KeyRule(
             "waits-on-change", .oneOrMore(.name),
-            "The same inside the did-change notification."),
+            "The blocks that run inside the did-change notification."),
     ]
 
     static let session: [KeyRule] = [
@@ -164,7 +164,7 @@ package enum ScenarioKeys {
     static let explore: [KeyRule] = [
         KeyRule(
             "limit", .number(1, 100_000_000),
-            "The most schedules that run per cell; if they pass, a limit that is stated here"
+            "The maximum number of schedules to run per cell; if they pass, a limit that is stated"
                 + " is enough, and the reasons say that it was reached."),
         KeyRule(
             "preemptions", .number(0, 1_000),
@@ -200,7 +200,7 @@ package enum ScenarioKeys {
         KeyRule("about", .text, required: true, "The difference, and why it helps."),
         KeyRule(
             "contexts", .named("a context", .keys(context)),
-            "Settings of contexts, each instead of the scenario's; contexts to add."),
+            "Settings of contexts that replace the scenario's; contexts to add."),
         KeyRule(
             "sessions", .named("a session", .keys(curedSession)),
             "Sessions to replace or to add: `steps` then replaces all steps of the session;"
@@ -222,14 +222,14 @@ package enum ScenarioKeys {
             "invariants", .list(.word(Invariant.allCases.map(\.rawValue), parameter: false)),
             "Findings that no schedule of the cure may have."),
         KeyRule(
-            "outcomes", .list(.keys(outcome)), required: true, "The possible outcomes instead."),
+            "outcomes", .list(.keys(outcome)), required: true, "Outcomes of the cure."),
     ]
 
     static let curedSession: [KeyRule] = [
         KeyRule("context", .name, "The context that the steps use, for a session to add."),
         KeyRule(
             "steps", .named("a step", .line("step")), required: true,
-            "All of its steps, including those that stay."),
+            "All steps of the session, including the unchanged ones."),
     ]
 }
 

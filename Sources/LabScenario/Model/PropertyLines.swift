@@ -77,7 +77,8 @@ enum PropertyLines {
     static func end(_ parser: StepParser, grammar: String) throws(LineFailure) {
         if !parser.scanner.isAtEnd {
             throw LineFailure(
-                position: parser.scanner.position, what: "the line has an unexpected rest",
+                position: parser.scanner.position,
+                what: "unexpected text follows the end of the line's statement",
                 instead: "write \(grammar)")
         }
     }

@@ -49,7 +49,7 @@ enum CureOverlay {
             let entities = entries[at].value["entities"]
         else {
             return problems.add(
-                "the cure changes entities of a model that is read from a file",
+                "a cure cannot change the entities of a model that is read from a file",
                 at: new.key.position, instead: "write the model's entities into the scenario")
         }
         let merged = merge(entities, new.value) { _, new in new }

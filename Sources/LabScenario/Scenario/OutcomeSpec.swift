@@ -40,7 +40,7 @@ public struct OutcomeSpec: Sendable {
     package enum Pattern: Sendable {
         /// Every outcome of running the sessions one after another.
         case serial
-        /// Named observations with their required values; others may have any.
+        /// Named observations with their required values; other observations may have any value.
         case values([NamedPattern])
     }
 

@@ -92,7 +92,7 @@ extension EntityShape {
 }
 
 extension OutcomeSpec {
-    /// Creates an outcome from the values of observations; others may have any.
+    /// Creates an outcome from the values of observations; other observations may have any value.
     ///
     /// - Parameters:
     ///   - finding: the finding that must accompany this outcome.

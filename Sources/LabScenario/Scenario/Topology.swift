@@ -113,13 +113,13 @@ package enum Quirk: String, Sendable, CaseIterable {
         case .childIgnoresPrefetch:
             "`prefetch` of a fetch in a child context does nothing (rdar 27268968)"
         case .deletedRowsRaise:
-            "firing a fault whose row no longer exists is error 134060 in every context, as before"
-                + " `shouldDeleteInaccessibleFaults`"
+            "firing a fault whose row no longer exists fails with error 134060 in every context, as"
+                + " before `shouldDeleteInaccessibleFaults`"
         case .unsavedIDsAreLost:
             "`object` finds no object by a permanent id that was obtained and never saved"
         case .deletingUnsavedRaises:
-            "the save after a `delete` of an object that was never saved is error 134030, until"
-                + " `undo`, `reset` or `rollback`"
+            "the save after a `delete` of an object that was never saved fails with error 134030,"
+                + " until `undo`, `reset` or `rollback`"
         case .inIgnoresEntity:
             "`SELF IN $name` of a fetch compares only keys, and so finds objects of its entity"
                 + " with the key of another entity's object"

@@ -8,7 +8,7 @@ enum ForeignWords {
         "update": "write 'set OBJECT.KEY = VALUE'",
         "assert": "read the value under 'observe:', and name it under 'outcomes:'",
         "expect": "read the value under 'observe:', and name it under 'outcomes:'",
-        "sleep": "leave it out: every order of steps runs without any waiting",
+        "sleep": "leave the statement out: the lab runs every order of steps without waiting",
     ]
 
     /// The replacement for a condition with more than a name, such as `if a.n > 3`.
@@ -21,12 +21,12 @@ enum ForeignWords {
         let path = ([name] + keys).joined(separator: ".")
         if let comparison = comparison(&scanner) {
             let key = keys.isEmpty ? "KEY" : keys.joined(separator: ".")
-            return "count first: 'count ENTITY where \(key) \(comparison) -> found;"
+            return "count the rows first: 'count ENTITY where \(key) \(comparison) -> found;"
                 + " \(word) found STATEMENT'"
         }
         return keys.isEmpty
             ? "write '\(word) \(name) STATEMENT'"
-            : "read first: 'read \(path) -> seen; \(word) seen STATEMENT'"
+            : "read the value first: 'read \(path) -> seen; \(word) seen STATEMENT'"
     }
 
     /// The sign and the right side of a comparison, in the form of a predicate.

@@ -56,8 +56,8 @@ extension StepParser {
         let query = kind == .insert ? Query(entity: entity) : try clauses(of: entity)
         if !query.sort.isEmpty || query.hasOptions {
             throw LineFailure(
-                position: entity.position, what: "a batch has no order and no options",
-                instead: "keep only 'where'")
+                position: entity.position, what: "a batch allows no sort keys and no options",
+                instead: "leave out everything but 'where'")
         }
         return BatchStatement(kind, query, values: values)
     }
@@ -68,8 +68,9 @@ extension StepParser {
         let query = try clauses(of: entity)
         if query.sort.isEmpty || query.hasOptions {
             throw LineFailure(
-                position: entity.position, what: "a results controller needs only an order",
-                instead: "write 'sort KEY', and nothing else but 'where'")
+                position: entity.position,
+                what: "a results controller allows no options except sort keys",
+                instead: "write only 'sort KEY' and 'where'")
         }
         return .watch(query, sections: sections, name: try requiredName())
     }
@@ -123,7 +124,7 @@ extension StepParser {
             switch try scanner.next() {
             case .word(let next): text += text.hasSuffix(".") ? next : " \(next)"
             case .sign("."): text += "."
-            default: throw failure("the policy has an extra sign", "end the statement here")
+            default: throw failure("unexpected text follows the policy", "remove it")
             }
         }
         return text
@@ -132,13 +133,13 @@ extension StepParser {
     mutating func onOrOff() throws(LineFailure) -> Bool {
         if scanner.take("on") { return true }
         if scanner.take("off") { return false }
-        throw failure("'on' or 'off' is missing", "write one of them")
+        throw failure("'on' or 'off' is missing", "write 'on' or 'off'")
     }
 
     mutating func failurePoint() throws(LineFailure) -> FailurePoint {
         for point in FailurePoint.allCases where scanner.take(point.rawValue) { return point }
         throw failure(
-            "the point of the failure is missing",
+            "the failure has no point",
             "write one of \(FailurePoint.allCases.map(\.rawValue).joined(separator: ", "))")
     }
 
@@ -157,7 +158,7 @@ extension StepParser {
         let start = scanner.position
         if case .text(let text) = try scanner.next(), !text.isEmpty { return text }
         throw LineFailure(
-            position: start, what: "\(what) is missing", instead: "write it in double quotes")
+            position: start, what: "\(what) is missing", instead: "write the text in double quotes")
     }
 
     mutating func state() throws(LineFailure) -> Action {

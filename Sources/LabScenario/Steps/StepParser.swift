@@ -16,8 +16,8 @@ struct StepParser {
         } while scanner.take(";") && !scanner.isAtEnd
         if !scanner.isAtEnd {
             throw LineFailure(
-                position: scanner.position, what: "the statement has an unexpected rest",
-                instead: "end it here, or put ';' before the next statement")
+                position: scanner.position, what: "unexpected text follows the statement",
+                instead: "remove it, or put ';' before the next statement")
         }
         return statements
     }
@@ -188,13 +188,14 @@ struct StepParser {
         let object = try object()
         if scanner.take("keep") { return .refresh(object, keepsChanges: true) }
         if scanner.take("discard") { return .refresh(object, keepsChanges: false) }
-        throw failure("'keep' or 'discard' is missing", "write which happens to unsaved changes")
+        throw failure(
+            "'keep' or 'discard' is missing", "write 'keep' or 'discard' for unsaved changes")
     }
 
     private mutating func merge() throws(LineFailure) -> ContextAction {
         guard let choice = MergeChoice.allCases.first(where: { scanner.take($0.rawValue) }) else {
             throw failure(
-                "'next', 'all', 'newest' or 'again' is missing", "write which did-saves to merge")
+                "'next', 'all', 'newest' or 'again' is missing", "write the did-saves to merge")
         }
         return .merge(
             choice,
@@ -232,7 +233,8 @@ extension StepParser {
             } else if let sign = ["/", "%"].first(where: { next == .sign($0) }) {
                 throw failure(
                     "'\(sign)' is not an operator",
-                    "values can be added, subtracted and multiplied: write the quotient itself")
+                    "values can be added, subtracted and multiplied: write the quotient as a number"
+                )
             } else {
                 return operand
             }
@@ -330,7 +332,9 @@ extension StepParser {
     }
 
     mutating func expect(_ sign: String) throws(LineFailure) {
-        if !scanner.take(sign) { throw failure("'\(sign)' is missing", "write it here") }
+        if !scanner.take(sign) {
+            throw failure("'\(sign)' is missing", "write it at this position")
+        }
     }
 
     mutating func list<Element>(

@@ -124,14 +124,14 @@ package enum Verb: String, Sendable, CaseIterable {
             "Reads a results controller: the number of its objects, or with `by-section` a text"
                 + " for each section, such as `open: 2`."
         case .hookSaw:
-            "Reads the value that `prepareForDeletion` of this entity's objects read last in"
-                + " the session's context; `none` if it has not run. The entity needs `on-delete`."
+            "Reads the property value that the last deletion of this entity saw in"
+                + " `prepareForDeletion` in the session's context; `none` without a deletion. The"
+                + " entity needs `on-delete`."
         case .object:
             "Gets an object of another context by its id, as code should."
         case .state:
             "Reads an object's state, or the context's if no object is named: a number of"
-                + " objects, whether anything is unsaved, or whether one state of the store is"
-                + " read."
+                + " objects, whether changes are unsaved, or whether the context is pinned."
         case .committed:
             "Reads the value that was last fetched or saved, whatever has been set since."
         case .changed: "Reads the keys of unsaved values, as a list in their order."
@@ -166,8 +166,8 @@ package enum Verb: String, Sendable, CaseIterable {
             "Deletes rows with a batch request; no context is notified. `merge-remote` merges the"
                 + " changes of a batch, by ids, into the contexts that it names."
         case .merge:
-            "Merges the oldest, every, or the newest did-save of a context that has not been"
-                + " merged, or the last merged one again."
+            "Merges the oldest (`next`), every (`all`) or the `newest` unmerged did-save of a"
+                + " context, or the last merged did-save `again`."
         case .mergeRemote:
             "Merges the oldest did-save of a context into others by ids"
                 + " (`mergeChanges(fromRemoteContextSave:into:)`)."
@@ -185,7 +185,7 @@ package enum Verb: String, Sendable, CaseIterable {
                 + " `merge-history`, one save after another; the context's own saves are left"
                 + " out, as in apps that filter by author."
         case .pin:
-            "Makes the context read one state of the store, that of its next read or that of "
+            "Pins the context to the state of the store at its next read, or to the state of "
                 + "another context (`setQueryGenerationFrom(_:)`). It needs a store with a "
                 + "write-ahead log."
         case .unpin: "Makes the context read the newest state again."
@@ -203,8 +203,8 @@ package enum Verb: String, Sendable, CaseIterable {
             "Runs a statement on a connection outside the stack, as another process"
                 + " has one; each session has its own. It needs a store that is a file."
         case .migrate:
-            "Opens the store's file with the model of the app's next version, in which these keys"
-                + " are unique, which migrates it, and closes it again. It needs a store that is a"
+            "Migrates the store's file to a model in which these keys are unique, as the app's"
+                + " next version does, by opening and closing it. It needs a store that is a"
                 + " file."
         case .removeStore: "Removes the store from the context's coordinator."
         case .fail:

@@ -36,8 +36,8 @@ extension ProblemList {
                 add(
                     "with the cure '\(name)', line \(position.line) is wrong: \(problem.what)",
                     at: cure.name.position,
-                    instead: "\(problem.instead), or change the cure, which replaces sessions and"
-                        + " lists as a whole")
+                    instead: "\(problem.instead), or change the cure, which replaces whole sessions"
+                        + " and lists")
             }
         }
     }

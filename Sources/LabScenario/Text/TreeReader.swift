@@ -132,7 +132,7 @@ private enum YAMLFailure {
             let names = duplicates.map { "'\($0)'" }.joined(separator: ", ")
             return make(
                 "the key \(names) appears here twice", context.mark,
-                "give each one its own name")
+                "give each key its own name")
         case .reader(let problem, _, _, _):
             return make(
                 "this is not YAML: \(problem)", nil, "remove control characters from the file")

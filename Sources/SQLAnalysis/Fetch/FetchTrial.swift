@@ -64,7 +64,7 @@ package struct FetchTrial {
     ) throws -> FetchVerdict {
         let trial = IndexTrial(question: question, store: store, rounds: rounds)
         let plain = strategies.first { $0.name == FetchWay.plain.name }
-        return VerdictMaker(
+        return VerdictBuilder(
             question: question, strategies: strategies,
             screen: try FetchScreen(question: question, store: store).costs(),
             index: try plain.flatMap { try trial.run(plain: $0) }

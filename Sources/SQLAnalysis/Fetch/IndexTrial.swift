@@ -171,7 +171,7 @@ struct IndexTrial {
         let line = CheckedQuestion.line(predicate: predicate.predicateFormat)
         let why =
             "No index serves BEGINSWITH or LIKE, which a function tests in each row. The range "
-            + "below finds the same if texts are stored normalised, \(plain.results) here. "
+            + "below finds the same objects if texts are normalised: \(plain.results) here. "
         if let best = try trial.best(tried, before), best.cost.isCheaper(than: alone) {
             var advice = self.advice(best.candidates, before, best.cost)
             advice.reason = why + advice.reason
@@ -181,7 +181,7 @@ struct IndexTrial {
         guard alone.isCheaper(than: before), !Search(statement).needsIndex else { return nil }
         return FetchVerdict.IndexAdvice(
             entity: question.entity.name, attributes: [],
-            reason: why + "An index that the store has serves it: \(steps(before, alone)).",
+            reason: why + "An index of the store already serves it: \(steps(before, alone)).",
             code: [line], planBefore: before.plan, planAfter: alone.plan,
             vmStepsBefore: before.vmSteps, vmStepsAfter: alone.vmSteps,
             nanosecondsBefore: before.nanoseconds, nanosecondsAfter: alone.nanoseconds)
@@ -197,7 +197,7 @@ struct IndexTrial {
             others: candidates.count > 1 ? candidates.dropFirst().map(\.attributes) : nil,
             reason: "\(named(candidates)): tried on the copy, \(steps(before, after)). Indexes "
                 + "are not part of an entity's version hash: change the entity's "
-                + "versionHashModifier, so that existing stores get it too.",
+                + "versionHashModifier, so that existing stores get the index.",
             code: IndexCandidate.code(candidates), planBefore: before.plan, planAfter: after.plan,
             vmStepsBefore: before.vmSteps, vmStepsAfter: after.vmSteps,
             nanosecondsBefore: before.nanoseconds, nanosecondsAfter: after.nanoseconds)
@@ -244,11 +244,11 @@ struct IndexTrial {
         let isWhole = question.question.limit == 0 && question.question.offset == 0
         let why =
             if isWhole, plain.results * 4 >= rows {
-                "it takes \(plain.results) of the table's \(rows) rows"
+                "the fetch returns \(plain.results) of the table's \(rows) rows"
             } else if tried.contains(where: { $0.cost?.usesIndex == true }) {
-                "with one it takes about as many steps"
+                "with an index it takes about as many steps"
             } else {
-                "SQLite uses none of them"
+                "SQLite uses none of the indexes"
             }
         return "No index makes this fetch cheaper: \(why)."
     }

@@ -18,7 +18,7 @@ struct ChainFindings {
         let (advice, code) = advice(chain)
         let after =
             chain.origin.map { ", after the fetch of \(name(of: $0)) in line \($0.line)" } ?? ""
-        let places = group.places > 1 ? ", in \(group.places) such places" : ""
+        let places = group.places > 1 ? ", at \(group.places) such positions" : ""
         let isUseful = chain.path?.isEmpty == false && !chain.wasRead
         return SQLFinding(
             kind: .nPlusOne, title: "\(what(chain)), one statement each\(after)\(places)",
@@ -49,8 +49,8 @@ struct ChainFindings {
             let (advice, code) = adviceForLoop(shape)
             guard chain.origin == nil, chain.hasUnknown else { return (advice, code) }
             return (
-                advice + " Log at level 2 to see whether the values differ: of equal ones keep "
-                    + "the result.", code
+                advice + " Log at level 2 to see whether the values differ: keep the result if "
+                    + "they are equal.", code
             )
         }
         if chain.wasRead { return (adviceForReread(chain, place), nil) }
@@ -72,7 +72,7 @@ struct ChainFindings {
             )
         }
         let way = "Prefetch the relationship that leads to these objects with \(place)"
-        return (way + (names.knowsModel ? "." : "; give --model or --store to have it named."), nil)
+        return (way + (names.knowsModel ? "." : "; pass --model or --store to see its name."), nil)
     }
 
     /// The advice for objects that were read again although their values were in memory.
@@ -80,13 +80,13 @@ struct ChainFindings {
         let path = (chain.path ?? []).joined(separator: ".")
         if !path.isEmpty {
             return "The log shows that \"\(path)\" was prefetched with \(place). These objects "
-                + "were released or refreshed before they were used, or are others: keep fetched "
-                + "objects as long as they are used."
+                + "are other ones, or were released or refreshed before they were used: keep "
+                + "fetched objects as long as they are used."
         }
         return "The log shows that \(place) read their values. Objects that are read again were "
-            + "refreshed, or released before they were used: keep them. If they are others of the "
+            + "refreshed, or released before they were used: keep them. For other objects of the "
             + "same entity, prefetch the relationship that leads to them"
-            + (names.knowsModel ? "." : "; give --model or --store to have it named.")
+            + (names.knowsModel ? "." : "; pass --model or --store to see its name.")
     }
 
     private func adviceForLoop(_ shape: Int) -> (String, String?) {
@@ -153,7 +153,7 @@ struct ChainFindings {
         let statements = groups.reduce(0) { $0 + $1.chain.count }
         let guess =
             names.knowsModel || groups.allSatisfy { Self.isCertain($0.chain) }
-            ? "" : " The names are guessed from the log; give --model or --store to be sure."
+            ? "" : " The names are guessed from the log; pass --model or --store to read them."
         // Each run of the fetch needs its own prefetches.
         let needed = paths.count * (groups.map(\.places).max() ?? 1)
         return SQLFinding(

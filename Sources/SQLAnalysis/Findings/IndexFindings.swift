@@ -95,7 +95,7 @@ struct IndexFindings {
     }
 
     private func scanTitle(_ table: SQLScope.Table) -> String {
-        "A statement on \(names.shown(table: table.name)) looks through the whole table"
+        "A statement on \(names.shown(table: table.name)) scans the whole table"
             + size(table)
     }
 

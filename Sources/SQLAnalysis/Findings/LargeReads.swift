@@ -106,15 +106,16 @@ struct LargeReads: Sendable {
         guard shape.givesObjects else {
             return SQLFinding(
                 kind: .unboundedFetch, title: title, statements: 0, lines: [],
-                advice: "A batch size does nothing for dictionaries: let SQLite add up with "
+                advice:
+                    "A batch size does nothing for dictionaries: let SQLite compute totals with "
                     + "NSExpressionDescription and propertiesToGroupBy, or set a fetchLimit."
                     + narrow,
                 code: "request.fetchLimit = \(ChainFindings.batchSize)")
         }
         return SQLFinding(
             kind: .unboundedFetch, title: title, statements: 0, lines: [],
-            advice: "Set a batch size, so that rows are read as they are used, or a fetchLimit "
-                + "if the first rows are enough; count with count(for:), and add up with a "
+            advice: "Set a batch size, so that rows are read when they are used, or a fetchLimit "
+                + "if the first rows are enough; count with count(for:), and compute totals with a "
                 + "dictionary result." + narrow,
             code: "request.fetchBatchSize = \(ChainFindings.batchSize)")
     }

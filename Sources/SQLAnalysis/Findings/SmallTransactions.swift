@@ -42,7 +42,7 @@ struct SmallTransactions: Sendable {
             kind: .smallTransactions,
             title: "\(count) transactions wrote with a single statement each",
             statements: count, lines: lines.lines,
-            advice: "Save once for many changes, 1,000 rows or so; each transaction waits for "
+            advice: "Save many changes at once, for example 1,000 rows; each transaction waits for "
                 + "the disk. For imports use NSBatchInsertRequest.")
     }
 }

@@ -119,11 +119,11 @@ struct LogAssembly {
         let scope = entry.prefix.scope
         let shape = catalog.enter(sql).shape
         var found = stacks[scope]?.latest {
-            $0.shape == shape && $0.toldRows == nil && $0.rows ?? rows == rows
+            $0.shape == shape && $0.reportedRows == nil && $0.rows ?? rows == rows
         }
         if found == nil {
             found = stacks[scope]?.latest {
-                $0.isTruncated && $0.toldRows == nil && isBeginning(of: shape, $0.shape)
+                $0.isTruncated && $0.reportedRows == nil && isBeginning(of: shape, $0.shape)
             }
         }
         if found == nil {
@@ -131,7 +131,7 @@ struct LogAssembly {
             found = stacks[scope]?.statements.indices.last
         }
         guard let found, var statement = stacks[scope]?[found] else { return }
-        statement.toldRows = rows
+        statement.reportedRows = rows
         statement.rows = rows
         statement.entity = entity
         if statement.role == .unknown { statement.role = .fetch }

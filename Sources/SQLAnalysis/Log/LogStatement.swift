@@ -27,7 +27,7 @@ struct LogStatement: Sendable {
     var guessedNanoseconds: UInt64?
     var rows: Int?
     /// The number of rows from an annotation that contains the statement's text.
-    var toldRows: Int?
+    var reportedRows: Int?
     /// Whether its rows may belong to another statement, and therefore stay unknown.
     var hasGuessedRows = false
     /// Whether no further annotation can belong to it, because it was part of another annotation's

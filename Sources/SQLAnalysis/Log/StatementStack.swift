@@ -148,7 +148,7 @@ struct StatementStack {
         _ total: Total, _ statement: LogStatement, _ catalog: ShapeCatalog
     ) -> Bool {
         let shape = catalog[statement.shape]
-        if let told = statement.toldRows, told != total.rows { return false }
+        if let told = statement.reportedRows, told != total.rows { return false }
         if let limit = statement.limit, total.rows > limit, limit > 0 { return false }
         if shape.isByKey || shape.isCount, total.rows > 1 { return false }
         if shape.readsArray, statement.listCount > 1, shape.isOfList,
@@ -189,8 +189,8 @@ struct StatementStack {
         guard let other, let rows = mine.rows, let time = mine.totalNanoseconds,
             let otherRows = statements[other].rows, rows != otherRows,
             let otherTime = statements[other].totalNanoseconds,
-            statements[other].shape != mine.shape, mine.toldRows == nil,
-            statements[other].toldRows == nil,
+            statements[other].shape != mine.shape, mine.reportedRows == nil,
+            statements[other].reportedRows == nil,
             isPossible(Total(nanoseconds: otherTime, rows: otherRows), mine, catalog),
             isPossible(Total(nanoseconds: time, rows: rows), statements[other], catalog)
         else { return }

@@ -48,12 +48,14 @@ struct ReportNotes {
 
     private var plans: String? {
         guard !hasPlans else { return nil }
-        return "No query plans: give --store or --model to see missing indexes, or log at level 4."
+        return
+            "Query plans are missing: pass --store or --model to see missing indexes, or log at"
+            + " level 4."
     }
 
     private var values: String? {
         guard !facts.hasValues, digest.hasParameters else { return nil }
-        return "No values: log at level 2 to see which fetches are repeated unchanged."
+        return "Values are missing: log at level 2 to see which fetches are repeated unchanged."
     }
 
     private var memory: String? {

@@ -93,8 +93,8 @@ struct SQLScope {
 
     private static func order(_ words: ArraySlice<SQLWord>) -> Order {
         let isDescending = words.last?.token.isKeyword("DESC") == true
-        let isTold = isDescending || words.last?.token.isKeyword("ASC") == true
-        let (rest, collation) = (isTold ? words.dropLast() : words).collated
+        let hasDirection = isDescending || words.last?.token.isKeyword("ASC") == true
+        let (rest, collation) = (hasDirection ? words.dropLast() : words).collated
         guard var column = rest.column else { return .computed }
         column.isDescending = isDescending
         return collation == nil ? .column(column) : .collated(column)

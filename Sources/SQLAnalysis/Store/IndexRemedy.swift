@@ -122,13 +122,13 @@ struct IndexRemedy {
         // MARK: Texts
 
         private static let end =
-            "from it up to the text whose last character is the next one, which follows "
-            + "all texts with the prefix"
+            "from the prefix up to the prefix with its last character replaced by the "
+            + "next one"
 
         private func prefix(_ column: StatementShape.Column) -> IndexRemedy {
             IndexRemedy(
                 "No index serves BEGINSWITH, which a function tests in each row. If texts are "
-                    + "stored normalised, give \(name(column)) a fetch index and write the "
+                    + "stored normalised, add a fetch index to \(name(column)) and write the "
                     + "prefix as a range: \(Self.end).",
                 code: ownAttribute(column).map(Self.range))
         }

@@ -65,7 +65,7 @@ enum ModelSource {
         }
         if let model = inspection.cachedModel { return model }
         if !inspection.carriesModel, let model = madeOfTables(copy) { return model }
-        let why = (inspection.cacheFailure ?? "it contains none")
+        let why = (inspection.cacheFailure ?? "it contains no SQLite file")
             .replacingOccurrences(of: copy + ": ", with: "")
         throw InputErrors([
             InputError(

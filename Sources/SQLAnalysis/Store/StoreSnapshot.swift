@@ -31,7 +31,8 @@ package struct StoreSnapshot {
             if mayBeOpen { return try copyDatabase() }
             if try copyFiles() { return }
         }
-        throw problem("the store keeps changing", "wait until its app is idle")
+        throw problem(
+            "the store changed during each attempt to copy it", "wait until the app is idle")
     }
 
     private func checkExists() throws(InputErrors) {
@@ -74,11 +75,12 @@ package struct StoreSnapshot {
             try Connection(.file(copy)).replace(with: source)
         } catch {
             if error.isBusy {
-                throw problem("the store is being written", "try again when its app is idle")
+                throw problem("the store is being written", "try again when the app is idle")
             }
             if error.isReadOnly {
                 throw problem(
-                    "the store was left in the middle of a write", "open it once with its app")
+                    "the store was left in the middle of a write",
+                    "open the store once with the app")
             }
             throw cannotCopy(error)
         }

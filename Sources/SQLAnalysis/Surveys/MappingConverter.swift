@@ -64,7 +64,7 @@ package struct MappingConverter {
             throw InputErrors([
                 InputError(
                     file: target, problem: "this file exists already",
-                    remedy: "name one that does not exist")
+                    remedy: "name a file that does not exist")
             ])
         }
         try bridgingErrors { () throws(CoreDataError) in try model.compiledData() }.write(to: url)

@@ -43,13 +43,13 @@ package struct ModelClasses {
             if FileManager.default.fileExists(atPath: authors.path) {
                 lines.append("\(authors.path) is kept")
             } else {
-                let part: ClassGenerator.Part = style == .xcode ? .classAlone : .humanClass
+                let part: ClassGenerator.Part = style == .xcode ? .classOnly : .humanClass
                 try generator.source(of: entity, part)
                     .write(to: authors, atomically: true, encoding: .utf8)
                 lines.append("\(authors.path) is written")
             }
             let machines = url.appendingPathComponent("\(other).swift")
-            let part: ClassGenerator.Part = style == .xcode ? .propertiesAlone : .machineClass
+            let part: ClassGenerator.Part = style == .xcode ? .propertiesOnly : .machineClass
             try generator.source(of: entity, part)
                 .write(to: machines, atomically: true, encoding: .utf8)
             lines.append("\(machines.path) is written")

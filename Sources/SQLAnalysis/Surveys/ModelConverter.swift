@@ -25,7 +25,7 @@ package struct ModelConverter {
     package func write(to target: String) throws -> [String] {
         let url = URL(fileURLWithPath: target)
         guard !FileManager.default.fileExists(atPath: target) else {
-            throw problem(target, "this file exists already", "name one that does not exist")
+            throw problem(target, "this file exists already", "name a file that does not exist")
         }
         let name = url.deletingPathExtension().lastPathComponent
         switch url.pathExtension {

@@ -10,7 +10,7 @@ struct ObservedText {
     let names: ModelNames
     let initial: InitialRows
     let final: FinalRows
-    let steps: StepMaker
+    let steps: StepBuilder
 
     private struct Observation {
         let name: String
@@ -35,7 +35,7 @@ struct ObservedText {
         lines += ["", "outcomes:", "  - grade: interesting", "    is:"]
         lines += all.filter { $0.seen != nil }.map { "      \($0.name): \($0.seen ?? "")" }
         if isDeadlock { lines.append("    finding: deadlock") }
-        lines.append("    because: This was seen in the recorded run.")
+        lines.append("    because: The recorded run had this outcome.")
         lines += isDeadlock ? Self.noDeadlock(all) : Self.serial
         return (lines, values)
     }
@@ -146,7 +146,7 @@ struct ObservedText {
         guard names.attribute(key, of: object.entity)?.kind != nil, ScenarioName.isWord(key) else {
             return nil
         }
-        let name = steps.book.name(object)
+        let name = steps.objectNames.name(object)
         var seen: String?
         if let row = final.values[object] {
             seen = row[key].flatMap {
@@ -167,7 +167,7 @@ struct ObservedText {
             final.values[owner] != nil
         else { return nil }
         let count = final.values.values.count { $0[inverse] == .object(owner) }
-        let name = steps.book.name(owner)
+        let name = steps.objectNames.name(owner)
         return Observation(
             name: "\(key)-of-\(name)", words: "read \(owner.entity).\(key) where SELF == $\(name)",
             seen: "\(count)")

@@ -7,12 +7,12 @@ struct ScenarioText {
     let names: ModelNames
     let initial: InitialRows
     let final: FinalRows
-    var steps: StepMaker
+    var steps: StepBuilder
     private var lines: [String] = []
 
     init(
         run: RecordedRun, cut: RunCut, names: ModelNames, initial: InitialRows,
-        final: FinalRows, steps: StepMaker
+        final: FinalRows, steps: StepBuilder
     ) {
         self.run = run
         self.cut = cut
@@ -24,8 +24,10 @@ struct ScenarioText {
 
     mutating func made() -> String {
         let used = UsedModel(run.entities, cut, initial, names)
-        let setup = SetupText(initial: initial, names: names, book: steps.book, used: used)
-            .lines(&steps.values)
+        let setup = SetupText(
+            initial: initial, names: names, objectNames: steps.objectNames, used: used
+        )
+        .lines(&steps.values)
         let observed = ObservedText(
             cut: cut, names: names, initial: initial, final: final, steps: steps
         ).made()
@@ -165,7 +167,9 @@ struct ScenarioText {
                 block.statements.isEmpty
                 ? "state has-changes" : block.statements.joined(separator: "; ")
             lines.append("  \(block.name):")
-            if !block.hasBegun { lines.append("    # It never began: its contents are unknown.") }
+            if !block.hasBegun {
+                lines.append("    # The block never began: its contents are unknown.")
+            }
             lines.append("    context: \(steps.sessions[block.context].name)")
             lines.append("    do: \(words.inSingleQuotes)")
         }

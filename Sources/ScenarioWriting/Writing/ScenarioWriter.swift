@@ -31,18 +31,19 @@ package struct ScenarioWriter {
         let final = FinalRows(initial, cut, run.contexts)
         let values = ValueText(
             secrecy, names, Self.allValues(run, initial, final, names), &generator)
-        var book = NameBook()
-        for object in initial.objects { book.add(object) }
+        var objectNames = ObjectNames()
+        for object in initial.objects { objectNames.add(object) }
         for operation in run.operations {
-            for object in operation.action.objects { book.add(object) }
+            for object in operation.action.objects { objectNames.add(object) }
         }
-        let steps = StepMaker(
-            cut.operations, contexts: contextNames, names, initial, book, values)
+        let steps = StepBuilder(
+            cut.operations, contexts: contextNames, names, initial, objectNames, values)
         var text = ScenarioText(
             run: run, cut: cut, names: names, initial: initial, final: final, steps: steps)
         let made = text.made()
         let transcript = TranscriptLines(
-            run: run, contexts: contextNames, names: names, book: book, unsaid: steps.unsaid)
+            run: run, contexts: contextNames, names: names, objectNames: objectNames,
+            unsaid: steps.unsaid)
         return ScenarioFile(
             text: made, transcript: transcript.lines(&text.steps.values), unsaid: steps.unsaid,
             remarks: cut.remarks, order: steps.order,

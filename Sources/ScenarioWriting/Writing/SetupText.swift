@@ -4,7 +4,7 @@ import ScenarioWords
 struct SetupText {
     let initial: InitialRows
     let names: ModelNames
-    let book: NameBook
+    let objectNames: ObjectNames
     let used: UsedModel
 
     func lines(_ values: inout ValueText) -> [String] {
@@ -17,7 +17,8 @@ struct SetupText {
             where used.needs(key, of: object.entity) {
                 if names.relationship(key, of: object.entity) != nil {
                     guard case .object(let other) = value else { continue }
-                    links.append("relate \(book.name(object)).\(key) to \(book.name(other))")
+                    links.append(
+                        "relate \(objectNames.name(object)).\(key) to \(objectNames.name(other))")
                 } else if ScenarioName.isWord(key), !isDefault(value, key, of: object.entity),
                     let text = values.literal(value, key, of: object.entity)
                 {
@@ -25,10 +26,10 @@ struct SetupText {
                 }
             }
             let with = parts.isEmpty ? "" : " with \(parts.joined(separator: ", "))"
-            inserts.append("insert \(object.entity) as \(book.name(object))\(with)")
+            inserts.append("insert \(object.entity) as \(objectNames.name(object))\(with)")
         }
         for (owner, key, member) in initial.members {
-            links.append("relate \(book.name(owner)).\(key) to \(book.name(member))")
+            links.append("relate \(objectNames.name(owner)).\(key) to \(objectNames.name(member))")
         }
         return inserts + links
     }

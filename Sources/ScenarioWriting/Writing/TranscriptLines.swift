@@ -6,7 +6,7 @@ struct TranscriptLines {
     let run: RecordedRun
     let contexts: [String]
     let names: ModelNames
-    let book: NameBook
+    let objectNames: ObjectNames
     let unsaid: [String]
 
     func lines(_ values: inout ValueText) -> [String] {
@@ -126,7 +126,7 @@ struct TranscriptLines {
         }
     }
 
-    private func name(_ object: RecordedObject) -> String { book.name(object) }
+    private func name(_ object: RecordedObject) -> String { objectNames.name(object) }
 
     private func text(
         _ value: RecordedValue, _ key: String, _ object: RecordedObject, _ values: inout ValueText

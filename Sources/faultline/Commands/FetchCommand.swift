@@ -9,13 +9,14 @@ import SQLAnalysis
 struct FetchCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
-        abstract: "Runs one fetch on a copy of a store in several ways, and says which is best.",
+        abstract:
+            "Runs one fetch on a copy of a store in several variants, and reports the best one.",
         discussion: """
             Each variant is counted (statements, rows, faults, steps of SQLite) and measured. \
             Counts decide the verdict: the best variant for the first screen, for every \
             object, for ids and for the number of objects; the fetchBatchSize and the prefetch \
-            to write; a fetch index that would help, tried on the copy. The Swift lines are to \
-            be pasted.
+            to write; a fetch index that would help, tried on the copy. Paste the Swift \
+            lines into the app.
             """,
         examples: [
             "fetch Library.sqlite Book --sort title --prefetch author",
@@ -49,17 +50,17 @@ struct FetchCommand: StatusCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A relationship that is read of each object, such as books.publisher; may be given "
+            "A relationship to read of each object, such as books.publisher; may be given "
                 + "several times.", valueName: "key-path"))
     var prefetch: [String] = []
 
     @Option(help: ArgumentHelp("The model, if not the store's own.", valueName: "path"))
     var model: String?
 
-    @Option(parsing: .unconditional, help: "How often each variant is measured.")
+    @Option(parsing: .unconditional, help: "The number of measurements of each variant.")
     var rounds = 5
 
-    @Option(help: "How the report is written: text, markdown, html or json.")
+    @Option(help: "The format of the report: text, markdown, html or json.")
     var format: PageFormat = .text
 
     @Option(help: ArgumentHelp("Write the report here instead.", valueName: "file"))
@@ -75,7 +76,7 @@ struct FetchCommand: StatusCommand {
     func validate() throws {
         if sizes == nil {
             throw ValidationError(
-                "--batch-size is '\(batchSize)'; write sizes from 1 on, such as 20,100")
+                "--batch-size is '\(batchSize)'; write whole numbers, 1 or more, such as 20,100")
         }
         if limit < 0 {
             throw ValidationError("--limit is \(limit); write 0 for all objects, or a maximum")

@@ -8,11 +8,11 @@ import LabRunner
 struct MergeCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Joins the results of shards, as if one process had run all schedules.",
+        abstract: "Joins the results of shards into the result that one process would have.",
         discussion: """
             Reads the scenario again and first runs the schedules that the shards reported, so \
-            that the result equals that of one process byte for byte. Only if a limit or the \
-            time ended a shard may it differ, because each shard has its own.
+            that the result equals that of one process byte for byte. The result may differ if a \
+            limit or the time ended a shard, because each shard has its own limit.
             """,
         examples: ["merge shard-1.json shard-2.json --format markdown"])
 

@@ -7,7 +7,7 @@ struct ModelCommand: StatusCommand {
         commandName: "model",
         abstract: "Describes, compares or converts a model, or tries all below a folder.",
         discussion: """
-            A model is described by its entities and properties, with what Xcode warns of. \
+            A model is described by its entities and properties, with Xcode's warnings. \
             --compare shows what another version changes, and the statements of the migration that \
             can be inferred; exit code 1 if none can. --convert writes the model in the form that \
             the new file's extension names; an .xcmappingmodel becomes a .cdm. \
@@ -40,28 +40,28 @@ struct ModelCommand: StatusCommand {
     @Flag(help: "With --all, migrate from each version to the next one.")
     var migrate = false
 
-    @Option(help: "How the model is shown: text, mermaid or json.")
+    @Option(help: "The format of the description: text, mermaid or json.")
     var format: Format = .text
 
-    @Option(help: "A newer version, which the model is compared with.")
+    @Option(help: "A newer version to compare the model with.")
     var compare: String?
 
     @Option(
-        help: "A new .mom, .momd, .xcdatamodel, .xcdatamodeld or .cdm, which is written.")
+        help: "The file to write: .mom, .momd, .xcdatamodel, .xcdatamodeld or .cdm.")
     var convert: String?
 
     @Option(
-        help: "A folder, which the entities' classes are written to, each in two files.")
+        help: "The folder for the entities' classes, each in two files.")
     var generate: String?
 
-    @Option(help: "With --generate, how classes are divided into files: xcode or mogenerator.")
+    @Option(help: "With --generate, the names and contents of the files: xcode or mogenerator.")
     var style: ModelClasses.Style = .xcode
 
     func validate() throws {
         if [all, compare != nil, convert != nil, generate != nil].filter(\.self).count > 1 {
-            throw ValidationError("Give one of --all, --compare, --convert and --generate.")
+            throw ValidationError("Pass only one of --all, --compare, --convert and --generate.")
         }
-        if migrate && !all { throw ValidationError("Give --migrate with --all.") }
+        if migrate && !all { throw ValidationError("Pass --migrate only with --all.") }
     }
 
     func status() throws -> ExitStatus {

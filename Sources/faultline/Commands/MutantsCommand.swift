@@ -9,7 +9,8 @@ import LabRunner
 struct MutantsCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "mutants",
-        abstract: "Adds small faults to the engine, and reports which scenario notices each.",
+        abstract:
+            "Adds small faults to the engine, and reports the scenarios that notice each fault.",
         discussion: """
             Needs a debug build: swift run faultline mutants. Exit code 1 if a fault survives, or \
             if the table is not the committed one.
@@ -19,19 +20,21 @@ struct MutantsCommand: StatusCommand {
     /// The committed table, below the root.
     static let file = "Scenarios/mutants.md"
 
-    @Argument(help: "Scenario files, or folders of them. Without any: Scenarios.")
+    @Argument(help: "Scenario files, or folders of scenario files. Without any: Scenarios.")
     var paths: [String] = []
 
     @Option(parsing: .upToNextOption, help: "The faults to try; all without it.")
     var only: [String] = []
 
-    @Flag(help: "Rewrite \(file) instead of comparing with it.")
+    @Flag(help: "Rewrite \(file) instead of comparing it.")
     var bless = false
 
     @OptionGroup var outside: OutsideGroup
 
     func validate() throws {
-        if bless, !isWhole { throw ValidationError("--bless takes neither paths nor --only") }
+        if bless, !isWhole {
+            throw ValidationError("--bless allows neither paths nor --only; leave them out")
+        }
     }
 
     /// Whether all faults and all scenarios are tried, so that the result is comparable with the
@@ -60,7 +63,7 @@ struct MutantsCommand: StatusCommand {
         let isAsCommitted = bless || !isWhole || committed == Self.page(results)
         if !isAsCommitted {
             Console.note(
-                "\(Self.file) differs; 'swift run faultline mutants --bless' renews it")
+                "\(Self.file) differs; run 'swift run faultline mutants --bless' to update it")
         }
         return killed == results.count && isAsCommitted ? .expected : .failed
     }

@@ -12,8 +12,8 @@ struct SQLCommand: StatusCommand {
             "Reads an SQLDebug log: N+1 chains, repeated faults, missing prefetches, indexes.",
         discussion: """
             Logs come from Xcode's console, from a file, or from this engine; levels 1 to 4 of \
-            -com.apple.CoreData.SQLDebug are read, also out of mail, web pages, JSON and the \
-            unified log. A value that a log lacks is left empty. With two logs the second is \
+            -com.apple.CoreData.SQLDebug are read, also from mail, web pages, JSON and the \
+            unified log. Values that the log lacks stay empty. With two logs the second is \
             compared with the first. Limits apply to the last log; if one is exceeded, the \
             exit code is 1.
             """,
@@ -23,7 +23,8 @@ struct SQLCommand: StatusCommand {
             "sql before.log after.log --max-new-statements 0 --max-n-plus-one 0",
         ])
 
-    @Argument(help: "The log; '-' for standard input. Two logs are compared, the earlier first.")
+    @Argument(
+        help: "The log; '-' for standard input. Of two logs to compare, the earlier comes first.")
     var logs: [String]
 
     @Option(help: ArgumentHelp("Name columns and show plans with this store.", valueName: "file"))
@@ -34,7 +35,7 @@ struct SQLCommand: StatusCommand {
             "The same with a model: .xcdatamodeld, .momd or .mom.", valueName: "path"))
     var model: String?
 
-    @Option(help: "How the report is written: text, markdown, html or json.")
+    @Option(help: "The format of the report: text, markdown, html or json.")
     var format: PageFormat = .text
 
     @Option(help: ArgumentHelp("Write the report here instead.", valueName: "file"))
@@ -45,7 +46,7 @@ struct SQLCommand: StatusCommand {
 
     // Values may begin with a minus, so that the message can name them.
     @Option(
-        parsing: .unconditional, help: "The least number of single reads that form a chain.")
+        parsing: .unconditional, help: "The minimum number of single reads that form a chain.")
     var chain = 5
 
     @Option(
@@ -56,9 +57,10 @@ struct SQLCommand: StatusCommand {
     @OptionGroup(title: "Limits") var limits: SQLLimitsGroup
 
     func validate() throws {
-        if logs.count > 2 { throw ValidationError("give one log, or two to compare") }
+        if logs.count > 2 { throw ValidationError("name one log, or two logs to compare") }
         if full, format != .text {
-            throw ValidationError("--full is only for text; the other formats show all statements")
+            throw ValidationError(
+                "--full applies only to text; the other formats always show all statements")
         }
         if chain < 2 { throw ValidationError("--chain is \(chain); write 2 or more") }
         if unboundedRows < 1 {

@@ -4,43 +4,46 @@ import SQLAnalysis
 
 /// The limits that a log must keep. A value may begin with a minus, and is then always exceeded.
 struct SQLLimitsGroup: ParsableArguments {
-    @Option(parsing: .unconditional, help: "The most statements.")
+    @Option(parsing: .unconditional, help: "The maximum number of statements.")
     var maxStatements: Int?
 
-    @Option(parsing: .unconditional, help: "The most rows.")
+    @Option(parsing: .unconditional, help: "The maximum number of rows.")
     var maxRows: Int?
 
-    @Option(parsing: .unconditional, help: "The most faults that the database fulfilled.")
+    @Option(
+        parsing: .unconditional, help: "The maximum number of faults that the database fulfilled.")
     var maxFaults: Int?
 
-    @Option(parsing: .unconditional, help: "The most N+1 chains.")
+    @Option(parsing: .unconditional, help: "The maximum number of N+1 chains.")
     var maxNPlusOne: Int?
 
-    @Option(parsing: .unconditional, help: "The most kinds of repeated faults.")
+    @Option(parsing: .unconditional, help: "The maximum number of kinds of repeated faults.")
     var maxRepeatedFaults: Int?
 
-    @Option(parsing: .unconditional, help: "The most fetches without limit or batch size.")
+    @Option(
+        parsing: .unconditional, help: "The maximum number of fetches without limit or batch size.")
     var maxUnbounded: Int?
 
     @Option(
         parsing: .unconditional,
-        help: "The most statements without an index; needs --store, --model or level 4.")
+        help:
+            "The maximum number of statements without an index; needs --store, --model or level 4.")
     var maxMissingIndexes: Int?
 
-    @Option(parsing: .unconditional, help: "The most milliseconds of one statement.")
+    @Option(parsing: .unconditional, help: "The maximum milliseconds of one statement.")
     var maxWorst: Double?
 
-    @Option(parsing: .unconditional, help: "The most milliseconds in SQLite.")
+    @Option(parsing: .unconditional, help: "The maximum milliseconds in SQLite.")
     var maxTime: Double?
 
     @Option(
         parsing: .unconditional,
-        help: "The most transactions a second; needs time stamps.")
+        help: "The maximum number of transactions a second; needs time stamps.")
     var maxTransactionRate: Double?
 
     @Option(
         parsing: .unconditional,
-        help: "The most statements more than in the earlier log.")
+        help: "The maximum number of statements in excess of the earlier log.")
     var maxNewStatements: Int?
 
     func validate() throws {
@@ -101,14 +104,15 @@ struct SQLLimitsGroup: ParsableArguments {
         let totals = report.totals
         let isTimed = totals.nanoseconds > 0
         let selects = report.shapes.filter { $0.kind == "select" }
-        let tellsRows = selects.isEmpty || selects.contains { $0.rowsKnown > 0 }
-        let timed = "the log has no lines of times and rows; log at level 1 or more, and whole"
+        let reportsRows = selects.isEmpty || selects.contains { $0.rowsKnown > 0 }
+        let timed =
+            "the log has no lines with times and rows; log at level 1 or more, and whole lines"
         let hasPlans = report.shapes.contains { !$0.plan.isEmpty }
         let worst = report.shapes.map(\.worstNanoseconds).max() ?? 0
         let before = report.comparison?.totals.statements ?? 0
         return [
             Limit("--max-statements", "statements", maxStatements, totals.statements),
-            Limit("--max-rows", "rows", maxRows, tellsRows ? totals.rows : nil, timed),
+            Limit("--max-rows", "rows", maxRows, reportsRows ? totals.rows : nil, timed),
             Limit("--max-faults", "faults", maxFaults, totals.faults),
             Limit("--max-n-plus-one", "N+1 chains", maxNPlusOne, report.count(of: .nPlusOne)),
             Limit(
@@ -116,7 +120,7 @@ struct SQLLimitsGroup: ParsableArguments {
                 report.count(of: .repeatedFault)),
             Limit(
                 "--max-unbounded", "unbounded fetches", maxUnbounded,
-                tellsRows ? report.count(of: .unboundedFetch) : nil, timed),
+                reportsRows ? report.count(of: .unboundedFetch) : nil, timed),
             Limit(
                 "--max-missing-indexes", "missing indexes", maxMissingIndexes,
                 hasPlans ? report.count(of: .missingIndex) : nil,

@@ -154,7 +154,7 @@ struct LaunchArgumentsTests {
     @Test(arguments: [
         (
             "9",
-            "-com.apple.CoreData.SQLDebug 9 is higher than any level and logs as 4 does; "
+            "-com.apple.CoreData.SQLDebug 9 is above the highest level and logs like level 4; "
                 + "write 0 to 4"
         ),
         ("yes", "-com.apple.CoreData.SQLDebug 'yes' is not a level; write 0 to 4"),

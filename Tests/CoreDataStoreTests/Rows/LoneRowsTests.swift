@@ -15,7 +15,7 @@ import Testing
     /// Reads one row as a fault does; the caller owns a reference to its block.
     private func read(_ key: Int64, at timestamp: Double, text: String = "") -> UnsafeRawPointer? {
         if let known = cache.cells(ObjectKey(entity: 0, key: key), else: rows) { return known }
-        defer { rows.letGo() }
+        defer { rows.dropRow() }
         var builder = RowBlockBuilder()
         builder.beginRow(key: key, version: 1, entity: 0, slotCount: 1)
         builder.set(0, string: text)

@@ -48,7 +48,7 @@ import Testing
         rows.take(RowReference(block: block(8, began), index: 0))
         cache.insert(rows)
         #expect(cache.version(of: key) == nil)
-        rows.letGo()
+        rows.dropRow()
     }
 
     @Test func `a row that was deleted meanwhile does not come back`() {

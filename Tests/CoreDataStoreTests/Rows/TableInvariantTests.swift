@@ -86,7 +86,7 @@ import Testing
         #expect(
             rows.brokenInvariant()
                 == "A row was read that is not in the held block.")
-        rows.letGo()
+        rows.dropRow()
         #expect(rows.brokenInvariant() == nil)
     }
 

@@ -14,7 +14,7 @@ import Testing
     @Sendable private static func work(
         _ job: ProgramJob, _ hear: (ProgramLine) -> Void
     ) throws -> WorkerEnd {
-        try ProgramWorker.perform(job, tell: hear)
+        try ProgramWorker.perform(job, report: hear)
         return .done
     }
 
@@ -33,14 +33,14 @@ import Testing
     }
 
     @Test func `a program is made of its seed and number`() {
-        let texts = (0..<40).map { ProgramMaker.program($0, seed: 3).text }
-        #expect(texts == (0..<40).map { ProgramMaker.program($0, seed: 3).text })
+        let texts = (0..<40).map { ProgramGenerator.program($0, seed: 3).text }
+        #expect(texts == (0..<40).map { ProgramGenerator.program($0, seed: 3).text })
         #expect(Set(texts).count == 40)
     }
 
     /// Every sort of step is drawn, and most can be done.
     @Test func `programs have steps of every sort`() {
-        let programs = (0..<600).map { ProgramMaker.program($0, seed: 1) }
+        let programs = (0..<600).map { ProgramGenerator.program($0, seed: 1) }
         let words = programs.flatMap(\.steps).map { $0.text.prefix { $0 != "#" && $0 != "{" } }
         let sorts = Set(words.compactMap { $0.split(separator: " ").first })
         let wanted: Set<Substring> = [
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func `a program shrinks to the steps that matter`() {
-        let program = ProgramMaker.program(7, seed: 1)
+        let program = ProgramGenerator.program(7, seed: 1)
         let needles: [ProgramStep] = [.refreshAll, .reopen]
         var long = program
         long.steps.insert(.refreshAll, at: program.steps.count / 3)

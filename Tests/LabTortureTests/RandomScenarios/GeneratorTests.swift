@@ -9,19 +9,19 @@ import Testing
         var drafts: [ScenarioDraft] = []
         // Many models with a few scenarios each reach more than few models with many.
         for model in 0..<(count / 20) {
-            let maker = try ScenarioMaker(modelNumber: model, seed: seed)
-            let first = model * ScenarioMaker.attemptsOfModel
+            let maker = try ScenarioGenerator(modelNumber: model, seed: seed)
+            let first = model * ScenarioGenerator.attemptsOfModel
             drafts += (first..<first + 20).map { maker.draft($0, seed: seed) }
         }
         return drafts
     }
 
     @Test func `an attempt's scenario depends on seed and number alone`() throws {
-        let maker = try ScenarioMaker(modelNumber: 3, seed: 9)
-        let again = try ScenarioMaker(modelNumber: 3, seed: 9)
+        let maker = try ScenarioGenerator(modelNumber: 3, seed: 9)
+        let again = try ScenarioGenerator(modelNumber: 3, seed: 9)
         #expect(again.draft(321, seed: 9) == maker.draft(321, seed: 9))
         #expect(maker.draft(322, seed: 9) != maker.draft(321, seed: 9))
-        let other = try ScenarioMaker(modelNumber: 3, seed: 10)
+        let other = try ScenarioGenerator(modelNumber: 3, seed: 10)
         #expect(other.draft(321, seed: 10) != maker.draft(321, seed: 9))
     }
 
@@ -83,12 +83,12 @@ import Testing
             ScenarioDraft.Context(name: "M", parent: "W"), ScenarioDraft.Context(name: "W"),
         ]
         for (index, isMain) in drawn.enumerated() { contexts[2 - index].isMain = isMain }
-        StackMaker.untangleMain(&contexts)
+        StackGenerator.untangleMain(&contexts)
         #expect(contexts.reversed().map(\.isMain) == made)
     }
 
     @Test func `every kind of attribute, relationship and delete rule is reached`() throws {
-        let shapes = try (0..<300).map { try ScenarioMaker(modelNumber: $0, seed: 1).shape }
+        let shapes = try (0..<300).map { try ScenarioGenerator(modelNumber: $0, seed: 1).shape }
         let properties = shapes.flatMap(\.entities).flatMap(\.properties)
         var types: Set<AttributeType> = []
         var pairs: Set<String> = []

@@ -20,7 +20,7 @@ enum BulkReading {
     static func attachRows(
         to objects: [NSManagedObject], _ layout: EntityLayout, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
-        context.tellWatcher(.comparesGenerations)
+        context.notifyWatcher(.comparesGenerations)
         let generation = context.source.generation
         var keys = ContiguousArray<ObjectKey>()
         for object in objects where object.state.contains(.fault) {
@@ -51,14 +51,14 @@ enum BulkReading {
         let family = context.binding.layout[layout.toMany[slot].destinationIndex]
         switch found.members {
         case .counts(let counts):
-            assert(counts.count == owners.count, "every owner has a number of members")
+            assert(counts.count == owners.count, "the number of counts is not the number of owners")
             context.registry.objects(
                 for: found.rows, family: family, groups: counts
             ) { index, members in
                 owners.lend(index) { $0.takeMembers(slot, members, in: context) }
             }
         case .keys(let keys, let counts):
-            assert(counts.count == owners.count, "every owner has a number of members")
+            assert(counts.count == owners.count, "the number of counts is not the number of owners")
             // The list keeps the rows' objects alive until their owners refer to them.
             let destinations = context.registry.objects(
                 for: found.rows, family: family)

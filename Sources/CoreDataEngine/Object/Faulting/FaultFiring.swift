@@ -59,7 +59,7 @@ extension NSManagedObject {
 
     private func readFault(slot: Int?) throws(CoreDataError) {
         guard let context = registry?.context else { throw invalidatedError() }
-        context.tellWatcher(.firing(objectKey))
+        context.notifyWatcher(.firing(objectKey))
         if let batch, block == nil {
             try batch.load(in: context)
         }
@@ -89,7 +89,7 @@ extension NSManagedObject {
 
     /// Marks the object as realised, with the row that is attached.
     private func realise(in context: NSManagedObjectContext, source: Event.FaultSource) {
-        assert(cells != nil, "a fault that is fired has a row")
+        assert(cells != nil, "the fired fault has no row")
         state.remove(.fault)
         batch = nil
         let trace = context.trace
@@ -174,7 +174,7 @@ package final class FaultBatch {
     private var loadedGeneration: UInt64?
 
     init(keys: ContiguousArray<ObjectKey>, entity: EntityLayout) {
-        assert(!keys.isEmpty, "a page needs objects")
+        assert(!keys.isEmpty, "the page has no objects")
         self.keys = keys
         self.entity = entity
     }

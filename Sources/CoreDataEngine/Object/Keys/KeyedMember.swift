@@ -214,7 +214,7 @@ extension NSManagedObject {
                 "The property '\(name)' of \(Swift.type(of: self)) cannot be set; it has only"
                     + " a getter.")
         }
-        if telling(key, { set(self, AttributeCoding.flattened(value)) }) { return true }
+        if notifyingChange(key, { set(self, AttributeCoding.flattened(value)) }) { return true }
         let given = value.map { "\(Swift.type(of: $0))" } ?? "nil"
         throw CoreDataError(
             .invalidArgument,
@@ -224,7 +224,7 @@ extension NSManagedObject {
 
     /// Changes a value by the class's accessor, and notifies observers if the accessor does not do
     /// so itself.
-    private func telling(_ key: String, _ change: () -> Bool) -> Bool {
+    private func notifyingChange(_ key: String, _ change: () -> Bool) -> Bool {
         guard state.contains(.observed), !isModelled(key),
             Self.automaticallyNotifiesObservers(forKey: key)
         else { return change() }

@@ -53,7 +53,7 @@ struct IdentitySet {
 
     private mutating func grow() {
         let old = places
-        assert(old.count & (old.count - 1) == 0, "the capacity is a power of two")
+        assert(old.count & (old.count - 1) == 0, "the capacity is not a power of two")
         places = ContiguousArray(repeating: 0, count: old.count * 2)
         for address in old where address != 0 { places[place(of: address)] = address }
     }

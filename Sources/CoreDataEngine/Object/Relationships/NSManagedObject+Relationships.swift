@@ -44,7 +44,7 @@ extension NSManagedObject {
 
     /// Changes a to-one relationship and the other side of the old and the new destination.
     package final func setToOne(_ slot: Int, to object: NSManagedObject?) throws(CoreDataError) {
-        try tellingTogether { () throws(CoreDataError) in try changeToOne(slot, to: object) }
+        try notifyingTogether { () throws(CoreDataError) in try changeToOne(slot, to: object) }
     }
 
     private func changeToOne(_ slot: Int, to object: NSManagedObject?) throws(CoreDataError) {
@@ -58,7 +58,7 @@ extension NSManagedObject {
         if let object {
             try checkDestination(object, layout.values[slot].name, target.destinationIndex)
         }
-        if isHeard { tellSet(slot, to: object.map { .reference($0.objectKey) } ?? .null) }
+        if isHeard { emitSet(slot, to: object.map { .reference($0.objectKey) } ?? .null) }
         let old = destination(at: slot)
         if let recorder, old !== object, case .toMany(let inverse) = inverseToKeep(target.inverse) {
             // Observed lists whose order matters are recorded as they were.
@@ -210,7 +210,7 @@ extension NSManagedObject {
             try checkDestination(
                 object, layout.toMany[slot].name, layout.toMany[slot].destinationIndex)
         }
-        try tellingTogether { () throws(CoreDataError) in
+        try notifyingTogether { () throws(CoreDataError) in
             try noticing([layout.toMany[slot].name]) { () throws(CoreDataError) in
                 try replaceMembers(slot, with: objects)
             }
@@ -230,7 +230,7 @@ extension NSManagedObject {
             recorder?.noteOrder(self, slot)
             storage.setOrder(Array(wanted))
             noteChanged()
-            tellOrder(slot, Array(wanted))
+            emitOrder(slot, Array(wanted))
         }
     }
 
@@ -241,7 +241,7 @@ extension NSManagedObject {
         try prepareChange()
         let relationship = layout.toMany[slot]
         try checkDestination(object, relationship.name, relationship.destinationIndex)
-        try tellingTogether { () throws(CoreDataError) in
+        try notifyingTogether { () throws(CoreDataError) in
             guard let index, relationship.isOrdered, state.contains(.observed) else {
                 return try makeLink(slot, relationship, object, at: index)
             }
@@ -269,12 +269,12 @@ extension NSManagedObject {
         if let index, relationship.isOrdered {
             recorder?.noteOrder(self, slot)
             try loadedMembers(slot).move(object, to: index)
-            tellOrder(slot, try loadedMembers(slot).members.array)
+            emitOrder(slot, try loadedMembers(slot).members.array)
         }
     }
 
     /// Reports an order that the program has set, if the links do not determine it.
-    private func tellOrder(_ slot: Int, _ members: [NSManagedObject]) {
+    private func emitOrder(_ slot: Int, _ members: [NSManagedObject]) {
         if isHeard, !state.contains(.quiet) {
             listener?.note(.ordered(self, slot: slot, members))
         }
@@ -327,7 +327,7 @@ extension NSManagedObject {
     /// Reads the members if no to-one inverse shows the membership: one SELECT.
     package final func unlink(_ slot: Int, _ object: NSManagedObject) throws(CoreDataError) {
         try prepareChange()
-        try tellingTogether { () throws(CoreDataError) in try cutLink(slot, object) }
+        try notifyingTogether { () throws(CoreDataError) in try cutLink(slot, object) }
     }
 
     private func cutLink(_ slot: Int, _ object: NSManagedObject) throws(CoreDataError) {

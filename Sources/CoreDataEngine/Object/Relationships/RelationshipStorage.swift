@@ -141,7 +141,7 @@ final class ToManyMembers {
         var ordered = ObjectList()
         for object in wanted where members.contains(object) { ordered.append(object) }
         for object in members { ordered.append(object) }
-        assert(ordered.count <= members.count, "an order adds no members")
+        assert(ordered.count <= members.count, "the ordered list has more objects than members")
         return ordered
     }
 
@@ -208,7 +208,7 @@ final class ToManyMembers {
     func unload() {
         if isLoaded, isOrderChanged { wantedOrder = members.array }
         isStale = hasChanges
-        assert(isLoaded || saved == nil, "unloaded members have no saved state")
+        assert(isLoaded || saved == nil, "members that are not loaded have a saved state")
         isLoaded = false
         saved = nil
         members = ObjectList()

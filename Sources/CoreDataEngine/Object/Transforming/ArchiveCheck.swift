@@ -69,7 +69,7 @@ struct ArchiveCheck {
         guard marks[place] == nil else {
             throw ArchiveFailure(
                 "a '\(name)' refers back to itself in its keyed archive, which Foundation on Linux"
-                    + " cannot read; leave that reference out of encode(with:)")
+                    + " cannot read; omit that reference in encode(with:)")
         }
         guard depth < Self.depthMax else {
             throw ArchiveFailure(

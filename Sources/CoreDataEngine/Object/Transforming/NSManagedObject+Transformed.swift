@@ -125,7 +125,7 @@ extension NSManagedObject {
 
     private func bytes(of held: _HeldObject, _ slot: Int) throws(CoreDataError) -> Data {
         guard case .transformed(let name) = layout.values[slot].coding else {
-            assertionFailure("only a transformer makes bytes of an object")
+            assertionFailure("the attribute has no transformer, but its value is an object")
             return Data()
         }
         do throws(CoreDataError) {

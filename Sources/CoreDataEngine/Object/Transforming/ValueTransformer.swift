@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Source: api-surface.md §16, semantics.md §10.
 open class ValueTransformer: NSObject, ValueTransformerNaming {
-    /// Creates a transformer. Required, because a class that a model names is also instantiated.
+    /// Creates a transformer. Required, because a model can name a class to be instantiated.
     public required override init() { super.init() }
 
     /// The class of the values that ``transformedValue(_:)`` returns.

@@ -116,7 +116,7 @@ struct BinaryStoreFormat: WholeFileFormat {
     private func open(_ data: Data) throws(FileFinding) -> ByteReader {
         var reader = ByteReader(data)
         guard data.starts(with: Self.name) else {
-            throw FileFinding(0, "it begins with other bytes")
+            throw FileFinding(0, "it does not begin with the bytes of the format")
         }
         guard data.starts(with: Self.signature) else {
             throw FileFinding(

@@ -44,7 +44,7 @@ struct MemoryContent: Sendable {
         assert(
             row.values.count == layout[row.entity].values.count
                 && row.members.count == layout[row.entity].toMany.count,
-            "a row has all slots of its entity")
+            "the row does not have the slots of its entity")
         rows[layout[row.entity].rootIndex][key] = row
         lastKey = max(lastKey, key)
     }
@@ -121,7 +121,8 @@ extension MemoryContent {
         for group in plan.inserts { findMembers(of: group) }
         for membership in plan.memberships { change(membership) }
         unplaced = []
-        assert(hasLinks(of: plan), "a list lacks an object that leads to its owner")
+        assert(
+            hasLinks(of: plan), "a list lacks an object whose to-one relationship names the owner")
         checkInvariants()
     }
 
@@ -187,7 +188,7 @@ extension MemoryContent {
         let root = group.entity.rootIndex
         assert(group.brokenInvariant() == nil, group.brokenInvariant() ?? "")
         for (index, number) in group.keys.enumerated() {
-            assert(rows[root][number] != nil, "a plan without missing rows changes existing rows")
+            assert(rows[root][number] != nil, "the plan changes a row that does not exist")
             let key = ObjectKey(entity: group.entity.index, key: number)
             rows[root][number]?.version += 1
             for (place, slot) in group.slots.enumerated() {

@@ -71,7 +71,7 @@ package final class MemoryStore: ObjectStore {
                         + " copy its objects into a new store.")
             }
             state.content.lastKey += Int64(count)
-            assert(first > 0, "a permanent key is positive")
+            assert(first > 0, "the first permanent key is not positive")
             return first
         }
     }

@@ -17,7 +17,7 @@ extension CoreDataError {
                 + " again"
         } else if failure.isReadOnly {
             code = .fileWriteNoPermission
-            advice = "The store cannot be written; open a copy in a folder that can"
+            advice = "The store cannot be written; open a copy in a writable folder"
         } else if failure.cannotOpen {
             code = .fileReadUnknown
             advice = "The file cannot be opened; \(failure.systemAdvice ?? "check the path")"

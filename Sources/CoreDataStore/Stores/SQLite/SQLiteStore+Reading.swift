@@ -48,7 +48,7 @@ extension SQLiteStore {
         _ body: (Statement, StatementRowPacker) throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
         try statements.lend(Int(key.entity)) { texts throws(SQLiteError) in
-            let statement = try connection.keptStatement(
+            let statement = try connection.borrowedStatement(
                 number: texts.row.number, texts.row.sql)
             return try statement.lend { statement throws(SQLiteError) in
                 defer { statement.finish() }

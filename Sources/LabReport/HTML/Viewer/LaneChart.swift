@@ -11,7 +11,10 @@ struct LaneChart {
         .block(
             "table", ["class": "lanes"],
             [
-                .text("caption", "Time runs down. Each column holds state."),
+                .text(
+                    "caption",
+                    "Time runs downward. Each column shows the state of a context, a queue or the"
+                        + " store."),
                 .element("thead", [.element("tr", [Self.corner] + timeline.lanes.map(head))]),
                 .block("tbody", [start] + rows() + [end]),
             ])

@@ -90,7 +90,8 @@ struct FaultCampaign: TorturePart {
         var findings: [String] = []
         if injection.error == 0, let failure = story.failures.first {
             findings.append(
-                "a write that stopped half way is an error: \(failure.code) \(failure.text)")
+                "a partial write was reported as an error: \(failure.code) \(failure.text)"
+            )
         }
         if injection.error != EACCES {
             let odd = story.failures.first { permissionCodes.contains($0.code) }
@@ -99,7 +100,7 @@ struct FaultCampaign: TorturePart {
         if !injection.isSticky, story.failures.count > 1 {
             let last = story.failures[story.failures.count - 1]
             findings.append(
-                "one call failed, and \(story.failures.count) steps did: the last with"
+                "one call failed, but \(story.failures.count) steps failed: the last with"
                     + " \(last.code) \(last.sqlite) \(last.text)")
         }
         if !injection.isSticky, !story.isFinished {
@@ -122,7 +123,7 @@ struct FaultCampaign: TorturePart {
             switch verdict {
             case .wrong(let finding): slice.fail(number, "\(label): \(finding)")
             case .fine(let steps) where steps > story.done.count:
-                slice.count("failed saves that a dead disk kept")
+                slice.count("failed saves that a failing disk kept")
             case .fine: break
             }
         }

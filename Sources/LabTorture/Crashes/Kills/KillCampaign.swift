@@ -32,7 +32,7 @@ struct KillCampaign: TorturePart {
         case .signalled(9):
             slice.count("kills")
             slice.count("kills of \(attempt.kind.rawValue)")
-        case .exited(0) where story.isFinished: slice.count("victims that were done before")
+        case .exited(0) where story.isFinished: slice.count("victims that finished before the kill")
         default:
             slice.fail(number, "\(label): \(outcome.shown)")
         }

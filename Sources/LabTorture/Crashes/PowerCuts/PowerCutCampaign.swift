@@ -109,7 +109,8 @@ struct PowerCutCampaign: TorturePart {
         return CutState(
             expected: VerifiedCase(
                 folder: folder, done: story.done, open: story.open, missable: missable),
-            label: "cut at \(place) of \(operations.count), of names \(names), of data \(data) by"
-                + " \(sector)")
+            label:
+                "cut after operation \(place) of \(operations.count), names: \(names), data:"
+                + " \(data), sectors of \(sector) bytes")
     }
 }

@@ -65,7 +65,7 @@ struct CrowdCampaign: TorturePart {
         }
         // SQLite's busy error (5) after the time-out is correct if its message names the lock.
         if failure.sqlite & 0xFF == 5, failure.text.contains("lock") {
-            slice.count("time-outs that say so")
+            slice.count("time-outs whose message names the lock")
             return nil
         }
         return "failed with \(failure.code) \(failure.sqlite): \(failure.text)"

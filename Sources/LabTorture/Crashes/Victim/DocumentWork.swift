@@ -47,7 +47,7 @@ struct DocumentWork {
         for number in request.script.numbers {
             if number % Self.stepsOfOpening == 0 {
                 guard await document.close(), await document.open() else {
-                    return tell(-1, document)
+                    return reportFailure(-1, document)
                 }
             }
             let edits = request.script.edits(number, on: ledger)
@@ -63,7 +63,7 @@ struct DocumentWork {
             guard isDone else { return }
             ledger.apply(edits)
         }
-        guard await document.close() else { return tell(-1, document) }
+        guard await document.close() else { return reportFailure(-1, document) }
         VictimVoice.finished()
     }
 
@@ -75,7 +75,7 @@ struct DocumentWork {
         if request.plant == .acknowledgesEarly { VictimVoice.done(number) }
         VictimVoice.begin(number)
         guard await body() else {
-            tell(number, document)
+            reportFailure(number, document)
             return false
         }
         VictimVoice.done(number)
@@ -83,7 +83,7 @@ struct DocumentWork {
     }
 
     @MainActor
-    private func tell(_ number: Int, _ document: LedgerDocument) {
+    private func reportFailure(_ number: Int, _ document: LedgerDocument) {
         if let failure = document.failure { VictimVoice.failed(number, failure) }
     }
 }
@@ -121,7 +121,7 @@ extension Verification {
         // It is renamed directly after the store's transaction.
         guard let step = document.stepRead, candidate.steps.suffix(2).contains(step) else {
             throw Finding(
-                "next to a store with the steps \(candidate.steps) is the content of"
+                "the store has the steps \(candidate.steps), but the content is that of"
                     + " \(document.stepRead.map(String.init) ?? "none")")
         }
         let last = LedgerScript(seed: request.seed, first: 900_000, count: 1)
@@ -152,10 +152,12 @@ extension Verification {
         let files = FileManager.default
         let inside = try files.contentsOfDirectory(atPath: LedgerDocument.url(in: folder).path)
         let odd = Set(inside).subtracting(["StoreContent", "AdditionalContent"])
-        guard odd.isEmpty else { throw Finding("odd files in the document: \(odd.sorted())") }
+        guard odd.isEmpty else {
+            throw Finding("unexpected files in the document: \(odd.sorted())")
+        }
         let beside = try files.contentsOfDirectory(atPath: folder)
         guard beside.count == 1 else {
-            throw Finding("odd files next to the document: \(beside.sorted())")
+            throw Finding("unexpected files next to the document: \(beside.sorted())")
         }
     }
 }

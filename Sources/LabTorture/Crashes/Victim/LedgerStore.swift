@@ -223,7 +223,7 @@ final class LedgerStore {
         let serial = integer(object, "serial")
         guard texts[serial] == nil, let text = object.value(forKey: key) as? String else {
             throw Damage(
-                description: "\(object.entity.name ?? "") \(serial) is there twice, or without"
+                description: "\(object.entity.name ?? "") \(serial) exists twice, or lacks"
                     + " its \(key)")
         }
         texts[serial] = text
@@ -233,11 +233,11 @@ final class LedgerStore {
         let serial = Self.integer(account, "serial")
         let note = account.value(forKey: "note") as? Data ?? Data()
         guard ledger.accounts[serial] == nil else {
-            throw Damage(description: "account \(serial) is there twice")
+            throw Damage(description: "account \(serial) exists twice")
         }
         let size = ledgerSize(note.count)
         guard note == self.note(serial, size) else {
-            throw Damage(description: "the note of account \(serial) has bytes of another")
+            throw Damage(description: "the note of account \(serial) has the bytes of another note")
         }
         try checkLevel(account, serial)
         ledger.accounts[serial] = Ledger.Account(
@@ -269,8 +269,8 @@ final class LedgerStore {
             let others = Set(ledger.accounts.filter { $0.value.tags.contains(serial) }.keys)
             guard own == others else {
                 throw Damage(
-                    description: "tag \(serial) has the accounts \(own.sorted()), which"
-                        + " \(others.sorted()) say")
+                    description: "tag \(serial) has the accounts \(own.sorted()),"
+                        + " but those that have the tag are \(others.sorted())")
             }
         }
         for entry in try all("Entry") {
@@ -281,7 +281,7 @@ final class LedgerStore {
             guard others.count <= 1, owner == others.first else {
                 throw Damage(
                     description: "entry \(serial) has the account \(owner.map(String.init) ?? "-"),"
-                        + " and \(others.sorted()) have it")
+                        + " but the accounts \(others.sorted()) contain it")
             }
         }
     }

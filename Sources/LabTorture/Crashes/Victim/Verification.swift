@@ -57,7 +57,7 @@ struct Verification {
 
     /// The ledger before a victim's script, after the kind's own work.
     static func start(_ request: VictimRequest) -> Ledger {
-        ledger(request, after: Array(0..<request.kind.deeds))
+        ledger(request, after: Array(0..<request.kind.initialSteps))
     }
 
     /// The ledger after these steps.
@@ -74,7 +74,7 @@ struct Verification {
                 ledger = other.replay(Array(other.numbers), on: Ledger())
             }
         }
-        return request.script.replay(steps.filter { $0 >= kind.deeds }, on: ledger)
+        return request.script.replay(steps.filter { $0 >= kind.initialSteps }, on: ledger)
     }
 
     private func candidates() -> [Candidate] {

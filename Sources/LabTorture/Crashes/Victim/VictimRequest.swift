@@ -30,7 +30,7 @@ struct VictimRequest: Codable, Sendable {
     var template: LedgerScript { LedgerScript(seed: 0x7E3A, first: 100_000, count: 10) }
     var otherTemplate: LedgerScript { LedgerScript(seed: 0x51D, first: 200_000, count: 6) }
     var script: LedgerScript {
-        LedgerScript(seed: seed, style: kind.style, first: kind.deeds, count: kind.steps)
+        LedgerScript(seed: seed, style: kind.style, first: kind.initialSteps, count: kind.steps)
     }
 
     var arguments: [String] {

@@ -56,8 +56,8 @@ struct VictimWork {
         if kind == .document {
             return try DocumentWork.drained { try await DocumentWork(work: self).write() }
         }
-        for number in 0..<kind.deeds {
-            guard try attempt(number, { try deed(number) }) else { return }
+        for number in 0..<kind.initialSteps {
+            guard try attempt(number, { try initialStep(number) }) else { return }
         }
         if kind == .fileMetadata { try mark() } else if kind.steps > 0 { try takeSteps() }
         VictimVoice.finished()
@@ -73,19 +73,19 @@ struct VictimWork {
                 VictimVoice.done(number)
                 return true
             } catch {
-                try tell(number, error)
+                try reportFailure(number, error)
             }
         }
         return false
     }
 
-    private func tell(_ number: Int, _ error: any Error) throws {
+    private func reportFailure(_ number: Int, _ error: any Error) throws {
         if request.plant == .traps { abort() }
         if request.plant == .swallowsErrors, number >= 0 { return VictimVoice.done(number) }
         VictimVoice.failed(number, error)
     }
 
-    private func deed(_ number: Int) throws {
+    private func initialStep(_ number: Int) throws {
         switch kind.withoutExternalNotes {
         case .inPlaceMigration, .mappedMigration, .stagedMigration:
             try LedgerStore(opening(StoreName.own, .second, migration)).close()
@@ -168,7 +168,7 @@ struct VictimWork {
                     forPersistentStoreOfType: kind.storeType, at: url)
                 VictimVoice.done(number)
             } catch {
-                try tell(number, error)
+                try reportFailure(number, error)
             }
         }
     }
@@ -195,7 +195,7 @@ struct VictimWork {
         var opening = opening(StoreName.own, kind.isMigration ? .second : .first)
         if request.plant == .syncsNothing { opening.isUnsynced = true }
         for _ in 0..<Self.openingsMax {
-            do { return try LedgerStore(opening) } catch { try tell(-1, error) }
+            do { return try LedgerStore(opening) } catch { try reportFailure(-1, error) }
         }
         return nil
     }
@@ -216,7 +216,7 @@ struct VictimWork {
             VictimVoice.done(number)
             return true
         } catch {
-            try? tell(number, error)
+            try? reportFailure(number, error)
             return false
         }
     }

@@ -98,7 +98,7 @@ enum ArchiveTargets {
             return .refused
         }
         return transformer.transformedValue(again) == nil
-            ? .broken("a \(type(of: object)) is written and cannot be read") : .accepted
+            ? .broken("a \(type(of: object)) was archived but cannot be read") : .accepted
     }
 
     private static func rank(_ verdict: FuzzVerdict) -> Int {

@@ -150,8 +150,9 @@ struct FuzzRun {
         case .hang:
             return FuzzFault(
                 attempt: attempt, kind: .hang,
-                what: "took more than \(Int(pool.limits.seconds)) s of processor time, or ten "
-                    + "times as much without any")
+                what:
+                    "took more than \(Int(pool.limits.seconds)) s of processor time, or ten "
+                    + "times that long in all")
         case .memory:
             return FuzzFault(
                 attempt: attempt, kind: .memory,

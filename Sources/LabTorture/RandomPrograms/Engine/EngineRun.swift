@@ -103,7 +103,7 @@ struct EngineRun {
         case .fetch(let query):
             return try context.performAndWait { try fetch(query, in: context) }
         case .look: return try context.performAndWait { try look(in: context) }
-        case .lookAnew: return try lookAnew()
+        case .readInNewContext: return try readInNewContext()
         case .openChild: contexts.openChild()
         case .closeChild: contexts.closeChild()
         case .batchUpdate, .batchDelete, .batchInsert: return try batch(move.step, context)
@@ -323,7 +323,7 @@ struct EngineRun {
         return node
     }
 
-    private func lookAnew() throws -> String {
+    private func readInNewContext() throws -> String {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = contexts.coordinator
         return try context.performAndWait { try look(in: context) }

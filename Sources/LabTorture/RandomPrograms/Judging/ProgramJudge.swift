@@ -15,7 +15,7 @@ struct ProgramJudge {
     var stores = ProgramStore.allCases
 
     /// The last steps of every program.
-    private static let end: [ProgramStep] = [.look, .lookAnew, .reopen, .look]
+    private static let end: [ProgramStep] = [.look, .readInNewContext, .reopen, .look]
 
     /// The number of compared steps, and of named differences.
     struct Tally: Sendable {

@@ -26,7 +26,7 @@ enum ProgramStep: Hashable, Sendable {
     /// Reads everything in the context.
     case look
     /// Reads everything in a new context of the coordinator.
-    case lookAnew
+    case readInNewContext
     case openChild
     case closeChild
     case batchUpdate(ProgramKind, ProgramAttribute, ProgramValue?, ProgramCondition)
@@ -63,7 +63,7 @@ enum ProgramStep: Hashable, Sendable {
         case .obtainIDs: "obtain permanent ids"
         case .fetch(let query): query.text
         case .look: "look"
-        case .lookAnew: "look in a new context"
+        case .readInNewContext: "look in a new context"
         case .openChild: "open a child"
         case .closeChild: "close the child"
         case .batchUpdate(let kind, let attribute, let value, let condition):

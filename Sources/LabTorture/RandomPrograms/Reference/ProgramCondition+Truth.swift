@@ -82,7 +82,7 @@ struct ProgramTruth: Hashable, Sendable {
         all(truths.map(\.opposite)).opposite
     }
 
-    /// What holds in one of several ways, and it is open in which.
+    /// A truth that may be any one of several truths.
     static func open(_ truths: [ProgramTruth]) -> ProgramTruth {
         ProgramTruth(possible: truths.reduce(into: []) { $0.formUnion($1.possible) })
     }

@@ -89,7 +89,7 @@ struct ReferenceRun: Sendable {
         case .refreshAll, .forget, .obtainIDs: break
         case .fetch(let query): return fetch(query)
         case .look: return ProgramMove(step: step, answer: graph.text(since: levels[top].base))
-        case .lookAnew: return ProgramMove(step: step, answer: stored.text(since: stored))
+        case .readInNewContext: return ProgramMove(step: step, answer: stored.text(since: stored))
         case .openChild:
             guard depth < Self.depthMax else { return nil }
             levels.append(Level(graph))

@@ -68,14 +68,14 @@ package enum ProgramWorker {
     }
 
     /// Does a job in this process.
-    static func perform(_ job: ProgramJob, tell: (ProgramLine) throws -> Void) throws {
+    static func perform(_ job: ProgramJob, report: (ProgramLine) throws -> Void) throws {
         if let mutant = job.mutant { Mutation.active = Mutant(rawValue: mutant) }
         var models: [ProgramSchema: NSManagedObjectModel] = [:]
         var counts: [String: Int] = [:]
         var shrunk = 0
         for attempt in job.first..<job.last {
-            try tell(.begins(attempt))
-            var program = ProgramMaker.program(attempt, seed: job.seed)
+            try report(.begins(attempt))
+            var program = ProgramGenerator.program(attempt, seed: job.seed)
             if let steps = job.steps { program.steps = steps.map { program.steps[$0] } }
             let model = models[program.schema] ?? ProgramModel.make(program.schema)
             models[program.schema] = model
@@ -87,13 +87,13 @@ package enum ProgramWorker {
             for (name, number) in tally.named { counts["named: \(name)", default: 0] += number }
             if let difference {
                 let whole = failure(attempt, program, difference)
-                try tell(.shrinks(whole))
+                try report(.shrinks(whole))
                 shrunk += 1
                 let small = shrunk <= shrunkMax ? small(attempt, program, judge) : nil
-                try tell(.fails(small ?? whole))
+                try report(.fails(small ?? whole))
             }
             if attempt % attemptsOfCount == attemptsOfCount - 1 || attempt == job.last - 1 {
-                try tell(.counts(next: attempt + 1, counts))
+                try report(.counts(next: attempt + 1, counts))
                 counts = [:]
             }
         }

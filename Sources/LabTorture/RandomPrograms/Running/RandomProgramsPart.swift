@@ -81,7 +81,7 @@ struct RandomProgramsPart: TorturePart {
     private func crashing(
         _ attempt: Int, _ job: ProgramJob, isFirst: Bool
     ) throws -> RandomProgram {
-        let program = ProgramMaker.program(attempt, seed: job.seed)
+        let program = ProgramGenerator.program(attempt, seed: job.seed)
         guard isFirst else { return program }
         var kept = Array(program.steps.indices)
         var trials = 0

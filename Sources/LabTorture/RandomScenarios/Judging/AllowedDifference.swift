@@ -33,7 +33,7 @@ struct AllowedDifference: Sendable {
             applies: { draft in draft.statements.contains { $0.text.contains("fail read") } }),
         AllowedDifference(
             name: "history, outside SQLite",
-            reason: "only SQLite keeps one",
+            reason: "only SQLite keeps a history",
             stores: outsideSQLite,
             applies: {
                 !$0.verbs.isDisjoint(with: ["history", "history-token", "merge-history"])
@@ -41,7 +41,7 @@ struct AllowedDifference: Sendable {
         ),
         AllowedDifference(
             name: "effects of other processes and migrations, second coordinators, and pins",
-            reason: "they need a file of SQLite", stores: [.image] + outsideSQLite,
+            reason: "they need a SQLite file", stores: [.image] + outsideSQLite,
             applies: { draft in
                 !draft.verbs.isDisjoint(with: ["outside", "migrate", "pin"])
                     || draft.contexts.contains { $0.coordinator != nil }
@@ -60,7 +60,7 @@ struct AllowedDifference: Sendable {
 
     /// A link to an object that another step deletes may store the key of a deleted row.
     static let linksToDeleted = AllowedDifference(
-        name: "keys of rows that are gone, where a step or a constraint deletes and a step links",
+        name: "keys of deleted rows, where a step or a constraint deletes and a step links",
         reason: "a link to a fault is saved without asking the store for its row",
         stores: [],
         applies: { draft in
@@ -70,7 +70,7 @@ struct AllowedDifference: Sendable {
 
     /// A delete does not follow a link with the rule no-action.
     static let noAction = AllowedDifference(
-        name: "keys of rows that are gone, where a delete rule is no-action",
+        name: "keys of deleted rows, where a delete rule is no-action",
         reason: "SQLite identifies a link by its key, other stores by its object",
         stores: [],
         applies: { draft in

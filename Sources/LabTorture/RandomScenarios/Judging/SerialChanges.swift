@@ -90,14 +90,14 @@ struct SerialChanges {
     private func object(_ reference: ObjectReference) throws(NotUnderstood) -> String {
         let name = reference.name.value
         guard reference.context == nil, graph.objects[name] != nil, !doomed.contains(name) else {
-            throw NotUnderstood("an object that is gone")
+            throw NotUnderstood("a deleted object")
         }
         return name
     }
 
     private func entity(of name: String) throws(NotUnderstood) -> ModelView.Entity {
         guard let entity = graph.objects[name].flatMap({ model.entity($0.entity) }) else {
-            throw NotUnderstood("an object that is gone")
+            throw NotUnderstood("a deleted object")
         }
         return entity
     }
@@ -123,7 +123,7 @@ struct SerialChanges {
     ) throws(NotUnderstood) -> Bool {
         guard let described = model.entity(entity), graph.objects[name] == nil,
             stored.objects[name] == nil
-        else { throw NotUnderstood("a name that is taken") }
+        else { throw NotUnderstood("a name that is already bound") }
         var object = StoredGraph.Object(entity: entity)
         for attribute in described.attributes {
             object.attributes[attribute.name] =
@@ -190,7 +190,7 @@ struct SerialChanges {
     private mutating func discard(_ name: String) throws(NotUnderstood) {
         // Links have two ends, and a refresh would drop one of them.
         guard let old = stored.objects[name], !hasNewLinks else {
-            throw NotUnderstood("a refresh among new links")
+            throw NotUnderstood("a refresh with unsaved links")
         }
         graph.objects[name]?.attributes = old.attributes
     }
@@ -249,7 +249,7 @@ struct SerialChanges {
                 $0.toMany[relationship.name]?.contains(other) ?? false
             })
         {
-            throw NotUnderstood("a member that two lists without an inverse have")
+            throw NotUnderstood("a member of two lists without an inverse")
         }
         graph.objects[name]?.toMany[relationship.name] = members + [other]
         try addBack(other, relationship, name)
@@ -277,14 +277,14 @@ struct SerialChanges {
         _ other: String, _ relationship: ModelView.Relationship, _ name: String
     ) throws(NotUnderstood) {
         guard let inverse = relationship.inverse else { return }
-        guard graph.objects[other] != nil else { throw NotUnderstood("an object that is gone") }
+        guard graph.objects[other] != nil else { throw NotUnderstood("a deleted object") }
         if let members = graph.objects[other]?.toMany[inverse] {
             if stored.objects[other]?.toMany[inverse]?.contains(name) == true,
                 !members.contains(name),
                 try self.relationship(inverse, of: other)?.arity == .ordered
             {
                 // A list that was not read keeps the position.
-                throw NotUnderstood("a place in a list that was given up")
+                throw NotUnderstood("a list that an object has left and joined again")
             }
             if !members.contains(name) { graph.objects[other]?.toMany[inverse] = members + [name] }
             return
@@ -347,7 +347,7 @@ struct SerialChanges {
     private mutating func follow(
         _ relationship: ModelView.Relationship, from name: String, to member: String
     ) throws(NotUnderstood) {
-        guard graph.objects[member] != nil else { throw NotUnderstood("an object that is gone") }
+        guard graph.objects[member] != nil else { throw NotUnderstood("a deleted object") }
         switch relationship.rule {
         case .cascade: if !doomed.contains(member) { doomed.append(member) }
         case .nullify: removeBack(member, relationship, name)

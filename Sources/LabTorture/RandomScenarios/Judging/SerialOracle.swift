@@ -10,7 +10,7 @@ struct SerialOracle {
     /// Whether the reference may understand a draft: each session has its own context, and all are
     /// on one coordinator.
     static func applies(to draft: ScenarioDraft) -> Bool {
-        let known = Set(ScenarioMaker.serialVerbs.map(\.rawValue))
+        let known = Set(ScenarioGenerator.serialVerbs.map(\.rawValue))
         let contexts = draft.sessions.map(\.context)
         return draft.mode == "inline" && draft.verbs.isSubset(of: known)
             && draft.contexts.allSatisfy { $0.parent == nil && $0.coordinator == nil }

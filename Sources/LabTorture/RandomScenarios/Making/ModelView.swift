@@ -1,6 +1,6 @@
 import LabScenario
 
-/// The view of a draft's model for the makers of steps: properties, including inherited ones.
+/// The view of a draft's model for the generators of steps: properties, including inherited ones.
 struct ModelView {
     struct Attribute {
         let name: String

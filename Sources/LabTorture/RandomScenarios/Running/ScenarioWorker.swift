@@ -77,39 +77,39 @@ package enum ScenarioWorker {
     }
 
     /// Does a job in this process.
-    static func perform(_ job: ScenarioJob, tell: @escaping (WorkerLine) throws -> Void) throws {
+    static func perform(_ job: ScenarioJob, send: @escaping (WorkerLine) throws -> Void) throws {
         if let mutant = job.mutant { Mutation.active = Mutant(rawValue: mutant) }
         let bench = TrialBench(folder: job.folder)
         if let draft = job.draft {
-            try tell(.begins(job.first))
+            try send(.begins(job.first))
             let judgement = ScenarioJudge(bench: bench, effort: job.effort).judge(draft)
-            try tell(.ends(report(job.first, draft, judgement)))
+            try send(.ends(report(job.first, draft, judgement)))
             return
         }
-        var maker: (number: Int, made: ScenarioMaker)?
+        var generator: (number: Int, made: ScenarioGenerator)?
         var shrunk = 0
         for attempt in job.first..<job.last {
-            try tell(.begins(attempt))
-            let number = ScenarioMaker.modelNumber(of: attempt)
-            if maker?.number != number {
-                maker = (number, try ScenarioMaker(modelNumber: number, seed: job.seed))
+            try send(.begins(attempt))
+            let number = ScenarioGenerator.modelNumber(of: attempt)
+            if generator?.number != number {
+                generator = (number, try ScenarioGenerator(modelNumber: number, seed: job.seed))
             }
-            guard let made = maker?.made else { continue }
+            guard let made = generator?.made else { continue }
             let draft = made.draft(attempt, seed: job.seed, mode: job.effort.mode)
             let effort = job.effort.turned(attempt)
             var told = ContinuousClock.now
             let judge = ScenarioJudge(bench: bench, effort: effort) {
                 guard told.duration(to: .now) > .seconds(1) else { return }
                 told = .now
-                try? tell(.lives)
+                try? send(.lives)
             }
             var answer = report(attempt, draft, judge.judge(draft))
             if !answer.failures.isEmpty, shrunk < shrunkMax {
                 shrunk += 1
-                try tell(.shrinks(answer))
+                try send(.shrinks(answer))
                 answer.failures[0] = small(answer.failures[0], judge)
             }
-            try tell(.ends(answer))
+            try send(.ends(answer))
         }
     }
 

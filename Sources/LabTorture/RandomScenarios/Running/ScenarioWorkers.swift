@@ -157,9 +157,9 @@ struct ScenarioWorkers {
         _ attempt: Int, _ end: WorkerEnd, _ known: AttemptReport?, _ folder: String, _ board: Board
     ) throws -> AttemptReport {
         var report = known ?? AttemptReport(attempt: attempt)
-        let maker = try ScenarioMaker(
-            modelNumber: ScenarioMaker.modelNumber(of: attempt), seed: seed)
-        let draft = maker.draft(attempt, seed: seed, mode: effort.mode)
+        let generator = try ScenarioGenerator(
+            modelNumber: ScenarioGenerator.modelNumber(of: attempt), seed: seed)
+        let draft = generator.draft(attempt, seed: seed, mode: effort.mode)
         guard let complaint = Self.complaint(end) else { return report }
         var failure = AttemptReport.Failure(complaint: complaint, draft: draft)
         if complaint.oracle == .crash, board.mayShrink() {

@@ -21,7 +21,7 @@ struct BatchDeleter {
     package mutating func run(
         _ keys: ContiguousArray<ObjectKey>, _ history: inout HistoryRecord
     ) throws(SQLiteError) {
-        assert(connection.isInTransaction, "the deletion needs a transaction")
+        assert(connection.isInTransaction, "rows are deleted outside a transaction")
         var waiting = keys.filter { seen.insert($0).inserted }
         while !waiting.isEmpty {
             let groups = Dictionary(grouping: waiting, by: \.entity).sorted { $0.key < $1.key }
@@ -33,7 +33,7 @@ struct BatchDeleter {
                     waiting.append(key)
                 }
                 try required.note(numbers, of: layout)
-                try letGo(of: numbers, layout, &history)
+                try cutLinks(of: numbers, layout, &history)
                 try history.keepTombstones(of: numbers, layout, store, connection)
                 try execute(
                     "DELETE FROM \(layout.tableName) WHERE Z_PK IN \(Self.keyList)", numbers)
@@ -89,7 +89,7 @@ struct BatchDeleter {
 
     // MARK: Inverses
 
-    private func letGo(
+    private func cutLinks(
         of keys: ContiguousArray<Int64>, _ entity: EntityLayout, _ history: inout HistoryRecord
     ) throws(SQLiteError) {
         for slot in entity.values {

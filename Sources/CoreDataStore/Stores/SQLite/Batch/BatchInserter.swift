@@ -16,7 +16,8 @@ struct BatchInserter {
         let count = batch.named.count
         guard count > 0 else { return [] }
         assert(
-            batch.values.count == count * batch.entity.values.count, "every row has all its values")
+            batch.values.count == count * batch.entity.values.count,
+            "a row of the batch lacks a value")
         let first = try PrimaryKeys(layout: store.layout, numbers: store.numbers)
             .take(count, for: batch.entity, connection)
         if batch.entity.uniquenessConstraints.isEmpty {

@@ -17,12 +17,12 @@ import Synchronization
 /// connection would see nothing, or wait for the first.
 final class StoreConnections: Sendable {
     /// Opens one more connection of the store.
-    package typealias Maker = @Sendable () throws(SQLiteError) -> Connection
+    package typealias Factory = @Sendable () throws(SQLiteError) -> Connection
 
     /// Nil before the first write if a pool exists, and once the store is closed.
-    private let writer: Mutex<Kept<Connection>?>
+    private let writer: Mutex<RetainedObject<Connection>?>
     private let idleReaders: Mutex<IdleReaders>
-    private let makers: Makers?
+    private let factories: Factories?
     private let trace: Trace
     /// The name of the lock of `writer` in the event stream.
     private let resource: String
@@ -33,18 +33,18 @@ final class StoreConnections: Sendable {
     private let places: Places?
 
     /// Opens further connections.
-    struct Makers: Sendable {
-        let reader: Maker
-        let writer: Maker
+    struct Factories: Sendable {
+        let reader: Factory
+        let writer: Factory
     }
 
     /// The one connection of a store, which reads and writes.
     package init(alone connection: sending Connection, trace: Trace) {
         Self.observe(connection, trace: trace)
-        writer = Mutex(Kept(connection))
+        writer = Mutex(RetainedObject(connection))
         idleReaders = Mutex(IdleReaders())
         self.trace = trace
-        makers = nil
+        factories = nil
         resource = "store writer"
         lender = nil
         places = nil
@@ -54,7 +54,7 @@ final class StoreConnections: Sendable {
     ///
     /// - Parameter readersMax: the maximum number of simultaneous readers; nil for no limit.
     package init(
-        first connection: sending Connection, trace: Trace, readersMax: Int?, makers: Makers
+        first connection: sending Connection, trace: Trace, readersMax: Int?, factories: Factories
     ) {
         Self.observe(connection, trace: trace)
         writer = Mutex(nil)
@@ -62,7 +62,7 @@ final class StoreConnections: Sendable {
         idle.put(Reader(connection: connection, canWrite: true))
         idleReaders = Mutex(idle)
         self.trace = trace
-        self.makers = makers
+        self.factories = factories
         resource = "store writer"
         lender = nil
         places = readersMax.map { Places($0) }
@@ -70,17 +70,17 @@ final class StoreConnections: Sendable {
 
     /// The one connection of a held state.
     private init(held connection: sending Connection, lender: StoreConnections) {
-        writer = Mutex(Kept(connection))
+        writer = Mutex(RetainedObject(connection))
         idleReaders = Mutex(IdleReaders())
         trace = lender.trace
-        makers = nil
+        factories = nil
         resource = "query generation"
         places = nil
         self.lender = lender
     }
 
     /// Whether readers run in parallel to the writer.
-    var hasReaders: Bool { makers != nil }
+    var hasReaders: Bool { factories != nil }
 
     deinit { if lender != nil { close() } }
 
@@ -100,7 +100,7 @@ final class StoreConnections: Sendable {
             try? connection.rollback()
             throw error
         }
-        assert(connection.isInTransaction, "nothing holds the state")
+        assert(connection.isInTransaction, "no transaction holds the state")
         return StoreConnections(held: connection, lender: self)
     }
 
@@ -113,7 +113,7 @@ final class StoreConnections: Sendable {
         return try writer.withLock { kept throws(SQLiteError) -> T in
             announce(.acquire(resource: resource))
             defer { announce(.release(resource: resource)) }
-            if kept == nil { kept = Kept(try takeWriter()) }
+            if kept == nil { kept = RetainedObject(try takeWriter()) }
             // Safe: it was created if it was missing.
             return try kept!.lend { connection throws(SQLiteError) in
                 attend(connection)
@@ -149,7 +149,8 @@ final class StoreConnections: Sendable {
         attend(reader.connection)
         let result = try body(reader.connection)
         // A failed body may leave a transaction, which the next BEGIN reports.
-        assert(!reader.connection.isInTransaction, "a reader goes back with a transaction open")
+        assert(
+            !reader.connection.isInTransaction, "the reader is returned with an open transaction")
         return result
     }
 
@@ -169,7 +170,7 @@ final class StoreConnections: Sendable {
     }
 
     private func takeReader() throws(SQLiteError) -> Reader {
-        try take({ $0.take() }, else: makers?.reader)
+        try take({ $0.take() }, else: factories?.reader)
     }
 
     private func giveBack(_ reader: Reader) {
@@ -178,17 +179,17 @@ final class StoreConnections: Sendable {
 
     /// Takes the connection that writes from now on; called under the writer's lock.
     private func takeWriter() throws(SQLiteError) -> Connection {
-        try take({ $0.takeWriting() }, else: makers?.writer).connection
+        try take({ $0.takeWriting() }, else: factories?.writer).connection
     }
 
     /// Takes an idle connection, or opens one.
     @inline(__always)  // Every fault takes a reader, and captures nothing this way.
     private func take(
-        _ idle: (inout IdleReaders) -> Reader?, else maker: @autoclosure () -> Maker?
+        _ idle: (inout IdleReaders) -> Reader?, else factory: @autoclosure () -> Factory?
     ) throws(SQLiteError) -> Reader {
         let (found, isClosed) = idleReaders.withLock { (idle(&$0), $0.isClosed) }
         if let found { return found }
-        guard !isClosed, let make = maker() else { throw Self.closed }
+        guard !isClosed, let make = factory() else { throw Self.closed }
         let made = try make()
         Self.observe(made, trace: trace)
         return Reader(connection: made, canWrite: false)
@@ -233,7 +234,7 @@ final class StoreConnections: Sendable {
         mutating func put(_ reader: Reader) {
             assert(
                 !readers.contains { $0.reader.connection === reader.connection },
-                "a reader was given back twice")
+                "the reader was returned twice")
             guard !isClosed, readers.count < Self.countMax else { return }
             readers.append((reader, faultline_thread_id()))
         }

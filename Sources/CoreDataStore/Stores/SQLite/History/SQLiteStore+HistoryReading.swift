@@ -33,7 +33,7 @@ extension SQLiteStore: HistoryStore {
                 guard places.updateValue(place, forKey: found[place].number) == nil else {
                     throw SQLiteError(
                         extendedCode: 11,
-                        message: "two transactions of the history have one number")
+                        message: "two transactions of the history share a number")
                 }
             }
             try readChanges(range.condition, connection) { transaction, change in

@@ -12,7 +12,7 @@ extension SQLiteStore {
         _ record: HistoryRecord, _ connection: Connection
     ) throws(SQLiteError) -> Int64? {
         guard record.isOn, !record.changes.isEmpty else { return nil }
-        assert(connection.isInTransaction, "a history needs the recorded transaction")
+        assert(connection.isInTransaction, "the history is written outside a transaction")
         let transaction = try takeHistoryKeys(1, HistoryTables.transactionNumber, connection)
         let row = try connection.statement(
             "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, Z_OPT, ZAUTHORTS, ZBUNDLEIDTS, "
@@ -48,7 +48,9 @@ extension SQLiteStore {
         var key = try takeHistoryKeys(
             record.changes.count, HistoryTables.changeNumber, connection)
         for change in record.changes {
-            assert(change.tombstone.count <= width, "a kept value has no column")
+            assert(
+                change.tombstone.count <= width,
+                "the history has too few columns for the kept values")
             statement.bind(1, integer: key)
             statement.bind(2, integer: HistoryTables.changeNumber)
             statement.bind(3, integer: Int64(change.kind.rawValue))

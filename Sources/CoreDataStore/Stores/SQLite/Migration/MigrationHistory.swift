@@ -73,7 +73,7 @@ struct MigrationHistory {
         ]
     }
 
-    // MARK: Kept values of deleted rows
+    // MARK: RetainedObject values of deleted rows
 
     private func tombstones() -> [String] {
         var present = columns.filter { $0.hasPrefix("ZTOMBSTONE") }.count

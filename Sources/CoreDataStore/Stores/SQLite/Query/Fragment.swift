@@ -46,7 +46,7 @@ package enum Binding: Sendable, Equatable {
 extension Statement {
     /// Binds the values of a fragment's parameters.
     package func bind(_ bindings: [Binding]) throws(SQLiteError) {
-        assert(bindings.count == parameterCount, "every parameter has a value")
+        assert(bindings.count == parameterCount, "a parameter of the statement has no value")
         for (offset, binding) in bindings.enumerated() {
             let index = offset + 1
             switch binding {

@@ -104,7 +104,7 @@ final class PredicateTranslator {
         switch type {
         case .not:
             guard let part = parts.first else {
-                throw refuse("Unsupported predicate: NOT of nothing")
+                throw refuse("Unsupported predicate: NOT without an operand")
             }
             return "NOT (" + (try translate(part, isRequired: false)) + ")"
         case .and:

@@ -45,11 +45,11 @@ struct ResidueTest {
                     ?? CoreDataError(.invalidArgument, "\(error)")
             }
         }
-        tell(candidates.count, passing.count)
+        report(candidates.count, passing.count)
         return passing
     }
 
-    private func tell(_ count: Int, _ passing: Int) {
+    private func report(_ count: Int, _ passing: Int) {
         guard store.trace.isOn else { return }
         let entity = residue.candidates.plan.entity.name
         store.trace.record(

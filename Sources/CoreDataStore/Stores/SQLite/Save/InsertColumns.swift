@@ -28,7 +28,7 @@ struct InsertColumns: Sendable {
         let names =
             ["Z_PK", "Z_ENT", "Z_OPT"]
             + entity.values.flatMap { [$0.column, $0.toOne?.entityColumn].compactMap { $0 } }
-        assert(names.count == columnCount, "every column has a parameter")
+        assert(names.count == columnCount, "the number of parameters is not the number of columns")
         let values = entity.values.flatMap { slot in
             [
                 slot.column.map { _ in slot.writeExpression(of: "?") },
@@ -68,7 +68,7 @@ struct InsertColumns: Sendable {
                 index += 1
             }
         }
-        assert(index == (place + 1) * columnCount + 1, "every column of the row has a value")
+        assert(index == (place + 1) * columnCount + 1, "a column of the row has no value")
     }
 
     private struct StoredSlot: Sendable {

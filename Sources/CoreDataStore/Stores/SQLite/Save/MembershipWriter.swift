@@ -11,7 +11,7 @@ struct MembershipWriter {
     package let connection: Connection
 
     package func write(_ memberships: [SavePlan.Membership]) throws(SQLiteError) {
-        assert(connection.isInTransaction, "members must change in their rows' transaction")
+        assert(connection.isInTransaction, "members are changed outside a transaction")
         for membership in memberships { try remove(membership) }
         for membership in memberships { try add(membership) }
         for membership in memberships { try order(membership) }

@@ -16,7 +16,7 @@ struct RowRuns: Sequence, IteratorProtocol {
     private var end = 0
 
     init(_ keys: ContiguousArray<Int64>, _ versions: ContiguousArray<Int32>) {
-        assert(keys.count == versions.count, "every row has a version")
+        assert(keys.count == versions.count, "the number of versions is not the number of rows")
         self.keys = keys
         self.versions = versions
     }

@@ -17,7 +17,7 @@ extension SaveTransaction {
         statement.bind(2, integer: group.keys[rows.upperBound - 1])
         statement.bind(3, integer: Int64(group.versions[rows.lowerBound]))
         let count = try statement.run()
-        assert(count <= rows.count, "a key has one row")
+        assert(count <= rows.count, "the group has fewer rows than keys")
         return count == rows.count
     }
 
@@ -39,7 +39,7 @@ extension SaveTransaction {
             guard error.isConstraintViolation else { throw error }
             return .refused
         }
-        assert(count <= rows.count, "a key has one row")
+        assert(count <= rows.count, "the group has fewer rows than keys")
         // A version of 0 may be NULL, which the statement for one row repairs.
         if count == rows.count { return .written }
         if count == 0, group.versions[rows.lowerBound] != 0 {

@@ -83,7 +83,7 @@ final class SaveTransaction {
     /// A statement reports how many rows it has changed, but not which: writing single rows shows
     /// this.
     private func attemptWithoutRuns(parksUniqueValues: Bool) throws(SQLiteError) -> SaveOutcome {
-        assert(writesRuns, "a transaction without runs cannot fail by a run")
+        assert(writesRuns, "a transaction without runs was repeated without runs")
         writesRuns = false
         store.external?.endTransaction(isCommitted: false)
         return try attempt(parksUniqueValues: parksUniqueValues)
@@ -125,7 +125,7 @@ extension SaveTransaction {
     private func collectConflicts() throws(SQLiteError) -> [RowConflict] {
         var conflicts: [RowConflict] = []
         conflicts.reserveCapacity(missed.count)
-        assert(connection.isInTransaction, "rows are compared as they are at one moment")
+        assert(connection.isInTransaction, "rows are compared outside a transaction")
         var rest = missed[...]
         while let first = rest.first {
             let end = rest.firstIndex { $0.entity !== first.entity } ?? rest.endIndex
@@ -352,7 +352,7 @@ extension SaveTransaction {
         }
         for group in plan.inserts { history.inserted(keys(group.keys, group.entity)) }
         let new = Set(history.changes.map(\.key))
-        assert(new.count == history.changes.count, "a row is new once")
+        assert(new.count == history.changes.count, "a row was inserted twice")
         for group in plan.updates {
             history.updated(keys(group.keys, group.entity), slots: group.slots)
         }

@@ -28,7 +28,7 @@ struct TextArena: ~Copyable {
             default: break
             }
         }
-        assert(used <= capacity, "texts were kept beyond their memory")
+        assert(used <= capacity, "the texts exceed their memory")
         used = 0
         guard needed > capacity else { return }
         bytes.deallocate()

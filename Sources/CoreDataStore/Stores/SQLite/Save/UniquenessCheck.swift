@@ -19,7 +19,7 @@ struct UniquenessCheck {
     }
 
     package func violations() throws(SQLiteError) -> [ConstraintViolation] {
-        assert(connection.isInTransaction, "rows are compared as they are at one moment")
+        assert(connection.isInTransaction, "rows are compared outside a transaction")
         return try UniquenessClaims.violations(of: plan, store.layout, in: self)
     }
 }

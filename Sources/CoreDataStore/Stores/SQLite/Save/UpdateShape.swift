@@ -55,7 +55,7 @@ struct UpdateShape {
                 index += 1
             }
         }
-        assert(index + 2 == statement.parameterCount, "every parameter has a value")
+        assert(index + 2 == statement.parameterCount, "a parameter of the statement has no value")
         let version = group.versions[row]
         statement.bind(index, integer: Int64(version == .max ? 1 : version + 1))
         statement.bind(index + 1, integer: group.keys[row])
@@ -95,7 +95,7 @@ struct UpdateShape {
                 place = place + 1 == width ? 0 : place + 1
             }
         }
-        assert(run.isFull, "every column has a value")
+        assert(run.isFull, "a column of the run has no value")
     }
 
     /// Binds the common values of the run's rows.

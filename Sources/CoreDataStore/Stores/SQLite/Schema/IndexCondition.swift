@@ -14,7 +14,7 @@ struct IndexCondition {
         if let text = condition(predicate) { return text }
         EngineLog.errorOnce(
             "the predicate \(predicate) of a partial index of \(entity.name) compares more than"
-                + " attributes with constants; the index has all rows.")
+                + " attributes with constants; the index covers all rows.")
         return nil
     }
 

@@ -18,7 +18,7 @@ struct IndexSubject {
             if let text = text(of: expression) { return "(\(text))" }
             EngineLog.errorOnce(
                 "the expression \(expression) of an index of \(entity.name) has other parts than"
-                    + " attributes, constants and arithmetic; the index is without it.")
+                    + " attributes, constants and arithmetic; the index omits it.")
             return nil
         }
     }

@@ -130,7 +130,7 @@ extension StoreOpening {
             try StoreOpening.settle(made, options)
             return made
         }
-        let makers = StoreConnections.Makers(
+        let factories = StoreConnections.Factories(
             reader: { () throws(SQLiteError) in
                 let reader = try makeConnection()
                 try reader.execute("PRAGMA query_only=1")
@@ -143,7 +143,7 @@ extension StoreOpening {
                 return writer
             })
         return StoreConnections(
-            first: connection, trace: trace, readersMax: options.readersMax, makers: makers)
+            first: connection, trace: trace, readersMax: options.readersMax, factories: factories)
     }
 }
 

@@ -1,7 +1,7 @@
 import LabScenario
 
 /// Makes random predicates of one entity.
-struct PredicateMaker {
+struct PredicateGenerator {
     let model: ModelView
     let entity: ModelView.Entity
     /// The names of objects, with their entities.

@@ -1,7 +1,7 @@
 import ScenarioWords
 
 /// Statements about contexts: their fetches, saves and merges, and their waits.
-extension StepMaker {
+extension StepBuilder {
     // MARK: Fetches
 
     mutating func fetch(
@@ -78,7 +78,7 @@ extension StepMaker {
         var needed: [RecordedObject] = []
         let text = writer.text(predicate) { object in
             needed.append(object)
-            return "$" + book.name(object)
+            return "$" + objectNames.name(object)
         }
         values = writer.values
         guard let text, needed.allSatisfy({ initial.contains($0) || makers[$0] == context })
@@ -257,7 +257,9 @@ extension StepMaker {
         case .deleteObjects(let entity, let objects, let count):
             let known = objects.filter { initial.contains($0) || makers[$0] == context }
             for object in known {
-                say("batch-delete \(entity) where SELF == $\(book.name(object))", in: context)
+                say(
+                    "batch-delete \(entity) where SELF == $\(objectNames.name(object))", in: context
+                )
             }
             if count > known.count {
                 leaveOut("\(count - known.count) rows of a batch deletion of \(entity)", context)

@@ -1,17 +1,17 @@
 import LabScenario
 
 /// Makes random models: entities with every kind of attribute and relationship.
-struct ModelMaker {
+struct ModelGenerator {
     private var dice: Dice
     private var entities: [ScenarioDraft.Entity] = []
     private var relationships = 0
 
     static func make(_ dice: Dice) -> [ScenarioDraft.Entity] {
-        var maker = ModelMaker(dice: dice)
-        maker.makeEntities()
-        maker.makeRelationships()
-        maker.makeRest()
-        return maker.entities
+        var generator = ModelGenerator(dice: dice)
+        generator.makeEntities()
+        generator.makeRelationships()
+        generator.makeRest()
+        return generator.entities
     }
 
     private init(dice: Dice) { self.dice = dice }

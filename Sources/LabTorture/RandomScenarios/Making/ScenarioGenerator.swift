@@ -5,7 +5,7 @@ import LabScenario
 ///
 /// The attempts of one block share a model, because creating one takes longer than running a
 /// scenario.
-struct ScenarioMaker {
+struct ScenarioGenerator {
     /// The number of attempts that share a model.
     static let attemptsOfModel = 100
 
@@ -18,7 +18,7 @@ struct ScenarioMaker {
 
     /// - Throws: the problems of an invalid model, which would be an error of the generator.
     init(modelNumber: Int, seed: UInt64) throws(ScenarioProblems) {
-        entities = ModelMaker.make(Dice(seed: seed, modelNumber, salt: 1))
+        entities = ModelGenerator.make(Dice(seed: seed, modelNumber, salt: 1))
         shape = try ScenarioDraft(entities: entities).shape()
         view = ModelView(shape)
     }
@@ -28,10 +28,11 @@ struct ScenarioMaker {
         var dice = Dice(seed: seed, attempt, salt: 2)
         var draft = ScenarioDraft(entities: entities)
         let purpose = Self.purpose(&dice)
-        draft.contexts = StackMaker(purpose: purpose, entities: view.entities).make(&dice).contexts
+        draft.contexts =
+            StackGenerator(purpose: purpose, entities: view.entities).make(&dice).contexts
         draft.mode = purpose == .serial ? "inline" : Self.mode(&dice)
         if let mode { draft.mode = mode }
-        if draft.mode == "threads" { StackMaker.untangleMain(&draft.contexts) }
+        if draft.mode == "threads" { StackGenerator.untangleMain(&draft.contexts) }
         let needsFile = purpose == .stacks || purpose == .anything && dice.chance(4)
         if needsFile { draft.store = "sqlite" }
         if needsFile, dice.chance(30) { draft.journal = "delete" }
@@ -44,7 +45,7 @@ struct ScenarioMaker {
         return draft
     }
 
-    private static func purpose(_ dice: inout Dice) -> StackMaker.Purpose {
+    private static func purpose(_ dice: inout Dice) -> StackGenerator.Purpose {
         dice.pick(weighted: [(.anything, 47), (.soleWriter, 33), (.serial, 18), (.stacks, 2)])
     }
 
@@ -54,7 +55,7 @@ struct ScenarioMaker {
 
     /// Verbs that a draft must not use.
     private static func banned(
-        _ purpose: StackMaker.Purpose, _ draft: ScenarioDraft
+        _ purpose: StackGenerator.Purpose, _ draft: ScenarioDraft
     ) -> Set<Verb> {
         var banned: Set<Verb> = []
         let batches: Set<Verb> = [.batchInsert, .batchUpdate, .batchDelete]
@@ -82,8 +83,8 @@ struct ScenarioMaker {
 
     private func makeSetup(
         _ draft: inout ScenarioDraft, _ dice: inout Dice
-    ) -> [StepMaker.Named] {
-        var names: [StepMaker.Named] = []
+    ) -> [StepGenerator.Named] {
+        var names: [StepGenerator.Named] = []
         let concrete = view.entities.filter { !$0.isAbstract }
         for number in 1...dice.number(1...4) {
             guard let entity = dice.pick(concrete) else { break }
@@ -101,7 +102,7 @@ struct ScenarioMaker {
     }
 
     private func relate(
-        _ names: [StepMaker.Named], _ draft: inout ScenarioDraft, _ dice: inout Dice
+        _ names: [StepGenerator.Named], _ draft: inout ScenarioDraft, _ dice: inout Dice
     ) {
         for (name, entity) in names {
             for key in view.entity(entity)?.relationships ?? []
@@ -116,14 +117,14 @@ struct ScenarioMaker {
     // MARK: Steps
 
     private func makeBlock(
-        _ draft: inout ScenarioDraft, _ banned: Set<Verb>, _ setup: [StepMaker.Named],
+        _ draft: inout ScenarioDraft, _ banned: Set<Verb>, _ setup: [StepGenerator.Named],
         _ dice: inout Dice
     ) {
         guard !banned.contains(.enqueue), dice.chance(15),
             let context = dice.pick(draft.contexts)
         else { return }
         // A block that waited for itself would never end.
-        var steps = StepMaker(
+        var steps = StepGenerator(
             model: view, contexts: draft.contexts, context: context, blocks: [],
             banned: banned.union([.save, .saveChain]), setup: setup, prefix: "k")
         var statements = (0..<dice.number(1...2)).map { _ in steps.statement(&dice) }
@@ -137,8 +138,8 @@ struct ScenarioMaker {
     }
 
     private func makeSessions(
-        _ draft: inout ScenarioDraft, _ purpose: StackMaker.Purpose, _ banned: Set<Verb>,
-        _ setup: [StepMaker.Named], _ dice: inout Dice
+        _ draft: inout ScenarioDraft, _ purpose: StackGenerator.Purpose, _ banned: Set<Verb>,
+        _ setup: [StepGenerator.Named], _ dice: inout Dice
     ) {
         var order = draft.contexts
         if purpose != .serial, order.count > 1, dice.chance(40) {
@@ -149,28 +150,28 @@ struct ScenarioMaker {
         for number in 0..<count {
             let context = order[number % order.count]
             let letter = ["a", "b", "c"][number]
-            var maker = StepMaker(
+            var generator = StepGenerator(
                 model: view, contexts: draft.contexts, context: context,
                 blocks: draft.blocks.map(\.step.name), banned: banned, setup: setup,
                 prefix: letter + "x")
-            let steps = makeSteps(letter, &maker, sessions: count, &dice)
+            let steps = makeSteps(letter, &generator, sessions: count, &dice)
             draft.sessions.append(.init(name: "s\(letter)", context: context.name, steps: steps))
         }
     }
 
     private func makeSteps(
-        _ letter: String, _ maker: inout StepMaker, sessions: Int, _ dice: inout Dice
+        _ letter: String, _ generator: inout StepGenerator, sessions: Int, _ dice: inout Dice
     ) -> [ScenarioDraft.Line] {
         let most = sessions == 1 ? 6 : sessions == 2 ? 3 : 2
         let count = dice.chance(4) ? 5 : dice.number(1...most)
         var steps: [ScenarioDraft.Line] = []
         for number in 1...count {
-            var statements = [maker.statement(&dice)]
+            var statements = [generator.statement(&dice)]
             while statements.count < 3, dice.chance(40) {
-                statements.append(maker.statement(&dice))
+                statements.append(generator.statement(&dice))
             }
             if number == count, dice.chance(80) {
-                let isChain = maker.context.parent != nil && dice.chance(65)
+                let isChain = generator.context.parent != nil && dice.chance(65)
                 statements.append(isChain ? "save-chain" : "save")
             }
             steps.append(.init(name: "\(letter)\(number)", statements: statements))

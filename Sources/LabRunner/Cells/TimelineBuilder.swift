@@ -8,7 +8,7 @@ import LabScenario
 /// Runs a schedule and records the state of every lane after each step, without firing a fault.
 /// Transcripts use one if a picture was requested. Contexts whose queues a thread may hold cannot
 /// be read; the lanes are then the threads, with the locks that they hold and wait for.
-struct TimelineMaker {
+struct TimelineBuilder {
     private let world: CellWorld
     /// Nil if steps run to their end.
     private let threads: BatonTurns?
@@ -101,7 +101,7 @@ struct TimelineMaker {
                         .mailbox, "\(plan.contexts[source].name)→\(plan.contexts[target].name)",
                         detail: "did-saves that an observer merges")
                 }
-            } + [Timeline.Lane(.store, "store", detail: "rows, read past every context")]
+            } + [Timeline.Lane(.store, "store", detail: "rows, read directly from the store")]
     }
 
     private func contextName(ofLane lane: Int) -> String {

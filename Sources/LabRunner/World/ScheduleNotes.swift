@@ -6,7 +6,7 @@ import LabCheck
 
 /// The named results of one schedule: the names of objects, the statuses of steps, and the values
 /// that steps have read. Worlds of several threads share one, so a lock guards it.
-final class Notes {
+final class ScheduleNotes {
     private let layout: ModelLayout
     /// Whether a thread may meet an object before the thread that inserts it has named it.
     private let isShared: Bool

@@ -1,7 +1,7 @@
 import ScenarioWords
 
 /// Statements about objects.
-extension StepMaker {
+extension StepBuilder {
     /// Whether a scenario can express a property; if not, a note says so once.
     private mutating func canSay(_ key: String, of object: RecordedObject, _ context: Int) -> Bool {
         if names.relationship(key, of: object.entity) != nil { return true }
@@ -80,7 +80,7 @@ extension StepMaker {
         guard !initial.contains(object), memories[context].aliases[object] == nil,
             let maker = makers[object], maker != context
         else { return }
-        let own = book.name(object)
+        let own = objectNames.name(object)
         let alias = "\(own)-\(sessions[context].name)"
         memories[context].aliases[object] = alias
         say("look-up \(own)@\(sessions[maker].name) as \(alias)", in: context, isLocal: true)
@@ -104,7 +104,7 @@ extension StepMaker {
     mutating func beginInsert(_ object: RecordedObject, _ context: Int) {
         makers[object] = makers[object] ?? context
         memories[context].draft = ContextMemory.InsertDraft(
-            object: object, name: book.name(object))
+            object: object, name: objectNames.name(object))
         memories[context].realised.insert(object)
     }
 

@@ -5,7 +5,7 @@ import LabSchedule
 
 /// The observations that distinguish a schedule's outcome from other ones. The shrinker keeps them,
 /// so that a small file shows the loss.
-struct TellingObservations {
+struct DistinguishingObservations {
     let runner: CellRunner
     let outcome: Outcome
     /// The finding to look for; nil for only the outcome.
@@ -20,7 +20,7 @@ struct TellingObservations {
     }
 
     /// The smallest set of positions that distinguishes the outcome from all others.
-    func fewestTelling() throws(CoreDataError) -> [Int] {
+    func smallestSet() throws(CoreDataError) -> [Int] {
         let others = try otherOutcomes()
         let scenario = runner.plan.scenario
         let headline = Set(scenario.headline.map(\.value))

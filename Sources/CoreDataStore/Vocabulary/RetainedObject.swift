@@ -2,7 +2,7 @@
 ///
 /// For objects that every fault uses: a reference count costs two atomic operations, and each row
 /// that is read would need a dozen.
-@usableFromInline package struct Kept<Object: AnyObject>: ~Copyable {
+@usableFromInline package struct RetainedObject<Object: AnyObject>: ~Copyable {
     @usableFromInline let reference: Unmanaged<Object>
 
     @inlinable package init(_ object: Object) { reference = .passRetained(object) }
@@ -30,4 +30,4 @@ extension Unmanaged {
 }
 
 // `@unchecked Sendable` because the reference never changes and its object synchronizes itself.
-extension Kept: @unchecked Sendable where Object: Sendable {}
+extension RetainedObject: @unchecked Sendable where Object: Sendable {}

@@ -1,7 +1,7 @@
 import LabScenario
 
 /// Makes the contexts of a scenario: their topology, policies and merging.
-struct StackMaker {
+struct StackGenerator {
     /// The arrangement of contexts; tests check that each occurs.
     enum Topology: CaseIterable {
         case lone, siblings, children, parentChild, writerMainChild, ownStacks, grandchildren

@@ -1,7 +1,7 @@
 import LabScenario
 
 /// Makes the statements of one session, which fit the model and the names bound so far.
-struct StepMaker {
+struct StepGenerator {
     /// An object's name and its entity.
     typealias Named = (name: String, entity: String)
 
@@ -144,8 +144,8 @@ struct StepMaker {
         case .hookSaw: return hookSaw(&dice)
         case .batchInsert, .batchUpdate, .batchDelete: return batch(verb, &dice)
         case .policy:
-            let maker = StackMaker(purpose: .anything, entities: model.entities)
-            return "policy \(maker.policy(&dice))"
+            let generator = StackGenerator(purpose: .anything, entities: model.entities)
+            return "policy \(generator.policy(&dice))"
         case .automerge: return "automerge \(dice.chance(60) ? "on" : "off")"
         case .staleness: return "staleness \(dice.chance(50) ? "0" : "-1")"
         case .enqueue, .wait: return dice.pick(blocks).map { "\(verb.rawValue) \($0)" }

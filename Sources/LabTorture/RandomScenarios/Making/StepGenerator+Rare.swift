@@ -1,7 +1,7 @@
 import LabScenario
 
 // Observations, other contexts, and rare statements.
-extension StepMaker {
+extension StepGenerator {
     mutating func look(_ verb: Verb, _ dice: inout Dice) -> String? {
         if verb == .shown {
             guard let list = dice.pick(lists) else { return nil }
@@ -16,8 +16,8 @@ extension StepMaker {
             text += " by \(key.name)"
         }
         if dice.chance(45) {
-            let maker = PredicateMaker(model: model, entity: entity, objects: objects)
-            text += " where \(maker.make(&dice))"
+            let generator = PredicateGenerator(model: model, entity: entity, objects: objects)
+            text += " where \(generator.make(&dice))"
         }
         if verb == .watch || dice.chance(40), let key = dice.pick(stored) {
             text += " sort \(key.name)\(dice.chance(30) ? " descending" : "")"

@@ -1,7 +1,7 @@
 import LabResults
 
 /// Builds the result of one workload from its samples. The suite uses it for each build.
-struct ResultMaker {
+struct BenchResultBuilder {
     let workload: Workload
     let options: BenchOptions
     /// Every variant with its samples; those that are only used for an exponent come before the

@@ -1,5 +1,5 @@
 /// Makes random programs: each step is drawn with regard to the current objects.
-struct ProgramMaker {
+struct ProgramGenerator {
     /// The number of attempts that share a model, because a model takes longer to create than a
     /// program.
     static let attemptsOfModel = 50
@@ -18,8 +18,8 @@ struct ProgramMaker {
 
     static func program(_ attempt: Int, seed: UInt64) -> RandomProgram {
         let schema = schema(of: attempt, seed: seed)
-        var maker = ProgramMaker(attempt, seed, schema)
-        return maker.program(schema)
+        var generator = ProgramGenerator(attempt, seed, schema)
+        return generator.program(schema)
     }
 
     private init(_ attempt: Int, _ seed: UInt64, _ schema: ProgramSchema) {
@@ -44,7 +44,7 @@ struct ProgramMaker {
 
     private enum Sort: CaseIterable {
         case insert, set, lead, add, remove, replace, move, delete, undo, redo, save, rollback
-        case reset, refresh, refreshAll, forget, obtainIDs, fetch, look, lookAnew, openChild
+        case reset, refresh, refreshAll, forget, obtainIDs, fetch, look, readInNewContext, openChild
         case closeChild, batchUpdate, batchDelete, batchInsert, reopen
 
         var weight: Int {
@@ -54,7 +54,7 @@ struct ProgramMaker {
             case .delete: 6
             case .undo: 5
             case .replace, .remove, .move, .look, .redo: 4
-            case .refresh, .lookAnew, .openChild: 3
+            case .refresh, .readInNewContext, .openChild: 3
             case .reopen, .rollback, .batchUpdate, .batchDelete, .refreshAll, .forget: 2
             case .reset, .obtainIDs, .closeChild, .batchInsert: 1
             }
@@ -85,7 +85,7 @@ struct ProgramMaker {
         case .obtainIDs: return .obtainIDs
         case .fetch: return .fetch(query(graph))
         case .look: return .look
-        case .lookAnew: return .lookAnew
+        case .readInNewContext: return .readInNewContext
         case .openChild: return .openChild
         case .closeChild: return .closeChild
         case .batchUpdate, .batchDelete, .batchInsert: return batch(sort, graph)

@@ -2,10 +2,10 @@ import ScenarioWords
 
 /// Builds steps from operations: one session for each context, and blocks for code that one context
 /// enqueued on another's queue.
-struct StepMaker {
+struct StepBuilder {
     let names: ModelNames
     let initial: InitialRows
-    let book: NameBook
+    let objectNames: ObjectNames
     var values: ValueText
     var sessions: [SessionDraft]
     var memories: [ContextMemory]
@@ -30,11 +30,11 @@ struct StepMaker {
 
     init(
         _ operations: [RecordedOperation], contexts: [String], _ names: ModelNames,
-        _ initial: InitialRows, _ book: NameBook, _ values: ValueText
+        _ initial: InitialRows, _ objectNames: ObjectNames, _ values: ValueText
     ) {
         self.names = names
         self.initial = initial
-        self.book = book
+        self.objectNames = objectNames
         self.values = values
         sessions = contexts.map { SessionDraft(name: $0) }
         memories = contexts.map { _ in ContextMemory() }
@@ -70,7 +70,7 @@ struct StepMaker {
     }
 
     mutating func fresh(_ prefix: String) -> String {
-        repeat { bindings += 1 } while book.has("\(prefix)\(bindings)")
+        repeat { bindings += 1 } while objectNames.has("\(prefix)\(bindings)")
         return "\(prefix)\(bindings)"
     }
 
@@ -185,7 +185,7 @@ struct StepMaker {
 
     /// A context's name for an object, which it first gets by its id if another context created it.
     mutating func name(_ object: RecordedObject, _ context: Int) -> String {
-        let own = book.name(object)
+        let own = objectNames.name(object)
         if initial.contains(object) { return own }
         if let alias = memories[context].aliases[object] { return alias }
         guard let maker = makers[object], maker != context else { return own }
@@ -205,7 +205,7 @@ extension String {
 }
 
 /// Names of objects.
-struct NameBook {
+struct ObjectNames {
     private var names: [RecordedObject: String] = [:]
     private var counts: [String: Int] = [:]
     private var taken: Set<String> = []

@@ -2,7 +2,7 @@ import LabResults
 
 /// Chooses variants by their counts, and writes the code for each purpose, at the end of the fetch
 /// trial.
-struct VerdictMaker {
+struct VerdictBuilder {
     let question: CheckedQuestion
     let strategies: [FetchStrategy]
     /// The cost of the first screen for each variant.
