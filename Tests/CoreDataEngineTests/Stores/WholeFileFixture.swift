@@ -128,7 +128,8 @@ final class WholeFileFixture {
             "price": NSDecimalNumber(string: "12.5"),
             "date": Date(timeIntervalSinceReferenceDate: 1.25),
             "link": URL(string: "https://example.org/a")! as Any,  // Safe: a constant.
-            "uuid": UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")! as Any,  // Safe: valid.
+            // Safe: a constant.
+            "uuid": UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")! as Any,
             "data": Data([0, 1, 255]),
         ]
     }
