@@ -5,7 +5,7 @@
 package enum DetectorMutant: String, Sendable, CaseIterable {
     /// A value that a step sets literally has no origin, whatever was read before.
     case givenValuesHaveNoOrigin
-    /// A context's own unsaved value is read like the value of a row.
+    /// An unsaved value of the same context is read like the value of a row.
     case ownValuesAreRows
     /// A parent takes a child's value without the origins of the value.
     case parentsForgetOrigins
@@ -15,7 +15,7 @@ package enum DetectorMutant: String, Sendable, CaseIterable {
     case ownSavesOvertake
     /// A save that was read overtakes the value computed from it.
     case seenChangesOvertake
-    /// The save of an unsaved value that was read overtakes what was computed from it.
+    /// The save of an unsaved value that was read overtakes the values that were computed from it.
     case readValuesOvertake
     /// A row that was deleted can be read stale.
     case deletedRowsGoStale

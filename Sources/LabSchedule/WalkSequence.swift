@@ -19,7 +19,7 @@ package struct WalkPhase: Sendable, Equatable {
     /// The maximum number of schedules that it runs, including abandoned ones.
     let allowance: Int
 
-    /// Whether its end proves something about every schedule.
+    /// Whether the end of the walk proves something about every schedule.
     var isProof: Bool { kind == .reduce || kind == .enumerate(preemptions: nil) }
 
     /// The seed of the draws; nil if the walk does not draw.

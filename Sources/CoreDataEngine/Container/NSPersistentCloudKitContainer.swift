@@ -62,9 +62,9 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
         public let storeIdentifier: String
         /// The kind of work.
         public let type: EventType
-        /// When it began.
+        /// The time at which the event began.
         public let startDate: Date
-        /// When it ended; nil while it is running.
+        /// The time at which the event ended; nil while it is running.
         public let endDate: Date?
         /// Whether the work succeeded.
         public let succeeded: Bool

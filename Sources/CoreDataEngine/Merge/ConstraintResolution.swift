@@ -31,7 +31,7 @@ struct ConstraintResolution {
         }
     }
 
-    /// A new object is merged into the survivor; of two existing rows, either one loses the value or
+    /// Merges a new object into the survivor; of two existing rows, either one loses the value, or
     /// the object gets its former value back.
     ///
     /// - Parameter loser: the row that loses the value if the policy prefers the object.

@@ -38,7 +38,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
     open var processID: String { values.process }
     /// The UUID of the store.
     open var storeID: String { store }
-    /// When the transaction was written.
+    /// The time at which the transaction was written.
     open var timestamp: Date { Date(timeIntervalSinceReferenceDate: values.timestamp) }
     /// The position of this transaction in the store's history.
     open var token: NSPersistentHistoryToken {

@@ -8,7 +8,7 @@ public struct PolicyRegistry: Sendable {
 
     private var makers: [String: Maker]
 
-    /// Creates a registry of Core Data's five policies and the lab's own.
+    /// Creates a registry of Core Data's five policies and those of the lab.
     public init() {
         makers = [
             "error": { _ in .error },

@@ -2,8 +2,8 @@ import CoreData
 import Foundation
 import LabRunner
 
-/// A random small program over two accounts: sessions that read, write, fetch, save and merge in
-/// all the ways of apps.
+/// A random small program over two accounts: sessions that read, write, fetch, save and merge as
+/// apps do.
 struct RandomWorld {
     enum Operation {
         case add(account: Int, amount: Int)
@@ -35,7 +35,7 @@ struct RandomWorld {
 
     /// The kind of store.
     enum Store: Equatable {
-        /// The lab's own store.
+        /// The store of the lab.
         case image
         /// A stack in memory that the body creates itself.
         case memory

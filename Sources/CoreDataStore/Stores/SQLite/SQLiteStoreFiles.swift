@@ -23,7 +23,7 @@ struct SQLiteStoreFiles {
         return try found(try connect(isReadOnly: true)).shown
     }
 
-    /// Replaces the program's own keys in the store's metadata, at once.
+    /// Replaces the program's keys in the store's metadata, at once.
     package func setMetadata(_ metadata: [String: any Sendable]) throws(CoreDataError) {
         try checkExists()
         let connection = try connect(isReadOnly: false)
@@ -72,8 +72,8 @@ struct SQLiteStoreFiles {
             try StoreFile.check(path, isReadOnly: false)
             let connection = try connect(isReadOnly: false)
             try bridging { () throws(SQLiteError) in
-                // Fails as busy while any other connection has the store open; in WAL mode, emptying
-                // it would succeed. And without a log the file itself shows that it is empty.
+                // This fails as busy while another connection has the store open; in WAL mode,
+                // emptying the store would succeed. Without a log the file itself is empty.
                 _ = try connection.firstText("PRAGMA journal_mode=delete")
                 try connection.eraseAll()
             }

@@ -57,7 +57,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The number of initial steps that are the kind's own work instead of changes of the ledger.
+    /// The number of initial steps that are not changes of the ledger.
     var deeds: Int {
         switch withoutExternalNotes {
         case .saves, .history, .batches, .metadata, .creation, .xml, .binary, .fileMetadata,

@@ -82,7 +82,7 @@ struct ProgramTruth: Hashable, Sendable {
         all(truths.map(\.opposite)).opposite
     }
 
-    /// What holds in one of several ways, and it is open in which.
+    /// The union of several possible truths, which leaves the result open.
     static func open(_ truths: [ProgramTruth]) -> ProgramTruth {
         ProgramTruth(possible: truths.reduce(into: []) { $0.formUnion($1.possible) })
     }
