@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The model layer of an app that Xcode created, on Linux. `ReadingList` and `ReadingListTests` are
-// the app's own folders, which Xcode builds unchanged. Each target here has a folder below `Linux`
+// folders of the app, which Xcode builds unchanged. Each target here has a folder below `Linux`
 // whose only file names them.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
 let sources: Target.PluginUsage = .plugin(name: "CoreDataSources", package: "faultline")

@@ -84,7 +84,7 @@ package struct BenchOptionsGroup: ParsableArguments {
         return options
     }
 
-    /// The files that were named, or the repository's own; empty if the program declares its
+    /// The files that were named, or those of the repository; empty if the program declares its
     /// workloads.
     var files: [String] {
         paths.isEmpty && BenchProgram.isOwn ? [] : Places.paths(paths, default: "Workloads")

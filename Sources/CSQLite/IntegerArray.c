@@ -125,7 +125,8 @@ static int create(
     return connect(database, data, argc, argv, table, message);
 }
 
-// With an xCreate of its own the table exists only in the schema where it is created.
+// An xCreate function that differs from xConnect limits the table to the schema where it is
+// created.
 static const sqlite3_module createdArrayModule = {
     .xCreate = create, .xDestroy = disconnect, METHODS,
 };

@@ -1,9 +1,8 @@
 #ifndef ORIGINALS_H
 #define ORIGINALS_H
 
-/// Returns the system's function that a function of this module replaces; ends the process without
-/// one.
-/// is none.
+/// Returns the system's function that a function of this module replaces; ends the process if none
+/// exists.
 void *faultline_find_original(const char *name);
 
 #endif

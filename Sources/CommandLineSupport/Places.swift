@@ -17,7 +17,7 @@ package enum Places {
         given.isEmpty ? [inRoot(folder)] : given
     }
 
-    /// A path below the root, relative to the working folder where that is the root.
+    /// A path below the root, relative to the working folder if the root is the working folder.
     package static func inRoot(_ path: String) -> String {
         let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
         let home = URL(fileURLWithPath: root)

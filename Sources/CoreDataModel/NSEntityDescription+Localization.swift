@@ -12,7 +12,7 @@ extension NSEntityDescription {
         return texts["Property/\(name)"]
     }
 
-    /// The localized form of a model's own error text: the text of `ErrorString/TEXT`.
+    /// The localized form of an error text of the model: the text of `ErrorString/TEXT`.
     package func localizedErrorText(_ text: String) -> String? {
         ownerModel?.localizationDictionary?["ErrorString/\(text)"]
     }

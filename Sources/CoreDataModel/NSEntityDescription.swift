@@ -9,7 +9,7 @@ open class NSEntityDescription: NSObject, NSCopying {
     package var storedVersionHash: Data?
     /// The position of its declaration in a model file.
     package var sourceLocation: ModelError.Location?
-    /// Which code Xcode generates for the entity; only a model's source has it.
+    /// The code that Xcode generates for the entity; only a model's source has it.
     package var generation = EntityGeneration.none
     private var storedName: String?
     private var storedClassName: String?
@@ -230,8 +230,8 @@ open class NSEntityDescription: NSObject, NSCopying {
 }
 
 /// `@unchecked Sendable because` setters trap once the model is frozen; until then a description
-/// belongs to the code that builds it, and ``NSManagedObjectModel/freeze()`` publishes it
-/// under the model's lock. User info has a lock of its own.
+/// belongs to the code that builds it, and ``NSManagedObjectModel/freeze()`` publishes it under the
+/// model's lock. User info has a separate lock.
 extension NSEntityDescription: @unchecked Sendable {}
 
 extension NSEntityDescription {

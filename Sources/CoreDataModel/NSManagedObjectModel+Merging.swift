@@ -55,7 +55,7 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// Takes over the contents of a model to which nobody else has a reference.
+    /// Takes over the contents of a model to which no other code has a reference.
     func adopt(_ other: NSManagedObjectModel) {
         let configurations = other.configurations.map {
             ($0, other.entities(forConfigurationName: $0) ?? [])

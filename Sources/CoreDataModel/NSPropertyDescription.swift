@@ -174,6 +174,6 @@ open class NSPropertyDescription: NSObject, NSCopying {
 }
 
 /// `@unchecked Sendable because` setters trap once the model is frozen; until then a description
-/// belongs to the code that builds it, and ``NSManagedObjectModel/freeze()`` publishes it
-/// under the model's lock. User info has a lock of its own.
+/// belongs to the code that builds it, and ``NSManagedObjectModel/freeze()`` publishes it under the
+/// model's lock. User info has a separate lock.
 extension NSPropertyDescription: @unchecked Sendable {}

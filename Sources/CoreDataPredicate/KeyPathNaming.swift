@@ -115,7 +115,7 @@ package enum KeyPathNames {
     ) -> String? {
         let place = Tried(root: ObjectIdentifier(root), text: text)
         if let known = tried.withLock({ $0[place] }) { return known }
-        // Without the lock: getters are the program's own code.
+        // The lock is not held here, because getters run code of the program.
         let name: String?
         switch type.probe(keyPath, steps: steps) {
         case .keys(let keys): name = keys.joined(separator: ".")

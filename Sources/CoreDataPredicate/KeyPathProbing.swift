@@ -13,7 +13,7 @@ package protocol KeyPathProbing {
 package enum ProbedKeys: Sendable {
     /// Each step reads one property.
     case keys([String])
-    /// It reads something else, and always will.
+    /// The key path does not only read properties, which never changes.
     case none
     /// No model with the class has been used yet.
     case notYet

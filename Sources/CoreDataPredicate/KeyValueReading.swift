@@ -71,7 +71,7 @@ package enum KeyValueReading {
     /// cannot hash.
     private static func orderedSet(_ values: [Any]) -> Any {
         if values.contains(where: { $0 is NSDecimalNumber || $0 is Decimal }) { return values }
-        // Foundation's own initialiser keeps duplicates.
+        // Foundation's initialiser keeps duplicates.
         let distinct = NSMutableOrderedSet()
         for value in values { distinct.add(value) }
         return NSOrderedSet(array: distinct.array)

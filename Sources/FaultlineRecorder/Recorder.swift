@@ -31,7 +31,7 @@ public final class Recorder: Sendable {
     public struct Options: Sendable {
         /// The form of values in files.
         public var values = Values.hashed
-        /// The folder for files that the recorder writes by itself; nil to write none.
+        /// The folder for files that the recorder writes automatically; nil to write none.
         public var folder: URL?
         /// The first part of the names of scenarios and files.
         public var name = "recorded"
@@ -42,7 +42,7 @@ public final class Recorder: Sendable {
         public var writesConflicts = true
         /// A file is written if a context waits this long for another one's queue; nil for never.
         public var patience: Duration? = .seconds(10)
-        /// The maximum number of runs that are written by themselves.
+        /// The maximum number of runs that are written automatically.
         public var filesMax = 10
 
         /// Creates options with hashed values; without a folder, files are written only on request.
@@ -340,7 +340,7 @@ public final class Recorder: Sendable {
         }
     }
 
-    /// The error of the last file that the recorder failed to write by itself; nil if it wrote all
-    /// files.
+    /// The error of the last file that the recorder failed to write automatically; nil if it wrote
+    /// all files.
     public var failure: (any Error)? { written.withLock { $0.failure } }
 }

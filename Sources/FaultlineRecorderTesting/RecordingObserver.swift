@@ -6,7 +6,7 @@ import XCTest
 /// Writes a file with the work of the contexts of an XCTest case that fails.
 ///
 /// Start it before the containers are created, such as in `override class func setUp()`. With
-/// `FAULTLINE_RECORD` it starts by itself.
+/// `FAULTLINE_RECORD` it starts automatically.
 public final class RecordingObserver: XCTestObservation {
     private static let started = Mutex<RecordingObserver?>(nil)
 

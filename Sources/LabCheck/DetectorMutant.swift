@@ -5,7 +5,7 @@
 package enum DetectorMutant: String, Sendable, CaseIterable {
     /// A value that a step sets literally has no origin, whatever was read before.
     case givenValuesHaveNoOrigin
-    /// A context's own unsaved value is read like the value of a row.
+    /// An unsaved value of the same context is read like the value of a row.
     case ownValuesAreRows
     /// A parent takes a child's value without the origins of the value.
     case parentsForgetOrigins

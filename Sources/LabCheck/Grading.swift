@@ -59,7 +59,7 @@ package struct OutcomeGrading: Sendable {
     }
 }
 
-/// How often an outcome was seen, and the findings in its schedules.
+/// The number of times that an outcome was seen, and the findings in its schedules.
 package struct OutcomeTally: Sendable {
     package var outcome: Outcome
     package var mark: OutcomeGrading.Mark

@@ -29,7 +29,7 @@ package struct TestProduct {
         arguments = rest
     }
 
-    /// Runs the command there, and returns how it ended.
+    /// Runs the command in the test product, and returns how it ended.
     package func run() -> ExitStatus.RawValue {
         let answered = NSTemporaryDirectory() + "faultline-answered-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: answered) }

@@ -11,7 +11,7 @@ package enum ChildProcesses {
     package enum End: Sendable {
         /// By SIGKILL: it has nothing to clean up.
         case kill
-        /// By an interrupt, so that it ends its own children.
+        /// The child receives an interrupt, so that it ends its own children.
         case interrupt
 
         var signal: Int32 { self == .kill ? SIGKILL : SIGINT }

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// The loaders create one for each file of the command line.
 ///
-/// Otherwise a file from somebody else could make the lab read any file of the machine and show it
+/// Otherwise a file of unknown origin could make the lab read any file of the machine and show it
 /// in a log.
 package struct FileScope: Sendable {
     /// The folders of a repository whose files include each other across folders.

@@ -161,7 +161,7 @@ package struct BenchResult: Codable, Sendable, Hashable {
     }
 }
 
-/// One way of doing a workload.
+/// One strategy of a workload.
 package struct StrategyResult: Codable, Sendable, Hashable {
     package var name: String
     /// The strategy's work, as a short sentence.

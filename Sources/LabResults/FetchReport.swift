@@ -1,4 +1,4 @@
-/// One fetch on a copy of a store, in several ways.
+/// One fetch on a copy of a store, with several strategies.
 ///
 /// The tool prints it or writes it as JSON.
 package struct FetchReport: Codable, Sendable, Hashable {
@@ -10,12 +10,12 @@ package struct FetchReport: Codable, Sendable, Hashable {
     package var rowsInStore: Int
     /// The request as Swift code.
     package var request: [String]
-    /// The number of measurements of each way.
+    /// The number of measurements of each strategy.
     package var rounds: Int
     /// `release` or `debug`: debug times mean little.
     package var build: String
     package var strategies: [FetchStrategy]
-    /// The best way for each purpose.
+    /// The best strategy for each purpose.
     package var verdict: FetchVerdict
     /// Remarks, as sentences.
     package var notes: [String]
@@ -37,10 +37,10 @@ package struct FetchReport: Codable, Sendable, Hashable {
     }
 }
 
-/// One way of running the fetch.
+/// One strategy of the fetch.
 package struct FetchStrategy: Codable, Sendable, Hashable {
     package var name: String
-    /// A sentence about the way.
+    /// A sentence about the strategy.
     package var sentence: String
     /// The number of objects, ids or dictionaries in the result.
     package var results: Int

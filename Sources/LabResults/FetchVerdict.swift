@@ -1,4 +1,4 @@
-/// The best way of fetching for each purpose, and the code for it.
+/// The best strategy of the fetch for each purpose, and the code for it.
 ///
 /// A part of the report on a fetch. Counts decide; times only support.
 package struct FetchVerdict: Codable, Sendable, Hashable {
@@ -15,11 +15,11 @@ package struct FetchVerdict: Codable, Sendable, Hashable {
         self.code = code
     }
 
-    /// The best way for one purpose.
+    /// The best strategy for one purpose.
     package struct Choice: Codable, Sendable, Hashable {
         /// The purpose of the fetch, such as `a list that scrolls`.
         package var purpose: String
-        /// The best way; several if they cost the same.
+        /// The best strategy; several if they cost the same.
         package var ways: [String]
         /// The counts that decided, as a sentence.
         package var reason: String

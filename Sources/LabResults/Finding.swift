@@ -6,7 +6,7 @@ package struct Finding: Codable, Sendable, Hashable {
     package var id: String
     /// The lab's name, such as `lost update`.
     package var name: String
-    /// Adya's name for it, if it has one.
+    /// Adya's name for the anomaly, if it has one.
     package var adya: String?
     /// The event, as a sentence or two.
     package var prose: String

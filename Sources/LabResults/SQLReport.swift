@@ -124,7 +124,7 @@ package struct SQLFinding: Codable, Sendable, Hashable {
     package var nanoseconds: UInt64
     /// The first lines of the problem in the log.
     package var lines: [Int]
-    /// The fetch that it started from.
+    /// The fetch from which the chain started.
     package var origin: Origin?
     /// The remedy, as a sentence.
     package var advice: String

@@ -27,9 +27,9 @@ package struct Timeline: Codable, Sendable, Hashable {
     /// An item in a lane: an object, a row, or an entry of a mailbox.
     package struct Item: Codable, Sendable, Hashable {
         package var name: String
-        /// Its state, such as `fault` or `version 2, changed`.
+        /// The state of the item, such as `fault` or `version 2, changed`.
         package var mark: String
-        /// Its values, one text for each, such as `balance = 20`.
+        /// The values of the item, one text for each, such as `balance = 20`.
         package var values: [String]
 
         package init(_ name: String, mark: String, values: [String] = []) {
@@ -54,7 +54,7 @@ package struct Timeline: Codable, Sendable, Hashable {
     /// A statement of a step, or a line of its result.
     package struct Line: Codable, Sendable, Hashable {
         package var text: String
-        /// Whether it belongs to the line above it.
+        /// Whether the line belongs to the line above it.
         package var isDetail: Bool
 
         package init(_ text: String, isDetail: Bool = false) {
@@ -68,10 +68,10 @@ package struct Timeline: Codable, Sendable, Hashable {
         package var name: String
         /// The position of the context that it ran in.
         package var lane: Int
-        /// Its session; nil for a delivery.
+        /// The session of the step; nil for a delivery.
         package var session: String?
         package var lines: [Line]
-        /// The SQL that it sent to the store, in order.
+        /// The SQL that the step sent to the store, in order.
         package var sql: [String]
         /// The lanes whose contents changed, in their order.
         package var changes: [Change]

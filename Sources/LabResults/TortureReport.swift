@@ -34,7 +34,7 @@ package struct TorturePartResult: Codable, Sendable, Hashable {
     package var completed: Int
     /// The minimum number of attempts regardless of time; nil if time is not limited.
     package var floor: Int?
-    /// Whether its share of the time was used up before all attempts ran.
+    /// Whether the part's share of the time was used up before all attempts ran.
     package var endedByTime: Bool?
     package var seconds: Double
     /// Sums over all attempts, by name, such as `acknowledged saves`.

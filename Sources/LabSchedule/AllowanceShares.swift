@@ -18,7 +18,7 @@ struct Branches<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendabl
 struct Branch<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable {
     let number: Int
     var walk: Walk
-    /// Its results; nil before its first round.
+    /// The results of the part; nil before its first round.
     var part: WalkPart<Record, Failure>?
     /// The maximum number of runs in this round.
     fileprivate(set) var share = 0

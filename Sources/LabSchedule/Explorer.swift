@@ -11,7 +11,7 @@ package struct Explorer: Sendable {
         package var seed: UInt64?
         /// How schedules were chosen, in words.
         package var strategy = "exhaustive"
-        /// The bound that ended it; nil if it was complete.
+        /// The bound that ended the exploration; nil if it was complete.
         package var stoppedAt: String?
         /// The end of its last walk.
         package var end = WalkEnd.whole

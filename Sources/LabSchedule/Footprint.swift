@@ -4,8 +4,8 @@ package struct Footprint: Sendable, Equatable {
     /// How a step has used a resource.
     package enum Access: UInt8, Sendable {
         case read
-        /// Changed in a way that commutes with other changes of this kind: two updates of different
-        /// rows both change the result of a scan of their table.
+        /// The step makes a change that commutes with other changes of this kind: two updates of
+        /// different rows both change the result of a scan of their table.
         case add
         case write
         /// Created something that another step needs to run.

@@ -14,7 +14,7 @@ struct ReducedWalk: ScheduleWalk {
         let runnable: UInt64
         /// Lanes to try there; grows while later events are compared.
         var backtrack: UInt64
-        /// Lanes that need not be tried there, with their footprints.
+        /// Lanes that need not be tried in this state, with their footprints.
         var asleep: [(lane: Int, footprint: Footprint)]
         var lane: Int
         var footprint = Footprint()
@@ -58,8 +58,8 @@ struct ReducedWalk: ScheduleWalk {
         return lane
     }
 
-    /// Has a lane that the last event disabled, such as by taking the lock that it waits for, tried
-    /// before that event.
+    /// If the last event disabled a lane, such as by taking the lock that it waits for, the lane is
+    /// tried before that event.
     private mutating func noteDisabled(_ runnable: UInt64) {
         guard let last = events.indices.last else { return }
         let others = events[last].runnable & ~(1 << UInt64(events[last].lane))
@@ -110,7 +110,7 @@ struct ReducedWalk: ScheduleWalk {
         return one.footprint.conflicts(with: other.footprint) ? .race : .independent
     }
 
-    /// Has the state before the earlier event try a lane that leads to the later one first.
+    /// A lane that leads to the later event is tried first in the state before the earlier one.
     private mutating func reverse(_ earlier: Int, _ later: Int) {
         var initials: UInt64 = 0
         var first: Int?

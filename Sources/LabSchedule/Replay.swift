@@ -73,7 +73,7 @@ package struct Replay: Sendable {
             }
         }
 
-        /// Runs the steps that now precede the named one, and then that one.
+        /// Runs the steps that now precede the named step, and then the named step.
         private mutating func catchUp(_ lane: Int, with name: String) throws(World.Failure) {
             while cursor.isRunnable(lane) {
                 let ran = try step(lane)

@@ -3,7 +3,7 @@
 package struct ScheduleCursor<World: ScheduleWorld> {
     /// The plan to interleave.
     package let plan: SchedulePlan
-    /// The world in which it runs.
+    /// The world in which the plan runs.
     package let world: World
     /// The position of each lane.
     package private(set) var positions: [Int]

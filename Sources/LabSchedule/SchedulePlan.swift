@@ -35,7 +35,7 @@ package struct SchedulePlan: Sendable {
         package let lane: Int
         package let position: Int
         package let delivery: String
-        /// How many entries of that name must have run.
+        /// The number of entries with the name that must have run before the step.
         package let number: Int
         /// The mailbox of the entry, and the steps that enqueue one of that name; nil if other code
         /// may do so, which makes a prediction impossible.

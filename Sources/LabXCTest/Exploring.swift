@@ -8,7 +8,7 @@ import XCTest
 enum Exploring {
     /// The failures of one schedule; nil while failures are reported at once.
     private static let caught = Mutex<[Failure]?>(nil)
-    /// How many failures were reported at once.
+    /// The number of failures that were reported immediately.
     private static let told = Mutex(0)
     private static let isExploring = Mutex(false)
 

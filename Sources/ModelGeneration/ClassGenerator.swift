@@ -15,7 +15,7 @@ package struct ClassGenerator {
         case propertiesOnly
         /// The superclass with the properties of one entity, as mogenerator writes it: `_Book`.
         case machineClass
-        /// The class below it, which the programmer continues.
+        /// The subclass of the superclass with the properties, which the programmer continues.
         case humanClass
     }
 

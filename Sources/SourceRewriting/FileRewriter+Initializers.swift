@@ -9,7 +9,7 @@ extension FileRewriter {
             return
         }
         if labels == ["context"], index.isManaged(currentType) {
-            // Here it comes from a protocol, so it overrides nothing.
+            // Here the initialiser comes from a protocol, so it overrides nothing.
             replace(overriding.rangeWithSpaces, with: "", .initializer)
             return
         }

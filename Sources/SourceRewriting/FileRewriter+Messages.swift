@@ -120,7 +120,7 @@ extension FileRewriter {
         }
     }
 
-    /// Warns about calls that need Objective-C, and returns whether it was one.
+    /// Warns about a call that needs Objective-C, and returns whether the call was one.
     func warnOfRuntime(_ node: FunctionCallExprSyntax, _ name: String, _ labels: [String?]) -> Bool
     {
         if let message = RuntimeVocabulary.message(name, labels) {

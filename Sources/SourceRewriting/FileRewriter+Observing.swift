@@ -45,7 +45,7 @@ extension FileRewriter {
 }
 
 extension FunctionDeclSyntax {
-    /// Whether it overrides the method that observers of keys receive.
+    /// Whether the function overrides the method that observers of keys receive.
     var isObserving: Bool {
         name.text == "observeValue" && labels == TargetIndex.Method.observingLabels
             && modifiers.has("override")
@@ -55,7 +55,7 @@ extension FunctionDeclSyntax {
 extension TargetIndex.Method {
     static let observingLabels = ["forKeyPath", "of", "change", "context"]
 
-    /// Whether it is the method that observers of keys receive.
+    /// Whether the function is the method that observers of keys receive.
     var isObserving: Bool { name == "observeValue" && labels == Self.observingLabels }
 }
 

@@ -33,7 +33,8 @@ extension FileRewriter {
         return true
     }
 
-    /// Rewrites `object.method?(…)`, and returns whether it was a call of an optional method.
+    /// Rewrites `object.method?(…)`, and returns whether the expression was a call of an optional
+    /// method.
     func rewriteOptionalCall(_ node: FunctionCallExprSyntax) -> Bool {
         guard let chain = node.calledExpression.as(OptionalChainingExprSyntax.self),
             let access = chain.expression.as(MemberAccessExprSyntax.self)
@@ -109,8 +110,8 @@ extension FileRewriter {
         return elements[0].id == node.id && elements[2].is(NilLiteralExprSyntax.self)
     }
 
-    /// Rewrites `object.responds(to: #selector(Protocol.method))`, and returns whether it asks for
-    /// an optional method.
+    /// Rewrites `object.responds(to: #selector(Protocol.method))`, and returns whether the
+    /// expression asks for an optional method.
     func rewriteResponds(_ node: FunctionCallExprSyntax) -> Bool {
         guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
             let base = access.base, let argument = node.arguments.first,

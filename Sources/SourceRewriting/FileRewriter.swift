@@ -222,7 +222,8 @@ final class FileRewriter: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// The end of lines with another location, after which the copy's own lines would follow.
+    /// The end of lines with another location, after which the line numbers of the copy would
+    /// follow.
     override func visit(_ node: PoundSourceLocationSyntax) -> SyntaxVisitorContinueKind {
         if node.arguments == nil {
             let end = node.textRange.upperBound

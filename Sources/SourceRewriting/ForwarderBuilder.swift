@@ -135,7 +135,7 @@ final class ForwarderBuilder: SyntaxVisitor {
         guard let type = target(node, node.modifiers, isOverridden: { _, _ in false }) else {
             return .skipChildren
         }
-        // Here it comes from a protocol, so it overrides nothing.
+        // Here the initialiser comes from a protocol, so it overrides nothing.
         if labels == ["context"], index.isManaged(type) { return .skipChildren }
         if labels == ["entity", "insertInto"], index.isManaged(type) {
             return warn(
@@ -215,7 +215,7 @@ final class ForwarderBuilder: SyntaxVisitor {
                     SourceEdit(range: modifier.rangeWithSpaces, text: "", kind: .override))
                 continue
             case "open": text = "public"
-            // The class's body calls it, which may be in another file.
+            // The class's body, which may be in another file, calls the member.
             case "private", "fileprivate": text = "internal"
             default: continue
             }

@@ -18,7 +18,7 @@ struct KeyedName {
     /// The `#if` conditions around it.
     let condition: String?
 
-    /// Its entry in the class's list.
+    /// The entry of the member in the class's list.
     func entry(of type: String) -> String {
         switch kind {
         case .validator:

@@ -71,7 +71,7 @@ public struct SourceRewriter {
             builder.walk(tree)
             return builder
         }
-        // The target's own types have precedence.
+        // Types of the target have precedence.
         for builder in builders {
             index.types.merge(builder.types) { first, _ in first }
             index.aliases.merge(builder.aliases) { first, _ in first }

@@ -99,7 +99,7 @@ extension SyntaxProtocol {
         positionAfterSkippingLeadingTrivia.utf8Offset..<endPositionBeforeTrailingTrivia.utf8Offset
     }
 
-    /// Whether it is in a body, where other parts of the file cannot name it.
+    /// Whether the declaration is in a body, where other parts of the file cannot name it.
     var isLocal: Bool {
         var node = Syntax(self)
         while let parent = node.parent {

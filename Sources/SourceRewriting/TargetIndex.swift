@@ -23,7 +23,7 @@ struct TargetIndex {
         var types: [String] = []
         let selector: String
         var givesValue = false
-        /// Whether the main actor isolates it; nil if that depends on its class.
+        /// Whether the main actor isolates the method; nil if that depends on its class.
         var isOnMainActor: Bool?
         let isOverride: Bool
     }
@@ -45,7 +45,7 @@ struct TargetIndex {
         var methods: [Method] = []
     }
 
-    /// The number of the target's own files; the later ones belong to imported targets.
+    /// The number of files of the target; the later ones belong to imported targets.
     var ownFiles = 0
     /// The types by their full names, with dots.
     var types: [String: Declared] = [:]

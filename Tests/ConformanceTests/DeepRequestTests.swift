@@ -2,12 +2,12 @@ import CoreData
 import Foundation
 import Testing
 
-/// Requests, graphs and contexts of a depth that nobody writes by hand and loops do.
+/// Requests, graphs and contexts of a depth that only loops create.
 @Suite struct DeepRequestTests {
     private static let levels = 100_000
     static let types = [NSSQLiteStoreType, NSInMemoryStoreType]
 
-    /// Items in a chain: each has a next one, which goes with it.
+    /// Items in a chain: deleting one cascades to the next.
     private static func model() -> NSManagedObjectModel {
         let entity = NSEntityDescription()
         entity.name = "Item"
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: types)
-    func `D-054: deep predicates find what they mean or fail with an error, saved or not`(
+    func `D-054: deep predicates match or fail with an error, saved or not`(
         type: String
     ) throws {
         let isSQLite = type == NSSQLiteStoreType
@@ -87,7 +87,8 @@ import Testing
             modifier: .direct, type: .equalTo)
         try withContext(type) { context in
             for round in 0..<2 {
-                // In the second round the context has changes of its own to judge.
+                // In the second round the context has unsaved changes, which are evaluated in
+                // memory.
                 if round == 1 {
                     NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
                         .setValue(Int64(7), forKey: "n")
@@ -106,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `what SQLite takes flattened, is flattened from any nesting`() throws {
+    @Test func `SQLite runs any nesting of conditions that can be flattened`() throws {
         let or = (0..<900).reduce(NSPredicate(format: "n == 5")) { inner, index in
             NSCompoundPredicate(orPredicateWithSubpredicates: [
                 inner, NSPredicate(format: "n == %d", 900 - index),
@@ -135,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `D-054: contexts above contexts without end fail with an error`() throws {
+    @Test func `D-054: a long chain of contexts fails with an error`() throws {
         try withContext(NSSQLiteStoreType) { root in
             var contexts = [root]
             for _ in 0..<2_000 {
@@ -150,7 +151,7 @@ import Testing
             }
             #expect(result(100) == "1")
             #expect(result(2_000).hasPrefix("The context has more than 128 contexts above it"))
-            // Letting go of the last first keeps one end from waiting inside the other.
+            // Releasing the last context first prevents nested releases.
             while contexts.count > 1 { contexts.removeLast() }
         }
     }

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// One test for each entry of DEVIATIONS.md that shows at the public surface. These tests say
-/// what this engine does where Core Data does something else.
+/// One test for each entry of DEVIATIONS.md that is visible in the public API. These tests state
+/// this engine's behaviour where Core Data behaves differently.
 @Suite struct DeviationTests {
     private func model(attribute: String = "title") -> NSManagedObjectModel {
         let title = NSAttributeDescription()
@@ -16,7 +16,7 @@ import Testing
         return model
     }
 
-    /// A stack on a new file, with its folder to remove.
+    /// A stack on a new file, and its folder, which the caller removes.
     private func stack() throws -> (NSPersistentContainer, URL) {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("deviations-\(UUID().uuidString)")
@@ -70,7 +70,9 @@ import Testing
         }
     }
 
-    @Test func `D-002 observers are of a protocol, and told of turns into a fault alone`() throws {
+    @Test func `D-002 observers adopt a protocol, and only turning into a fault is reported`()
+        throws
+    {
         let (container, folder) = try stack()
         defer { try? FileManager.default.removeItem(at: folder) }
         let context = container.newBackgroundContext()
@@ -141,7 +143,7 @@ import Testing
             let note = NSManagedObject(entity: entity, insertInto: context)
             #expect((note as? CountedNote)?.madeBy == "override")
             #expect(NSManagedObject(entity: entity, insertInto: nil) is CountedNote)
-            // Entity and context stay whole, however many objects are made of them.
+            // Creating many objects does not corrupt the entity or the context.
             for _ in 0..<100 { _ = CountedNote(context: context) }
             context.rollback()
             #expect(context.registeredObjects.isEmpty && entity.name == "Note")
@@ -178,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `D-008 a refetch refreshes registered objects when asked to`() throws {
+    @Test func `D-008 a refetch refreshes registered objects if requested`() throws {
         let (container, folder) = try stack()
         defer { try? FileManager.default.removeItem(at: folder) }
         let reader = container.newBackgroundContext()

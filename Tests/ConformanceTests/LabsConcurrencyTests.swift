@@ -155,7 +155,7 @@ final class LabsConcurrencyTests: LabsTestCase {
         let author = insert(Author.self, into: container.viewContext, ["name": "Ada"])
         try container.viewContext.save()
         let id = author.objectID
-        // A coordinator of its own: nothing of the first one's rows is cached there.
+        // This coordinator has no cached rows of the first one.
         let context = self.container(Ebooks.model).viewContext
         let uri = id.uriRepresentation()
         let twin = try XCTUnwrap(

@@ -1,7 +1,7 @@
 import CoreData
 import XCTest
 
-/// Gives every migrated note a title in upper case.
+/// Sets the title of every migrated note in upper case.
 final class ShoutingPolicy: NSEntityMigrationPolicy {
     override func createDestinationInstances(
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping,

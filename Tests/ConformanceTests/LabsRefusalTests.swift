@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// Programs that Core Data ends. They are no `XCTestCase`, which cannot watch a process end.
+/// Programs that Core Data ends. They are not in an `XCTestCase`, which cannot observe the end of a
+/// process.
 @Suite struct LabsRefusalTests {
     // Proves S5-1, S2.12-4
     @Test func `L49 a context of the old confinement type is refused by name`() async {
@@ -15,7 +16,7 @@ import Testing
         #expect(text.contains(".mainQueueConcurrencyType"))
     }
 
-    @Test func `L52 the base class alone has no entity`() async {
+    @Test func `L52 NSManagedObject itself has no entity`() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {

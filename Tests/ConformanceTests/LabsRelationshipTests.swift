@@ -2,7 +2,7 @@ import CoreData
 import XCTest
 
 final class LabsRelationshipTests: LabsTestCase {
-    /// Owners and things with one delete rule from the owner.
+    /// Owners and things with a delete rule on the owner's side.
     private func model(_ rule: NSDeleteRule) -> NSManagedObjectModel {
         let owner = entity("Owner", NSManagedObject.self, [attribute("name", .stringAttributeType)])
         owner.managedObjectClassName = "NSManagedObject"
@@ -41,7 +41,7 @@ final class LabsRelationshipTests: LabsTestCase {
         context.delete(person)
         context.processPendingChanges()
         XCTAssertEqual(seen, ["report"])
-        // Without the change the deletion would have cascaded.
+        // Without the change in `prepareForDeletion` the deletion would have cascaded.
         XCTAssertFalse(report.isDeleted)
         XCTAssertTrue(report.boss === boss)
         for one in [team, spare] {
@@ -67,7 +67,7 @@ final class LabsRelationshipTests: LabsTestCase {
         XCTAssertNil(thing.value(forKey: "owner"))
     }
 
-    /// A saved owner with two things, the owner deleted.
+    /// A saved owner with two things, after the owner was deleted.
     private func deletedOwner(
         _ rule: NSDeleteRule
     ) throws -> (context: NSManagedObjectContext, things: [NSManagedObject]) {

@@ -2,7 +2,7 @@ import CoreData
 import XCTest
 
 final class LabsResultsTests: LabsTestCase {
-    /// Writes down what it is told.
+    /// Notes the delegate's calls.
     private final class Listener: NSObject, NSFetchedResultsControllerDelegate {
         var told: [String] = []
 

@@ -187,8 +187,8 @@ final class LabsStackTests: LabsTestCase {
     }
 }
 
-/// A whole stack as a context: its coordinator and store come with it.
-// `@unchecked Sendable` because it adds nothing to its base class, which guards itself.
+/// A context that creates its coordinator and its store.
+// `@unchecked Sendable` because it adds no state.
 private class ShelfContext: NSManagedObjectContext, @unchecked Sendable {
     class func make(at url: URL?) throws -> Self {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Ebooks.model)
@@ -208,8 +208,8 @@ private class ShelfContext: NSManagedObjectContext, @unchecked Sendable {
     }
 }
 
-/// A second kind of stack has a class of its own.
-// `@unchecked Sendable` because it adds nothing to its base class, which guards itself.
+/// A second kind of stack, as a subclass.
+// `@unchecked Sendable` because it adds no state.
 private final class MemoryShelfContext: ShelfContext, @unchecked Sendable {
     override class func fresh() -> ShelfContext {
         MemoryShelfContext(concurrencyType: .mainQueueConcurrencyType)

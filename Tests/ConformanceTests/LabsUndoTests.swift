@@ -2,7 +2,7 @@ import CoreData
 import XCTest
 
 final class LabsUndoTests: LabsTestCase {
-    /// A context whose groups are opened and closed by the test.
+    /// A context whose undo groups are opened and closed by the test.
     private func undoing(_ context: NSManagedObjectContext) -> UndoManager {
         let manager = UndoManager()
         manager.groupsByEvent = false

@@ -6,7 +6,7 @@ import Testing
 
 @MainActor
 struct ContentTests {
-    @Test func `additional content lies beside the store and is read with it`() async throws {
+    @Test func `additional content is next to the store and is read with it`() async throws {
         let folder = try DocumentFolder()
         let document = NotesDocument(folder.file())
         document.drawing = "a house"
@@ -34,7 +34,7 @@ struct ContentTests {
         #expect(await copy.close())
     }
 
-    @Test func `additional content that fails leaves store and content as they were`()
+    @Test func `additional content that fails leaves store and content unchanged`()
         async throws
     {
         let folder = try DocumentFolder()
@@ -60,7 +60,7 @@ struct ContentTests {
         #expect(!folder.names.contains { $0.contains("new") })
     }
 
-    @Test func `a document that cannot be made whole leaves nothing`() async throws {
+    @Test func `a failed first save of a document leaves no file`() async throws {
         let folder = try DocumentFolder()
         let document = NotesDocument(folder.file())
         document.drawing = "half a boat"
@@ -76,7 +76,7 @@ struct ContentTests {
         #expect(try await folder.texts() == ["one"])
     }
 
-    @Test func `a document whose place is taken in the last moment is saved elsewhere`()
+    @Test func `a document whose location was taken during the save is saved elsewhere`()
         async throws
     {
         let folder = try DocumentFolder()
@@ -96,7 +96,7 @@ struct ContentTests {
         #expect(!folder.names.contains { $0.contains("new") })
     }
 
-    @Test func `a copy that cannot be made whole leaves the document on its own store`()
+    @Test func `a failed copy leaves the document on its own store`()
         async throws
     {
         let folder = try DocumentFolder()
@@ -104,7 +104,7 @@ struct ContentTests {
         let document = NotesDocument(folder.file())
         #expect(await document.open())
         document.add(nil)
-        // The note needs a text: the main context's own save fails.
+        // The note requires a text, so the main context's own save fails.
         #expect(await document.save(to: folder.file("Copy.notes"), for: .forCreating) == false)
         document.managedObjectContext.rollback()
         document.add("two")
@@ -118,7 +118,7 @@ struct ContentTests {
         #expect(!folder.names.contains { $0.contains("Copy") })
     }
 
-    @Test func `a store of an older model is migrated when the options say so`() async throws {
+    @Test func `a store of an older model is migrated if the options request it`() async throws {
         let folder = try DocumentFolder()
         try await folder.make(["one"])
         let document = NotesDocument(folder.file(), isSecond: true)
@@ -137,7 +137,7 @@ struct ContentTests {
         #expect(await document.close())
     }
 
-    @Test func `a subclass names its store and opens it in its own way`() async throws {
+    @Test func `a subclass names its store and overrides its opening`() async throws {
         let folder = try DocumentFolder()
         let document = OwnDocument(folder.file())
         document.add("one")

@@ -6,7 +6,7 @@ import Testing
 
 @MainActor
 struct ErrorTests {
-    @Test func `what is not there, or is no document, does not open`() async throws {
+    @Test func `a missing file, or one that is not a document, does not open`() async throws {
         let folder = try DocumentFolder()
         let missing = NotesDocument(folder.file())
         let log = StateLog(missing)
@@ -25,7 +25,7 @@ struct ErrorTests {
         #expect(empty.errors.map(\.code) == [CocoaError.fileReadCorruptFile.rawValue])
     }
 
-    @Test func `a broken store does not open and stays as it is`() async throws {
+    @Test func `a broken store does not open and stays unchanged`() async throws {
         let folder = try DocumentFolder()
         try await folder.make(["one"])
         let store = folder.file().appendingPathComponent("StoreContent/persistentStore")
@@ -38,7 +38,7 @@ struct ErrorTests {
         #expect(try Data(contentsOf: store) == rubbish)
     }
 
-    @Test func `a document is not made where there is something, nor in no folder`() async throws {
+    @Test func `a document is not created over a file, nor in a missing folder`() async throws {
         let folder = try DocumentFolder()
         try await folder.make(["one"])
         let second = NotesDocument(folder.file())
@@ -57,7 +57,7 @@ struct ErrorTests {
     }
 
     @Test(.enabled(if: getuid() != 0, "root may write everywhere"))
-    func `a folder that cannot be written keeps the document from being made`() async throws {
+    func `a document cannot be created in a folder without write permission`() async throws {
         let folder = try DocumentFolder()
         let files = FileManager.default
         try files.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.url.path)
@@ -72,7 +72,7 @@ struct ErrorTests {
         #expect(document.hasUnsavedChanges)
     }
 
-    @Test func `a document that is opened for reading alone is read and not saved`() async throws {
+    @Test func `a document that is opened read-only is read and not saved`() async throws {
         let folder = try DocumentFolder()
         try await folder.make(["one"])
         let document = NotesDocument(folder.file())
@@ -84,7 +84,7 @@ struct ErrorTests {
         #expect(document.errors.count == 1)
         #expect(document.documentState == .savingError)
         #expect(try await folder.texts() == ["one"])
-        // What is not wanted any more is taken back.
+        // Reverting drops the changes that could not be saved.
         #expect(await document.revert(toContentsOf: document.fileURL))
         #expect(await document.close())
     }
@@ -105,7 +105,7 @@ struct ErrorTests {
         #expect(try await folder.texts() == ["one", "two"])
     }
 
-    @Test func `a handler that has mended things takes the error away`() async throws {
+    @Test func `a handler that has repaired the document removes the error`() async throws {
         let folder = try DocumentFolder()
         try await folder.make(["one"])
         let document = NotesDocument(folder.file())

@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 struct LifeCycleTests {
-    @Test func `a document is made, changed, saved, closed and opened again`() async throws {
+    @Test func `a document is created, changed, saved, closed and opened again`() async throws {
         let folder = try DocumentFolder()
         let document = NotesDocument(folder.file())
         let log = StateLog(document)
@@ -57,7 +57,7 @@ struct LifeCycleTests {
         #expect(heard == ["saved true", "closed true", "opened true", "nothing to save true"])
     }
 
-    @Test func `changes are saved by themselves after a while`() async throws {
+    @Test func `changes are saved automatically after a while`() async throws {
         let folder = try DocumentFolder()
         try await folder.make(["one"])
         let document = NotesDocument(folder.file())
@@ -66,7 +66,7 @@ struct LifeCycleTests {
         #expect(await document.open())
         document.add("two")
         while document.hasUnsavedChanges, document.errors.isEmpty { await Task.yield() }
-        // What another one reads while the document is open.
+        // Another document reads the file while this one is open.
         #expect(try await folder.texts() == ["one", "two"])
         #expect(await document.close())
     }
@@ -86,7 +86,7 @@ struct LifeCycleTests {
         #expect(try await folder.texts().count == 41)
     }
 
-    @Test func `a save of the main context by hand reaches the store with the document`()
+    @Test func `a manual save of the main context reaches the store with the document`()
         async throws
     {
         let folder = try DocumentFolder()
@@ -104,7 +104,9 @@ struct LifeCycleTests {
         #expect(await document.close())
     }
 
-    @Test func `what an importer saves into the parent is unsaved in the document`() async throws {
+    @Test func `changes that an importer saves into the parent are unsaved in the document`()
+        async throws
+    {
         let folder = try DocumentFolder()
         try await folder.make(["one"])
         let document = NotesDocument(folder.file())
@@ -125,7 +127,7 @@ struct LifeCycleTests {
         #expect(try await folder.texts() == ["imported", "one"])
     }
 
-    @Test func `objects keep their ids and go on where a document is made`() async throws {
+    @Test func `objects keep their ids and stay usable when a document is created`() async throws {
         let folder = try DocumentFolder()
         let document = NotesDocument(folder.file())
         let note = document.add("one")
@@ -141,7 +143,7 @@ struct LifeCycleTests {
         #expect(try await folder.texts() == ["changed"])
     }
 
-    @Test func `saving elsewhere goes on with a copy and leaves the old one`() async throws {
+    @Test func `saving elsewhere continues with a copy and leaves the old one`() async throws {
         let folder = try DocumentFolder()
         try await folder.make(["one"])
         let document = NotesDocument(folder.file())
@@ -158,7 +160,7 @@ struct LifeCycleTests {
         #expect(document.errors == [])
     }
 
-    @Test func `reverting reads the file again and tells that editing is unsafe`() async throws {
+    @Test func `reverting reads the file again and reports that editing is unsafe`() async throws {
         let folder = try DocumentFolder()
         try await folder.make(["one"])
         try await folder.make(["other"], name: "Other.notes")
@@ -178,7 +180,7 @@ struct LifeCycleTests {
         #expect(try await folder.texts() == ["other"])
     }
 
-    @Test func `undoing takes changes back and counts them`() async throws {
+    @Test func `undoing reverts changes and counts them`() async throws {
         let folder = try DocumentFolder()
         try await folder.make(["one"])
         let document = NotesDocument(folder.file())

@@ -6,7 +6,7 @@ import Testing
 
 /// The model of the tests' documents.
 enum NotesModel {
-    /// - Parameter isSecond: with an attribute more, which an inferred migration adds.
+    /// - Parameter isSecond: adds an attribute, which requires an inferred migration.
     static func make(isSecond: Bool = false) -> NSManagedObjectModel {
         let note = NSEntityDescription()
         note.name = "Note"
@@ -31,10 +31,10 @@ enum NotesModel {
     }
 }
 
-/// A document of notes that remembers what happened to it.
+/// A document of notes that records its calls.
 final class NotesDocument: UIManagedDocument {
     private let model: NSManagedObjectModel
-    /// What is written beside the store; nil for nothing.
+    /// The content of a file next to the store; nil for no file.
     var drawing: String?
     let shared = Mutex(Shared())
     var errors: [NSError] = []
@@ -44,7 +44,7 @@ final class NotesDocument: UIManagedDocument {
         var drawingRead: String?
         var originalSeen: String?
         var failsToWrite = false
-        /// Where somebody else puts a file while this document is written.
+        /// The URL at which the test creates a file while this document is being written.
         var obstacle: URL?
     }
 
@@ -57,7 +57,7 @@ final class NotesDocument: UIManagedDocument {
 
     override var managedObjectModel: NSManagedObjectModel { model }
 
-    /// How often a save began before the one before it had counted its changes.
+    /// The number of saves that began before the previous save had counted its changes.
     private(set) var overlaps = 0
     private var isSaving = false
 
@@ -131,7 +131,7 @@ final class NotesDocument: UIManagedDocument {
     }
 }
 
-/// The states that a document's notifications came with, in their order.
+/// The states of the document's notifications, in their order.
 @MainActor
 final class StateLog {
     private(set) var states: [UIDocument.State] = []
@@ -155,7 +155,7 @@ final class StateLog {
     }
 }
 
-/// A folder of a test's own.
+/// A temporary folder for one test.
 @MainActor
 final class DocumentFolder {
     let url: URL
@@ -172,7 +172,7 @@ final class DocumentFolder {
         url.appendingPathComponent(name, isDirectory: false)
     }
 
-    /// Everything in the folder but what SQLite keeps beside a store.
+    /// All names in the folder without SQLite's auxiliary files.
     var names: [String] {
         let all = FileManager.default.subpaths(atPath: url.path) ?? []
         return all.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
@@ -186,7 +186,7 @@ final class DocumentFolder {
         #expect(await document.close())
     }
 
-    /// The notes of a document as another process would find them.
+    /// The notes of a document as another process would read them.
     func texts(_ name: String = "Diary.notes") async throws -> [String] {
         let document = NotesDocument(file(name))
         try #require(await document.open())

@@ -65,7 +65,7 @@ struct PersistentDocumentTests {
         #expect(document.managedObjectContext?.undoManager == nil)
     }
 
-    @Test func `saving as another one copies the store, of another type too`() async throws {
+    @Test func `save as copies the store, also to another type`() async throws {
         let folder = try DocumentFolder()
         let first = folder.file("Ledger.sqlite")
         let document = try Ledger(type: "sqlite")
@@ -85,7 +85,7 @@ struct PersistentDocumentTests {
         #expect(try Ledger(contentsOf: third, ofType: "xml").texts == ["one", "three", "two"])
     }
 
-    @Test func `a copy that cannot be saved leaves the document where it was`() async throws {
+    @Test func `a copy that cannot be saved leaves the document at its location`() async throws {
         let folder = try DocumentFolder()
         let first = folder.file("Ledger.sqlite")
         let document = try Ledger(type: "sqlite")
@@ -105,7 +105,7 @@ struct PersistentDocumentTests {
         #expect(try Ledger(contentsOf: first, ofType: "sqlite").texts == ["one", "two"])
     }
 
-    @Test func `reverting drops what was not saved`() async throws {
+    @Test func `reverting drops unsaved changes`() async throws {
         let folder = try DocumentFolder()
         let url = folder.file("Ledger.sqlite")
         let document = try Ledger(type: "sqlite")
@@ -118,7 +118,7 @@ struct PersistentDocumentTests {
         document.close()
     }
 
-    @Test func `what cannot be read or written is an error`() async throws {
+    @Test func `a document that cannot be read or written reports an error`() async throws {
         let folder = try DocumentFolder()
         let url = folder.file("Ledger.sqlite")
         #expect(throws: CocoaError.self) { _ = try Ledger(contentsOf: url, ofType: "sqlite") }

@@ -15,7 +15,7 @@ private final class TextDocument: UIDocument {
     }
 }
 
-/// The same for the desktop.
+/// The same document for the desktop class.
 private final class DesktopText: NSDocument {
     let text = Mutex("")
 
@@ -30,7 +30,7 @@ private final class DesktopText: NSDocument {
 
 @MainActor
 struct PlainDocumentTests {
-    @Test func `a file is written, written over and read`() async throws {
+    @Test func `a file is written, overwritten and read`() async throws {
         let folder = try DocumentFolder()
         let document = TextDocument(fileURL: folder.file("Text.txt"))
         document.text = "one"
@@ -47,7 +47,7 @@ struct PlainDocumentTests {
         #expect(again.documentState == .savingError)
     }
 
-    @Test func `changes that are made while a document is saved stay unsaved`() async throws {
+    @Test func `changes during a save stay unsaved`() async throws {
         let folder = try DocumentFolder()
         let document = TextDocument(fileURL: folder.file("Text.txt"))
         #expect(await document.save(to: document.fileURL, for: .forCreating))
@@ -70,7 +70,7 @@ struct PlainDocumentTests {
         #expect(throws: CocoaError.self) { try desktop.read(from: Data(), ofType: "txt") }
     }
 
-    @Test func `a desktop's file is written over and read`() async throws {
+    @Test func `a desktop document's file is overwritten and read`() async throws {
         let folder = try DocumentFolder()
         let url = folder.file("Text.txt")
         let document = DesktopText()
@@ -94,7 +94,7 @@ struct PlainDocumentTests {
         #expect(UIDocument(fileURL: URL(fileURLWithPath: "Diary")).fileType == nil)
     }
 
-    @Test func `D-062: a new document replaces no file`() async throws {
+    @Test func `D-062: a new document does not replace a file`() async throws {
         let folder = try DocumentFolder()
         try Data("mine".utf8).write(to: folder.file())
         let document = NotesDocument(folder.file())

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataModel
 
 struct ArchiveTests {
-    /// A model that has something for every key.
+    /// A model that uses every key.
     private func sample() throws -> NSManagedObjectModel {
         try read(
             """
@@ -43,12 +43,12 @@ struct ArchiveTests {
         return all.compactMap { $0 as? [String: Any] }
     }
 
-    /// The keys of all objects that have a key, by that key.
+    /// The keys of all objects that contain a key, by that key.
     private func keys(_ objects: [[String: Any]], with key: String) -> Set<String> {
         Set(objects.filter { $0[key] != nil }.flatMap(\.keys))
     }
 
-    @Test func `The archive is a property list with an object for each part`() throws {
+    @Test func `the archive is a property list with an object for each part`() throws {
         let objects = try objects(ModelArchiver.archive(sample()))
         let attributes = objects.filter { $0["NSAttributeType"] != nil }
         #expect(
@@ -70,7 +70,7 @@ struct ArchiveTests {
     }
 
     @Test(.enabled(if: Fixtures.folder != nil, Comment(rawValue: Fixtures.areMissing)))
-    func `Every key is one that real compiled models have`() throws {
+    func `every key occurs in real compiled models`() throws {
         let ours = try objects(ModelArchiver.archive(sample()))
         var real: [[String: Any]] = []
         for name in ["SampleModel3.momd/SampleModel3", "SampleModel.momd/SampleModel2"] {
@@ -79,7 +79,7 @@ struct ArchiveTests {
         }
         let url = Fixtures.model("alemar11-CoreDataPlus/SampleModel.momd/SampleModel.mom")
         real += try objects(Data(contentsOf: url))
-        // These need a property that no compiled sample has.
+        // These keys need a property that no compiled sample has.
         let others: Set<String> = [
             "NSConfigurations", "NSIsAbstract", "NSIsOrdered", "NSUserInfo", "NSCompoundIndexes",
             "NSFetchIndexDescriptions",
@@ -92,7 +92,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test func `The cache is the archive in stored blocks`() throws {
+    @Test func `the cache is the archive in stored blocks`() throws {
         let model = try sample()
         let archive = ModelArchiver.archive(model)
         let cache = model.cachedModelData()

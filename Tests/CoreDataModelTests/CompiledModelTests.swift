@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataModel
 
 struct CompiledModelTests {
-    /// Everything that a hash does not cover, as text.
+    /// All properties of a model that a hash does not cover, as text.
     private func details(_ model: NSManagedObjectModel) -> [String] {
         model.entities.sorted { ($0.name ?? "") < ($1.name ?? "") }.flatMap { entity in
             let parts = [
@@ -32,7 +32,7 @@ struct CompiledModelTests {
             ("SampleModel", "SampleModel3"), ("SampleModel3", "SampleModel3"),
             ("SampleModel3", "SampleModel3_v2"), ("SampleModel3", "SampleModel3_v3"),
         ])
-    func `A compiled model equals its source`(_ name: String, _ version: String) throws {
+    func `a compiled model equals its source`(_ name: String, _ version: String) throws {
         let folder = "alemar11-CoreDataPlus/\(name)"
         let source = try NSManagedObjectModel.load(
             contentsOf: Fixtures.model("\(folder).xcdatamodeld"), version: version)
@@ -45,7 +45,7 @@ struct CompiledModelTests {
     }
 
     @Test(.enabled(if: Fixtures.folder != nil, Comment(rawValue: Fixtures.areMissing)))
-    func `A compiled folder gives its current version`() throws {
+    func `a compiled folder loads its current version`() throws {
         let url = Fixtures.model("alemar11-CoreDataPlus/SampleModel3.momd")
         let model = try #require(NSManagedObjectModel(contentsOf: url))
         #expect(model.entitiesByName.count > 0)
@@ -56,7 +56,7 @@ struct CompiledModelTests {
     }
 
     @Test(.enabled(if: Fixtures.folder != nil, Comment(rawValue: Fixtures.areMissing)))
-    func `A folder gives the checksums of its versions, compiled or not`() throws {
+    func `the checksums of a folder's versions are the same, compiled or not`() throws {
         let folder = "alemar11-CoreDataPlus/SampleModel3"
         let source = try NSManagedObjectModel.versionChecksums(
             at: Fixtures.model("\(folder).xcdatamodeld"))
@@ -68,7 +68,7 @@ struct CompiledModelTests {
     }
 
     @Test(.enabled(if: Fixtures.folder != nil, Comment(rawValue: Fixtures.areMissing)))
-    func `The models of a bundle are merged`() throws {
+    func `the models of a bundle are merged`() throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("models-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -92,7 +92,7 @@ struct CompiledModelTests {
     }
 
     @Test(arguments: ["Shop.momd", "Shop.xcdatamodeld"])
-    func `Each version of a bundle's model is found by a store's metadata`(name: String) throws {
+    func `each version of a bundle's model is found by a store's metadata`(name: String) throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("versions-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -128,7 +128,7 @@ struct CompiledModelTests {
         #expect(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: unknown) == nil)
     }
 
-    @Test func `A model is found by its name among a program's resources`() throws {
+    @Test func `a model is found by its name among a program's resources`() throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("resources-\(UUID().uuidString)")
         let versions = folder.appendingPathComponent("Plans.xcdatamodeld/Plans.xcdatamodel")
@@ -147,7 +147,7 @@ struct CompiledModelTests {
     }
 
     @Test(.enabled(if: Fixtures.folder != nil, Comment(rawValue: Fixtures.areMissing)))
-    func `Every real model survives the archive`() throws {
+    func `every real model survives the archive`() throws {
         for folder in Fixtures.versionFolders {
             let source = try NSManagedObjectModel.load(contentsOf: folder)
             let isSpecial = source.entities.contains { entity in
@@ -164,7 +164,7 @@ struct CompiledModelTests {
         }
     }
 
-    @Test func `Constants of every type survive the archive`() throws {
+    @Test func `constants of every type survive the archive`() throws {
         let source = try read(
             """
             <entity name="Ä">
@@ -186,7 +186,7 @@ struct CompiledModelTests {
         #expect(details(copy) == details(source))
     }
 
-    @Test func `Broken archives are errors and never crashes`() throws {
+    @Test func `broken archives are errors and never crash`() throws {
         let good = ModelArchiver.archive(bookmarks())
         var random = SeededNumbers(state: 7)
         for round in 0..<500 {

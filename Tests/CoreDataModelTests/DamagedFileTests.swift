@@ -3,14 +3,14 @@ import Testing
 
 @testable import CoreDataModel
 
-/// Files that Foundation's readers do not survive are read, or refused with a place.
+/// Files that crash Foundation's readers are read, or refused with a location.
 struct DamagedFileTests {
     @Test(arguments: [
         ("<?xml ><?i?>", 1, 13), ("<!DOCTYPE a [<!ENTITY b \"c\">]><model/>", 1, 13),
         ("<model>é<!ATTLIST a b CDATA #IMPLIED></model>", 1, 9), ("<model>\n&b;</model>", 2, 1),
         ("<model>" + String(repeating: "<a>", count: 100_000), 1, 8 + 3 * 63),
     ])
-    func `XML that no model has is refused with its place`(
+    func `XML that cannot be a model is refused with its location`(
         text: String, line: Int, column: Int
     ) throws {
         let error = try #require(throws: ModelError.self) {
@@ -27,7 +27,7 @@ struct DamagedFileTests {
         "<!DOCTYPE model SYSTEM \"b\"><model/>", "<?x?><model/>", "<model>\n <?x ?></model>",
         "\u{FEFF}<?xml version=\"1.0\"?>\r\n<model>&#233;</model >\n",
     ])
-    func `XML that a model could have is read`(text: String) throws {
+    func `XML that can be a model is read`(text: String) throws {
         let model = try NSManagedObjectModel.parse(Data(text.utf8), path: "contents")
         #expect(model.entities.isEmpty)
     }
@@ -37,12 +37,12 @@ struct DamagedFileTests {
         Array("bplist00".utf8) + [0xA1, 0x00, 0x08] + [UInt8](repeating: 0, count: 6) + [1, 1]
         + [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 0, 0, 0, 10]
 
-    @Test func `a property list that contains itself is none`() {
+    @Test func `a property list that contains itself is refused`() {
         #expect(PropertyListReader.read(Data(Self.ownMember)) == nil)
     }
 
     @Test(arguments: ["<array>", "(", "{a=", "<dict><key>a</key>"])
-    func `a property list that is nested beyond the bound is none`(opening: String) {
+    func `a property list that is nested beyond the bound is refused`(opening: String) {
         let text = String(repeating: opening, count: 200_000)
         #expect(PropertyListReader.read(Data(text.utf8)) == nil)
     }
@@ -83,7 +83,7 @@ struct DamagedFileTests {
         }
     }
 
-    @Test func `a compiled model's mistake names its file`() throws {
+    @Test func `the error of a compiled model names its file`() throws {
         let model = NSManagedObjectModel()
         let entity = NSEntityDescription()
         entity.name = "two words"

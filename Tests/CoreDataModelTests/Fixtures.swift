@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder of real models and stores, or nil where there is none.
+/// The folder of real models and stores, or nil if it does not exist.
 enum Fixtures {
     static let folder: URL? = {
         let root = URL(fileURLWithPath: #filePath)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct FreezingTests {
-    @Test func `Freezing twice and from several threads gives one layout`() async throws {
+    @Test func `freezing twice and from several threads returns one layout`() async throws {
         let model = bookmarks()
         let layouts = try await withThrowingTaskGroup(of: ModelLayout.self) { group in
             for _ in 0..<8 {
@@ -18,7 +18,7 @@ struct FreezingTests {
         #expect(model.isFrozen)
     }
 
-    @Test func `A model with findings stays mutable`() throws {
+    @Test func `a model with findings stays mutable`() throws {
         let thing = entity("Thing", [attribute("size", .undefinedAttributeType)])
         let model = model([thing])
         #expect(throws: ModelError.self) { try model.freeze() }
@@ -27,7 +27,7 @@ struct FreezingTests {
         #expect(thing.layout.values.map(\.kind) == [.double])
     }
 
-    @Test func `A change after freezing ends the program with the member's name`() async {
+    @Test func `a change after freezing ends the program with the member's name`() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
@@ -42,7 +42,7 @@ struct FreezingTests {
         #expect(text.contains("Can't modify an immutable model: NSEntityDescription.name was set"))
     }
 
-    @Test func `A copy of a frozen model can be changed and freezes to an equal layout`() throws {
+    @Test func `a copy of a frozen model can be changed and freezes to an equal layout`() throws {
         let model = bookmarks()
         model.versionIdentifiers = ["v1"]
         model.setEntities(model.entities, forConfigurationName: "All")
@@ -70,7 +70,7 @@ struct FreezingTests {
         #expect(copied.layout.values.count == bookmark.layout.values.count + 1)
     }
 
-    @Test func `Default values come in the one form of their type`() throws {
+    @Test func `default values of a type have one form`() throws {
         func constant(_ value: Any, _ type: NSAttributeType) -> AttributeConstant? {
             let attribute = attribute("x", type)
             attribute.defaultValue = value

@@ -1,7 +1,7 @@
 import CoreDataModel
 import Testing
 
-/// Layouts that no model has, made by hand.
+/// Handmade layouts that no model can have.
 @Suite struct LayoutInvariantTests {
     private func slot(_ name: String, _ toOne: ToOneLayout? = nil) -> ValueSlot {
         ValueSlot(
@@ -21,26 +21,26 @@ import Testing
             indexes: [])
     }
 
-    @Test func `an entity notices a family that does not begin with it`() {
+    @Test func `an entity detects a subtree that does not begin with it`() {
         #expect(entity("A").brokenInvariant() == nil)
         #expect(
             entity("A", index: 1, family: 0..<2).brokenInvariant()
                 == "The family of A does not begin with it.")
     }
 
-    @Test func `an entity notices a constraint of a slot that it has not`() {
+    @Test func `an entity detects a constraint of a missing slot`() {
         #expect(entity("A", values: [slot("a")], unique: [0]).brokenInvariant() == nil)
         #expect(
             entity("A", values: [slot("a")], unique: [1]).brokenInvariant()
                 == "A constraint or an index of A names an unknown slot.")
     }
 
-    @Test func `a model notices an entity at another place than its own`() {
+    @Test func `a model detects an entity at a wrong index`() {
         let model = ModelLayout(entities: [entity("A", index: 1)])
         #expect(model.brokenInvariant() == "A is not at its own index.")
     }
 
-    @Test func `a model notices a slot that means something else in a subentity`() {
+    @Test func `a model detects a slot that has another meaning in a subentity`() {
         let parent = entity("A", family: 0..<2, values: [slot("a")])
         let same = entity("B", index: 1, parent: 0, values: [slot("a"), slot("b")])
         #expect(ModelLayout(entities: [parent, same]).brokenInvariant() == nil)
@@ -50,7 +50,7 @@ import Testing
                 == "A slot of A has another meaning in B.")
     }
 
-    @Test func `a model notices an inverse that does not lead back`() {
+    @Test func `a model detects an inverse that does not lead back`() {
         func toOne(_ inverse: InverseSlot) -> ToOneLayout {
             ToOneLayout(
                 destinationIndex: 0, entityColumn: nil, inverse: inverse,

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct LayoutTests {
-    @Test func `The bookmarks model has the columns of a real bookmarks store`() throws {
+    @Test func `the bookmarks model has the columns of a real bookmarks store`() throws {
         let model = bookmarks()
         try model.freeze()
         let layout = try #require(model.layout.entity(named: "BookmarkEntity"))
@@ -26,7 +26,7 @@ struct LayoutTests {
         #expect(layout.values[3].toOne?.inverse == .toMany(0))
     }
 
-    @Test func `Entities are numbered in pre-order, siblings without regard to case`() throws {
+    @Test func `entities are numbered in pre-order, siblings without regard to case`() throws {
         let parent = entity("Vehicle")
         let children = [entity("truck"), entity("Car"), entity("bus")]
         parent.subentities = children
@@ -45,7 +45,7 @@ struct LayoutTests {
         #expect(model.entity(at: 4).name == "truck")
     }
 
-    @Test func `A subentity has its superentity's slots first`() throws {
+    @Test func `a subentity has its superentity's slots first`() throws {
         let animal = entity(
             "Animal", [attribute("name"), attribute("Weight", .doubleAttributeType)])
         let dog = entity("Dog", [attribute("breed"), attribute("age", .integer16AttributeType)])
@@ -59,7 +59,7 @@ struct LayoutTests {
         #expect(Set(dog.attributesByName.keys) == ["Weight", "name", "age", "breed"])
     }
 
-    @Test func `A to-one has a second column where its destination has subentities`() throws {
+    @Test func `a to-one has a second column if its destination has subentities`() throws {
         let book = entity("Book")
         let novel = entity("GraphicNovel")
         book.subentities = [novel]
@@ -69,7 +69,7 @@ struct LayoutTests {
         #expect(columns(model.layout, of: "ZPAGE") == ["ZBOOK", "Z1_BOOK", "ZNOVEL"])
     }
 
-    @Test func `Siblings with a property of one name share no column`() throws {
+    @Test func `siblings with properties of the same name share no column`() throws {
         let note = entity("Note")
         let cloud = entity("Cloud", [attribute("accountID"), toOne("owner", note)])
         let local = entity("Local", [attribute("accountID"), toOne("owner", note)])
@@ -82,20 +82,20 @@ struct LayoutTests {
             local.layout.values.map(\.toOne?.entityColumn) == [nil, "Z1_OWNER1"])
     }
 
-    @Test func `Names that differ in case only get a suffix`() throws {
+    @Test func `names that differ only in case get a suffix`() throws {
         let thing = entity("Thing", [attribute("title"), attribute("Title")])
         try model([thing]).freezeKept()
         #expect(thing.layout.values.map(\.column) == ["ZTITLE", "ZTITLE1"])
     }
 
-    @Test func `A transient attribute has a slot and no column`() throws {
+    @Test func `a transient attribute has a slot and no column`() throws {
         let thing = entity("Thing", [attribute("cache", transient: true)])
         try model([thing]).freezeKept()
         #expect(thing.layout.values.map(\.column) == [nil])
         #expect(thing.layout.values.map(\.isTransient) == [true])
     }
 
-    @Test func `A to-many without inverse has a column on the destination's table`() throws {
+    @Test func `a to-many without inverse has a column on the destination's table`() throws {
         let call = entity("Event")
         let log = entity("Call", [toMany("callEvents", call, ordered: true)])
         let model = model([call, log])
@@ -106,7 +106,7 @@ struct LayoutTests {
                     column: "Z1CALLEVENTS", entityColumn: nil, orderColumn: "Z_FOK_1CALLEVENTS"))
     }
 
-    @Test func `A join table is named by the end with the smaller number`() throws {
+    @Test func `a join table is named by the end with the smaller number`() throws {
         let author = entity("Author")
         let book = entity("Book")
         let books = toMany("books", book)
@@ -128,7 +128,7 @@ struct LayoutTests {
                     orderColumn: nil, inverseOrderColumn: nil))
     }
 
-    @Test func `An ordered relationship to the own entity names the join table`() throws {
+    @Test func `an ordered relationship to the same entity names the join table`() throws {
         let bookmark = entity("BookmarkEntity")
         let favorites = toMany("favorites", bookmark, ordered: true)
         let folders = toMany("favoriteFolders", bookmark)
@@ -143,7 +143,7 @@ struct LayoutTests {
                     inverseOrderColumn: nil))
     }
 
-    @Test func `Join columns of one name in two tables get a suffix`() throws {
+    @Test func `join columns of the same name in two tables get a suffix`() throws {
         let post = entity("Post")
         let comment = entity("Comment")
         let profile = entity("Profile")
@@ -164,7 +164,7 @@ struct LayoutTests {
     }
 
     // Proves S3.7-3, S3.7-6
-    @Test func `Constraints and indexes have Core Data's names and are inherited`() throws {
+    @Test func `constraints and indexes have Core Data's names and are inherited`() throws {
         let person = entity(
             "Person", [attribute("firstName"), attribute("lastName"), attribute("age")])
         let worker = entity("Worker", [attribute("badge")])
@@ -198,6 +198,6 @@ struct LayoutTests {
 }
 
 extension NSManagedObjectModel {
-    /// Freezes a model that nothing else keeps.
+    /// Freezes a model and keeps it alive.
     func freezeKept() throws { try withExtendedLifetime(self) { try freeze() } }
 }

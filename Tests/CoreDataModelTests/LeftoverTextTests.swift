@@ -6,8 +6,8 @@ import Testing
 
 @testable import CoreDataModel
 
-/// Texts that Xcode leaves in a model file when the type of an attribute changes, and what it
-/// writes of indexes.
+/// Texts that Xcode leaves in a model file after a change of an attribute's type, and the texts
+/// that it writes for indexes.
 struct LeftoverTextTests {
     private static let types = [
         "Integer 16", "Integer 64", "Decimal", "Double", "String", "Boolean", "Date", "Binary",
@@ -24,7 +24,7 @@ struct LeftoverTextTests {
         _ type: String, _ key: String, _ text: String
     ) throws -> (attribute: NSAttributeDescription, lines: [String]) {
         let lines = Mutex<[String]>([])
-        // The name makes the line one that was not written yet.
+        // A unique name, because each line is logged only once.
         let name = "x\(UInt64.random(in: 0 ... .max))"
         let model = try EngineLog.capture({ line in lines.withLock { $0.append(line) } }) {
             try read(
@@ -37,11 +37,12 @@ struct LeftoverTextTests {
     }
 
     @Test(arguments: types, texts)
-    func `a text of another type refuses no model`(_ type: String, _ text: (String, String)) throws
-    {
+    func `leftover text of another type does not make a model invalid`(
+        _ type: String, _ text: (String, String)
+    ) throws {
         let (attribute, _) = try attribute(type, text.0, text.1)
         for predicate in attribute.validationPredicates {
-            // A rule that is kept can be asked of the type's values.
+            // A rule that is kept can be evaluated on the type's values.
             let value: Any =
                 switch type {
                 case "String": "aaaaa"
@@ -58,7 +59,7 @@ struct LeftoverTextTests {
         ("Double", "defaultDateTimeInterval", "60"), ("UUID", "minValueString", "1"),
         ("Boolean", "maxDateTimeInterval", "5"), ("Binary", "regularExpressionString", "a+"),
     ])
-    func `what has no meaning for a type is told and passed over`(
+    func `a rule without a meaning for a type is reported and skipped`(
         _ type: String, _ key: String, _ text: String
     ) throws {
         let (attribute, lines) = try attribute(type, key, text)
@@ -74,12 +75,12 @@ struct LeftoverTextTests {
         #expect(lines == [])
     }
 
-    @Test func `what cannot be a number stays an error`() {
+    @Test func `a default that cannot be a number stays an error`() {
         #expect(throws: ModelError.self) { try attribute("Integer 16", "defaultValueString", "x") }
         #expect(throws: ModelError.self) { try attribute("Double", "minValueString", "x") }
     }
 
-    @Test func `composite types inside each other are an error`() {
+    @Test func `nested composite types are an error`() {
         #expect(throws: ModelError.self) {
             try read(
                 """
@@ -98,7 +99,7 @@ struct LeftoverTextTests {
 
     // MARK: Indexes
 
-    @Test func `what Apple's services alone read is kept with the model`() throws {
+    @Test func `settings that only Apple's services use are kept with the model`() throws {
         let model = try read(
             """
             <entity name="E">
@@ -134,7 +135,7 @@ struct LeftoverTextTests {
             """)
     }
 
-    @Test func `an index may compute what it puts in order`() throws {
+    @Test func `an index may compute the values that it orders`() throws {
         let model = try indexed(
             """
             <fetchIndex name="by more" partialIndexPredicate="n &gt; 3">
@@ -169,7 +170,7 @@ struct LeftoverTextTests {
             + "</fetchIndex>",
         #"<fetchIndex name="i"><fetchIndexElement property="z"/></fetchIndex>"#,
     ])
-    func `an index of what cannot be read is an error`(_ index: String) {
+    func `an index with an unreadable expression is an error`(_ index: String) {
         #expect(throws: ModelError.self) { try indexed(index) }
     }
 }

@@ -19,7 +19,7 @@ struct ModelCheckTests {
         }
     }
 
-    @Test func `All findings come in one error`() {
+    @Test func `all findings are in one error`() {
         let bad = attribute("count", .integer16AttributeType)
         bad.defaultValue = "many"
         let thing = entity(
@@ -32,7 +32,7 @@ struct ModelCheckTests {
             ])
     }
 
-    @Test func `Entities need names, each its own`() {
+    @Test func `entities need unique names`() {
         #expect(findings([entity("A"), entity("A")]) == ["duplicateEntity A"])
         #expect(findings([NSEntityDescription()]) == ["missingName "])
         let nameless = entity("A")
@@ -40,7 +40,7 @@ struct ModelCheckTests {
         #expect(findings([nameless]) == ["missingClassName A"])
     }
 
-    @Test func `Inheritance stays inside the model and has no circles`() {
+    @Test func `inheritance stays inside the model and has no cycles`() {
         let parent = entity("Parent")
         let child = entity("Child")
         parent.subentities = [child]
@@ -51,14 +51,14 @@ struct ModelCheckTests {
             findings([parent, child]) == ["superentityCycle Parent", "superentityCycle Child"])
     }
 
-    @Test func `A subentity cannot declare an inherited property again`() {
+    @Test func `a subentity cannot declare an inherited property again`() {
         let parent = entity("Parent", [attribute("name")])
         let child = entity("Child", [attribute("name")])
         parent.subentities = [child]
         #expect(findings([parent, child]) == ["inheritedProperty Child.name"])
     }
 
-    @Test func `Relationships lead somewhere and agree with their inverse`() {
+    @Test func `relationships have a destination and agree with their inverse`() {
         let a = entity("A")
         let b = entity("B")
         let stranger = entity("C")
@@ -83,7 +83,7 @@ struct ModelCheckTests {
             ])
     }
 
-    @Test func `Constraints and indexes name columns of the entity`() {
+    @Test func `constraints and indexes name columns of the entity`() {
         let thing = entity("Thing", [attribute("a"), attribute("t", transient: true)])
         thing.properties += [toMany("others", thing)]
         thing.uniquenessConstraints = [["a", "b"], ["others"], ["t"], [], [5]]
@@ -104,7 +104,7 @@ struct ModelCheckTests {
             ])
     }
 
-    @Test func `What the engine does not store yet is refused by name`() {
+    @Test func `features that the engine does not store yet are refused by name`() {
         let composite = NSCompositeAttributeDescription()
         composite.name = "c"
         let derived = NSDerivedAttributeDescription()
@@ -123,7 +123,7 @@ struct ModelCheckTests {
             ])
     }
 
-    @Test func `An entity is in one model`() {
+    @Test func `an entity belongs to one model`() {
         let shared = entity("A")
         let first = model([shared])
         let second = model([shared])
@@ -131,7 +131,7 @@ struct ModelCheckTests {
         #expect(findings(second) == [])
     }
 
-    @Test func `Merging keeps equal entities once and refuses different ones`() throws {
+    @Test func `merging keeps equal entities once and refuses different ones`() throws {
         func library(_ type: NSAttributeType) -> NSManagedObjectModel {
             let author = entity("Author", [attribute("name", type)])
             let book = entity("Book")

@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Short ways to write models in tests.
+/// Short functions that build models in tests.
 func entity(_ name: String, _ properties: [NSPropertyDescription] = []) -> NSEntityDescription {
     let entity = NSEntityDescription()
     entity.name = name

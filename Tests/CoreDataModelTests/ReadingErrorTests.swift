@@ -7,7 +7,7 @@ struct ReadingErrorTests {
         try #require(throws: ModelError.self) { _ = try read(inside) }
     }
 
-    @Test func `An attribute without a type names entity, property, line and column`() throws {
+    @Test func `an attribute without a type names entity, property, line and column`() throws {
         let error = try error(
             """
             <entity name="Movie">
@@ -94,7 +94,7 @@ struct ReadingErrorTests {
         (#"<fetchRequest name="f" entity="A" predicateString="a =="/>"#, .badValue, 35),
         (#"<configuration name="C"><memberEntity name="A"/></configuration>"#, .unknownMember, 39),
     ])
-    func `A mistake is found at its place`(
+    func `a mistake is reported at its location`(
         _ inside: String, _ kind: ModelError.Kind, _ column: Int
     ) throws {
         let error = try error(inside)
@@ -103,7 +103,7 @@ struct ReadingErrorTests {
         #expect(error.description.contains(";"), "says what to write instead: \(error)")
     }
 
-    @Test func `Files that are no models say so`() throws {
+    @Test func `a file that is not a model is refused with the reason`() throws {
         func kind(_ bytes: [UInt8]) throws -> String {
             let error = try #require(throws: ModelError.self) {
                 _ = try NSManagedObjectModel.parse(Data(bytes), path: "f")
@@ -119,7 +119,7 @@ struct ReadingErrorTests {
         #expect(try kind(Array("<model>\n <entity a=b/>\n</model>".utf8)) == "notXML f:2:12")
     }
 
-    @Test func `Files that are not there say so`() throws {
+    @Test func `a missing file is refused with the reason`() throws {
         func kind(_ path: String) throws -> ModelError.Kind {
             try #require(throws: ModelError.self) {
                 _ = try NSManagedObjectModel.load(contentsOf: URL(fileURLWithPath: path))
@@ -129,7 +129,7 @@ struct ReadingErrorTests {
         #expect(try kind("/nowhere/A.xcdatamodel") == .unreadableFile)
     }
 
-    @Test func `Places are right behind comments, several lines and letters beyond ASCII`() throws {
+    @Test func `locations are right behind comments, several lines and non-ASCII letters`() throws {
         let error = try error(
             """
             <!-- <entity name="X"> --><entity name="Ä"

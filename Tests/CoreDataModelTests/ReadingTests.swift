@@ -15,7 +15,7 @@ func read(_ inside: String) throws -> NSManagedObjectModel {
 }
 
 struct ReadingTests {
-    @Test func `Attributes have their types, defaults and rules`() throws {
+    @Test func `attributes have their types, defaults and rules`() throws {
         let model = try read(
             """
             <entity name="Movie" representedClassName=".Movie">
@@ -57,7 +57,7 @@ struct ReadingTests {
         #expect(model.layout.entities.map(\.name) == ["Movie"])
     }
 
-    @Test func `Relationships, indexes, constraints and configurations are linked`() throws {
+    @Test func `relationships, indexes, constraints and configurations are linked`() throws {
         let model = try read(
             """
             <entity name="Author">
@@ -106,7 +106,7 @@ struct ReadingTests {
     }
 
     @Test(.enabled(if: Fixtures.folder != nil, Comment(rawValue: Fixtures.areMissing)))
-    func `Every real model can be read`() throws {
+    func `every real model can be read`() throws {
         let folders = Fixtures.versionFolders
         #expect(folders.count == 103)
         for folder in folders {
@@ -117,7 +117,7 @@ struct ReadingTests {
     }
 
     @Test(.enabled(if: Fixtures.folder != nil, Comment(rawValue: Fixtures.areMissing)))
-    func `Real models freeze unless they need what is not stored yet`() throws {
+    func `real models freeze unless they use unsupported features`() throws {
         for folder in Fixtures.versionFolders {
             let model = try NSManagedObjectModel.load(contentsOf: folder)
             do throws(ModelError) {
@@ -130,7 +130,7 @@ struct ReadingTests {
     }
 
     @Test(.enabled(if: Fixtures.folder != nil, Comment(rawValue: Fixtures.areMissing)))
-    func `A folder of versions gives the current one, or the one that is named`() throws {
+    func `a folder of versions loads the current one, or the named one`() throws {
         let url = Fixtures.model("duckduckgo-BrowserServicesKit/BookmarksModel.xcdatamodeld")
         let current = try NSManagedObjectModel.load(contentsOf: url)
         let first = try NSManagedObjectModel.load(contentsOf: url, version: "BookmarksModel")

@@ -5,7 +5,7 @@ import Testing
 struct RealMetadataTests {
     /// The property list in a store's metadata row, found in the bytes of the file.
     ///
-    /// A row's blob is one piece where it is shorter than a page.
+    /// The blob of a row is contiguous if it is shorter than a page.
     private func metadata(_ name: String) throws -> [String: Any] {
         let folder = try #require(Fixtures.folder)
         let file = try Data(contentsOf: folder.appendingPathComponent("stores/\(name)"))
@@ -13,8 +13,8 @@ struct RealMetadataTests {
         let mark = Data("bplist00".utf8)
         while let found = file.range(of: mark, in: start..<file.endIndex) {
             start = found.upperBound
-            // Trying lengths until one is a list needs no page arithmetic; the sixth byte of the
-            // trailer, the size of its offsets, rules most out.
+            // The loop tries lengths until one is a list, which needs no page arithmetic. The sixth
+            // byte of the trailer, the size of its offsets, excludes most lengths.
             let ends = found.lowerBound + 40..<min(found.lowerBound + 4000, file.endIndex)
             for end in ends where (1...2).contains(file[end - 26]) {
                 let bytes = file[found.lowerBound..<end]
@@ -36,7 +36,7 @@ struct RealMetadataTests {
             ("alemar11-CoreDataPlus-SampleModel2_V2.sqlite", true),
             ("alemar11-CoreDataPlus-SampleModel_V1.sqlite", false),
         ])
-    func `Digest and checksum are those of real stores`(
+    func `digest and checksum are those of real stores`(
         _ name: String, _ hasChecksum: Bool
     ) throws {
         let metadata = try metadata(name)
@@ -49,7 +49,7 @@ struct RealMetadataTests {
     }
 
     @Test(.enabled(if: Fixtures.folder != nil, Comment(rawValue: Fixtures.areMissing)))
-    func `Checksums are those of a compiled model's version list`() throws {
+    func `checksums are those of a compiled model's version list`() throws {
         let url = Fixtures.model("alemar11-CoreDataPlus/SampleModel3.momd/VersionInfo.plist")
         let plist = try PropertyListSerialization.propertyList(
             from: Data(contentsOf: url), options: [], format: nil)

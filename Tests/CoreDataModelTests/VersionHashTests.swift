@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataModel
 
 struct VersionHashTests {
-    /// A model of three entities that has everything a hash speaks of.
+    /// A model of three entities with every property that a hash covers.
     private final class Sample {
         let model: NSManagedObjectModel
         let owner = entity("Owner")
@@ -36,7 +36,7 @@ struct VersionHashTests {
     }
 
     // Proves S3.7-2
-    @Test func `What a store must know changes the hash`() {
+    @Test func `a change that affects the store changes the hash`() {
         #expect(changed { _ in } == [])
         #expect(changed { $0.name.name = "title" } == ["Owner"])
         #expect(changed { $0.name.attributeType = .integer16AttributeType } == ["Owner"])
@@ -61,7 +61,7 @@ struct VersionHashTests {
     }
 
     // Proves S2.13-5
-    @Test func `What a store need not know leaves the hash`() {
+    @Test func `a change that does not affect the store keeps the hash`() {
         #expect(changed { $0.name.defaultValue = "x" } == [])
         #expect(changed { $0.name.renamingIdentifier = "old" } == [])
         #expect(changed { $0.name.userInfo = ["a": 1] } == [])
@@ -83,7 +83,7 @@ struct VersionHashTests {
             } == [])
     }
 
-    @Test func `Freezing keeps the hashes`() throws {
+    @Test func `freezing keeps the hashes`() throws {
         let sample = Sample()
         let before = sample.hashes
         try sample.model.freeze()
@@ -92,7 +92,7 @@ struct VersionHashTests {
         #expect(sample.name.versionHash.count == 32)
     }
 
-    @Test func `A configuration fits the metadata that it gave and no other`() throws {
+    @Test func `a configuration fits only the metadata that it wrote`() throws {
         let sample = Sample()
         sample.model.setEntities([sample.owner], forConfigurationName: "Owners")
         let all = try #require(sample.model.storeMetadata())
@@ -111,7 +111,7 @@ struct VersionHashTests {
         #expect(all["NSStoreModelVersionChecksumKey"] as? String == sample.model.versionChecksum)
     }
 
-    @Test func `SHA-256 and SHA-512 give the published values`() {
+    @Test func `SHA-256 and SHA-512 return the published values`() {
         func hex(_ bytes: [UInt8]) -> String {
             bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }

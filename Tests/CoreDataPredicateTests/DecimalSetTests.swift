@@ -3,20 +3,20 @@ import Testing
 
 @testable import CoreDataPredicate
 
-/// Foundation on Linux cannot hash a decimal number, so no set that is given out may hold one.
+/// Foundation on Linux cannot hash a decimal number, so a returned set must not contain any.
 struct DecimalSetTests {
     @Test(arguments: [
         "{1} UNION {9223372036854775808}", "price UNION {1}",
         "{9223372036854775808, 1} INTERSECT {9223372036854775808, 1}",
         "{9223372036854775808, 1, 2} MINUS {2}",
     ])
-    func `a set with a decimal number is given out as a list`(format: String) throws {
+    func `a set with a decimal number is returned as a list`(format: String) throws {
         let object = ["price": [NSDecimalNumber(string: "12.5")]]
         let value = try NSExpression.parse(format).valueCore(with: object)
         #expect((value as? [Any])?.count == 2)
     }
 
-    @Test func `a set of other values stays one`() throws {
+    @Test func `a set of other values is returned as a set`() throws {
         let value = try NSExpression.parse("{1} UNION {2}").valueCore(with: nil)
         #expect(value is NSSet)
     }

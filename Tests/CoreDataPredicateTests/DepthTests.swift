@@ -3,11 +3,11 @@ import Testing
 @testable import CoreDataPredicate
 
 @Suite struct DepthTests {
-    /// Runs work on a thread with the smallest stack that programs use.
+    /// Runs a closure on a thread with the smallest stack that programs use.
     private func onSmallStack(_ work: @escaping @Sendable () -> Bool) async -> Bool {
         await withCheckedContinuation { continuation in
             let thread = Thread { continuation.resume(returning: work()) }
-            // The thread sanitizer's frames are several times as large.
+            // The thread sanitizer's frames are several times larger.
             thread.stackSize = dlsym(nil, "__tsan_init") == nil ? 1 << 20 : 1 << 23
             thread.start()
         }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["{", "(", "-", "NOT "])
-    func `what is printed of a deep argument can be read`(_ level: String) throws {
+    func `the printed form of a deep argument can be parsed`(_ level: String) throws {
         let closing = ["{": "}", "(": ")"][level] ?? ""
         let values: [Any] = [
             -1, -0.5, Double.nan, Decimal(1), Date(timeIntervalSinceReferenceDate: -1), Data([1]),
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `predicates of any depth are made, evaluated, printed and let go of`() async {
+    @Test func `predicates of any depth are created, evaluated, printed and released`() async {
         let isFine = await onSmallStack {
             let not = Self.nested(NSPredicate(format: "a == 1")) { inner, _ in
                 NSCompoundPredicate(notPredicateWithSubpredicate: inner)
@@ -111,7 +111,7 @@ import Testing
         #expect(isFine)
     }
 
-    @Test func `deep expressions compute what shallow ones do, also around conditions`() async {
+    @Test func `deep expressions have the results of shallow ones, also around conditions`() async {
         let isFine = await onSmallStack {
             let sum = Self.sum(NSExpression(forKeyPath: "a"))
             let comparison = NSComparisonPredicate(
@@ -139,7 +139,7 @@ import Testing
         #expect(isFine)
     }
 
-    @Test func `a part that somebody keeps outlives the tree around it`() async {
+    @Test func `a part that is retained outlives the tree around it`() async {
         let isFine = await onSmallStack {
             var kept: NSPredicate?
             var weakRoot = WeakReference()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreDataPredicate
 
-/// An object as an app would write one.
+/// A class with keys, as in an app.
 final class Author: NSObject, KeyValueCodable {
     let name: String?
     let rating: Int16
@@ -116,7 +116,7 @@ struct Book: KeyValueCodable, OperandReadable {
         "url.host == 'example.org'", "SELF.i == 5", "self.child.name == 'Kid'", "TRUEPREDICATE",
         "NOT FALSEPREDICATE", "missing == nil",
     ])
-    func `it holds`(format: String) throws {
+    func `a true format evaluates to true`(format: String) throws {
         #expect(try NSPredicate.parse(format).evaluateCore(with: Self.object))
     }
 
@@ -135,7 +135,7 @@ struct Book: KeyValueCodable, OperandReadable {
         ("length(n) == nil", true),
         ("ANY people.age == nil", true), ("n.@count == nil", true), ("sum(n) == 0", true),
     ])
-    func `no value matches only a comparison with no value`(format: String, holds: Bool) throws {
+    func `nil matches only a comparison with nil`(format: String, holds: Bool) throws {
         #expect(try NSPredicate.parse(format).evaluateCore(with: Self.object) == holds)
     }
 
@@ -162,7 +162,9 @@ struct Book: KeyValueCodable, OperandReadable {
         ("list UNION i == {1}", "UNION needs"),
         ("people.@max.self == 1", "have no smallest or largest"),
     ])
-    func `what has no answer is an error that says why`(format: String, message: String) throws {
+    func `a predicate without a result throws an error with the reason`(
+        format: String, message: String
+    ) throws {
         let predicate = try NSPredicate.parse(format)
         do {
             let answer = try predicate.evaluateCore(with: Self.object)
@@ -172,7 +174,7 @@ struct Book: KeyValueCodable, OperandReadable {
         }
     }
 
-    @Test func `objects are read through their own keys and compared by identity`() throws {
+    @Test func `objects are read through their keys and compared by identity`() throws {
         let first = Author("Ann", rating: 3)
         let second = Author(nil)
         first.books = [Book(title: "One", year: 2001, author: first)]
@@ -212,7 +214,7 @@ struct Book: KeyValueCodable, OperandReadable {
         #expect(mapped.predicateFormat == "a == \"one\" AND b IN {\"one\", 2} AND c == \"x\"")
     }
 
-    @Test func `blocks are asked with the object and the variables`() {
+    @Test func `blocks receive the object and the variables`() {
         let predicate = NSPredicate { object, variables in
             object as? Int == 4 && variables?["y"] as? Int == 2
         }
@@ -224,7 +226,7 @@ struct Book: KeyValueCodable, OperandReadable {
         #expect(expression.expressionValue(with: 4, context: nil) as? Int == 5)
     }
 
-    @Test func `expressions give values of the usual Swift types`() {
+    @Test func `expressions return values of the usual Swift types`() {
         let object = Self.object
         #expect(
             NSExpression(format: "i * 2").expressionValue(with: object, context: nil) as? Int == 10)

@@ -82,7 +82,7 @@ struct BadFormat: CustomTestStringConvertible, Sendable {
 
 @Suite struct FormatErrorTests {
     @Test(arguments: BadFormat.all)
-    func `a bad format says where, what and what to write instead`(bad: BadFormat) {
+    func `a bad format is refused with its position, problem and remedy`(bad: BadFormat) {
         do {
             let predicate = try NSPredicate.parse(bad.format)
             Issue.record("parsed as \(predicate)")
@@ -127,7 +127,7 @@ struct BadFormat: CustomTestStringConvertible, Sendable {
         "a" + String(repeating: "[0]", count: 100_000) + " == 1",
         String(repeating: "{", count: 100_000), String(repeating: "abs(", count: 100_000),
     ])
-    func `input that is nested too deep is refused and never exhausts the stack`(format: String) {
+    func `input that is nested too deeply is refused and never exhausts the stack`(format: String) {
         #expect(throws: PredicateFormatError.self) { try NSPredicate.parse(format) }
     }
 
@@ -155,7 +155,7 @@ struct BadFormat: CustomTestStringConvertible, Sendable {
         #expect(parsed > 50)
     }
 
-    @Test func `the public initializer traps with the column and the advice`() async {
+    @Test func `the public initializer traps with the column and the remedy`() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {

@@ -73,7 +73,9 @@ import Testing
         ("FUNCTION(a, 'length')", "FUNCTION(a, \"length\")"), ("length(a)", "length(a)"),
         ("CAST(5, 'NSDate')", "CAST(5.0, \"NSDate\")"),
     ])
-    func `functions and operators are the same thing`(format: String, printed: String) throws {
+    func `a function and its operator are the same expression`(format: String, printed: String)
+        throws
+    {
         #expect(try NSExpression.parse(format).description == printed)
     }
 
@@ -86,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `a cast to what is no type is printed as it was written`() throws {
+    @Test func `a cast to an unknown type is printed unchanged`() throws {
         let text = "castObject:toType:(name, \"Thing\") == 1"
         #expect(try NSPredicate.parse(text).predicateFormat == text)
         #expect(
@@ -94,7 +96,7 @@ import Testing
                 == "CAST(name, \"NSNumber\") == 1")
     }
 
-    @Test func `arguments stand in for values, paths and numbers`() throws {
+    @Test func `arguments replace values, paths and numbers`() throws {
         let predicate = try NSPredicate.parse(
             "%K == %@ AND %K.@count > %d AND b < %f AND c == %lu AND d == %hd AND e == %@",
             ["a.x", "it's", "list", 3, 2.5, UInt64.max, Int16(4), nil])
@@ -114,7 +116,7 @@ import Testing
         #expect(compound?.subpredicates.count == 3)
     }
 
-    @Test func `a format takes every usual type of argument`() {
+    @Test func `a format accepts every usual type of argument`() {
         let object = NSObject()
         let missing: String? = nil
         let date = Date(timeIntervalSinceReferenceDate: 7)
@@ -140,13 +142,13 @@ import Testing
         #expect(NSExpression(format: "a + %d", 2).description == "a + 2")
     }
 
-    @Test func `an expression as argument stands for itself`() throws {
+    @Test func `an expression as an argument is inserted unchanged`() throws {
         let expression = NSExpression(forKeyPath: "author.name")
         let predicate = try NSPredicate.parse("%@ == %@", [expression, "x"])
         #expect(predicate.predicateFormat == "author.name == \"x\"")
     }
 
-    @Test func `trees tell what they are made of`() throws {
+    @Test func `a tree has nodes for its parts`() throws {
         let predicate = try NSPredicate.parse("SUBQUERY(books, $b, $b.year > 1).@count == 2")
         guard case .comparison(let comparison) = predicate.node,
             case .path(let base, ["@count"]) = comparison.left.node,

@@ -19,7 +19,7 @@ private class Shelf {
 }
 
 extension Shelf {
-    /// Of another file's making, as Xcode's properties are.
+    /// Properties in an extension in another file, like Xcode's.
     var inner: Inner? {
         get { nil }
         set { _ = newValue }
@@ -36,7 +36,7 @@ private final class Renamed: KeyPathNaming {
     }
 }
 
-/// Keys by Swift's key paths.
+/// Keys of Swift's key paths.
 @Suite struct KeyPathNameTests {
     private static var paths: [(AnyKeyPath, String)] {
         [
@@ -69,7 +69,7 @@ private final class Renamed: KeyPathNaming {
         #expect(ImageSymbols.name(in: symbol) == name)
     }
 
-    @Test func `a key path without a name is no key, and ends nothing`() {
+    @Test func `a key path without a name has no key, and traps nowhere`() {
         #expect(KeyPathNames.name(of: \[Int].[3]) == nil)
         let descriptor = NSSortDescriptor(keyPath: \[Int].[3], ascending: true)
         #expect(descriptor.key?.contains("write the key as text") == true)

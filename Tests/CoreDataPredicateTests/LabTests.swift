@@ -42,7 +42,7 @@ import Testing
         #expect(Self.movies.filtered(using: predicate).map { $0["uniqueId"] as? String } == ids)
     }
 
-    @Test func `L28 ANY looks into a to-many, and counts compare`() {
+    @Test func `L28 ANY searches a to-many, and counts are compared`() {
         let genres: [[String: Any]] = [
             ["name": "All", "movies": NSSet(array: Self.movies)],
             ["name": "None", "movies": NSSet()],
@@ -58,7 +58,7 @@ import Testing
         #expect(names("movies.@count == 0") == ["None"])
     }
 
-    @Test func `L28 compounds built in code filter as their formats do`() {
+    @Test func `L28 compounds built in code filter like their formats`() {
         let compound = NSCompoundPredicate(andPredicateWithSubpredicates: [
             NSPredicate(format: "year = %d", 2001),
             NSCompoundPredicate(notPredicateWithSubpredicate: NSPredicate(format: "rating < 5")),
@@ -67,7 +67,7 @@ import Testing
         #expect(Self.movies.filtered(using: compound).map { $0["uniqueId"] as? String } == ["m2"])
     }
 
-    @Test func `L28 an object and a date narrow down together`() {
+    @Test func `L28 an object and a date can be combined`() {
         let ann = Author("Ann")
         let bob = Author("Bob")
         let tweets: [[String: Any]] = [

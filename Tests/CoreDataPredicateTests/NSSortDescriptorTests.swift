@@ -22,7 +22,7 @@ private final class Named: NSObject, KeyPathNaming {
         rows.sorted(using: descriptors).compactMap { $0["s"] as? String }
     }
 
-    @Test func `no value comes first going up and last going down`() {
+    @Test func `nil comes first in ascending and last in descending order`() {
         let up = NSSortDescriptor(key: "n", ascending: true)
         #expect(order(up) == ["a", "C", "item 10", "item 9", "b"])
         #expect(
@@ -33,20 +33,20 @@ private final class Named: NSObject, KeyPathNaming {
         #expect(reversed == NSSortDescriptor(key: "n", ascending: false))
     }
 
-    @Test func `a later descriptor decides among equals`() {
+    @Test func `a later descriptor orders equal values`() {
         let byName = NSSortDescriptor(key: "s", ascending: false)
         #expect(
             order(NSSortDescriptor(key: "n", ascending: true), byName)
                 == ["a", "item 10", "C", "item 9", "b"])
     }
 
-    @Test func `paths go through to-one relationships`() {
+    @Test func `paths follow to-one relationships`() {
         #expect(
             order(NSSortDescriptor(key: "to.x", ascending: false))
                 == ["a", "item 10", "b", "C", "item 9"])
     }
 
-    @Test func `L31 strings are compared by the selector that is named`() {
+    @Test func `L31 strings are compared by the named selector`() {
         #expect(
             order(NSSortDescriptor(key: "s", ascending: true))
                 == ["C", "a", "b", "item 10", "item 9"])
@@ -59,7 +59,7 @@ private final class Named: NSObject, KeyPathNaming {
         #expect(standard.compare(["s": "item 9"], to: ["s": "item 10"]) == .orderedAscending)
     }
 
-    @Test func `a comparator gets the values`() {
+    @Test func `a comparator receives the values`() {
         let byLength = NSSortDescriptor(key: "s", ascending: true) { left, right in
             let lengths = [left, right].map { ($0 as? String)?.count ?? 0 }
             return lengths[0] < lengths[1]
@@ -68,7 +68,7 @@ private final class Named: NSObject, KeyPathNaming {
         #expect(order(byLength) == ["b", "C", "a", "item 9", "item 10"])
     }
 
-    @Test func `a type that names its key paths sorts by them`() {
+    @Test func `a type that names its key paths can be sorted by them`() {
         let descriptor = NSSortDescriptor(keyPath: \Named.title, ascending: true)
         #expect(descriptor.key == "title")
         #expect(descriptor.keyPath == \Named.title)
@@ -76,7 +76,7 @@ private final class Named: NSObject, KeyPathNaming {
         #expect(NSSortDescriptor(SortDescriptor(\Named.title, order: .reverse)).ascending == false)
     }
 
-    @Test func `what has no order is an error that says why`() {
+    @Test func `values without an order throw an error with the reason`() {
         let rows: [[String: Any]] = [["a": 1], ["a": "x"]]
         #expect(throws: PredicateEvaluationError.self) {
             try SortOrder.sorted(rows, by: [NSSortDescriptor(key: "a", ascending: true)])

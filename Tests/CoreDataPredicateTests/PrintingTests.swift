@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreDataPredicate
 
-/// Makes random predicates, down to a depth.
+/// Returns random predicates up to a depth.
 private struct PredicateGenerator {
     var random: SeededRandom
 
@@ -166,7 +166,7 @@ private struct PredicateGenerator {
         #expect(NSPredicate(format: "a = 1") != NSPredicate(format: "ANY a = 1"))
     }
 
-    @Test func `a compound of one prints as its part, and of none as its value`() {
+    @Test func `a compound of one part prints as this part, an empty one as its value`() {
         let part = NSPredicate(format: "a == 1")
         #expect(NSCompoundPredicate(type: .and, subpredicates: [part]).predicateFormat == "a == 1")
         #expect(

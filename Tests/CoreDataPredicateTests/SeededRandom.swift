@@ -1,4 +1,4 @@
-/// Random numbers that a seed repeats.
+/// Random numbers that depend only on the seed.
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreDataPredicate
 
-/// Sorting by words and values that are read once, compared with the descriptors themselves.
+/// Sorting by prefix words and values that are read once, compared with the descriptors.
 @Suite struct SortOrderTests {
     private static let integers: [Int64] = [.min, .min + 1, -256, -1, 0, 1, 255, .max - 1, .max]
     private static let doubles: [Double] = [
@@ -24,14 +24,14 @@ import Testing
         ].map { $0 + [.null] }
     }
 
-    /// Up to ten letters of a small alphabet, so that beginnings are shared.
+    /// Up to ten letters of a small alphabet, so that prefixes are shared.
     private static func text(_ bits: UInt64) -> String {
         let letters = Array("aab\u{e9}")
         return String((0..<Int(bits % 11)).map { letters[Int(bits >> ($0 * 2 + 8) & 3)] })
     }
 
     @Test(arguments: [1, 2, 3], [true, false])
-    func `A word puts two values in the order of the values, or says nothing`(
+    func `a word orders two values as the values do, or is equal`(
         seed: UInt64, ascending: Bool
     ) throws {
         var random = SeededRandom(seed: seed)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `Words of two kinds, of other orders and of comparators say nothing`() {
+    @Test func `words of two kinds, of other orders and of comparators have no order`() {
         let plain = NSSortDescriptor(key: "k", ascending: true)
         let caseless = NSSortDescriptor(
             key: "k", ascending: true, selector: "caseInsensitiveCompare:")
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: 1...20)
-    func `Sorting by words gives what comparing the objects one by one gives`(seed: Int) throws {
+    func `sorting by words has the result of comparing the objects one by one`(seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))
         let kinds: [[Any?]] = [
             Self.texts, Self.integers.map { $0 }, Self.doubles.map { $0 },
@@ -103,7 +103,7 @@ import Testing
         #expect(sorted.map { $0["number"] as? Int } == expected.map { $0["number"] as? Int })
     }
 
-    @Test func `Values without an order are refused as before`() {
+    @Test func `values without an order are refused`() {
         let rows: [[String: Any]] = [["k": "a"], ["k": 1], ["k": "b"]]
         #expect(throws: PredicateEvaluationError.self) {
             try SortOrder.sorted(rows, by: [NSSortDescriptor(key: "k", ascending: true)])

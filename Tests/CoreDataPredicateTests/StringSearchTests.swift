@@ -12,11 +12,11 @@ import Testing
         ("x\u{1F600}y", "x?y", true),
         ("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "*a*a*a*a*a*a*c", false), ("a\nb", "a*b", true),
     ])
-    func `a wildcard fits one character or any run`(text: String, pattern: String, fits: Bool) {
+    func `a wildcard matches one character or any run`(text: String, pattern: String, fits: Bool) {
         #expect(WildcardPattern(pattern).matches(text) == fits)
     }
 
-    @Test func `folding takes away case and marks as the options say`() {
+    @Test func `folding removes case and marks according to the options`() {
         #expect(StringSearch.folded("ÀÉ", []) == "ÀÉ")
         #expect(StringSearch.folded("ÀÉ", .caseInsensitive) == "àé")
         #expect(StringSearch.folded("ÀÉ", .diacriticInsensitive) == "AE")
@@ -24,14 +24,14 @@ import Testing
         #expect(StringSearch.folded("ÀÉ", [.caseInsensitive, .normalized]) == "ÀÉ")
     }
 
-    @Test func `substrings are found at every place`() {
+    @Test func `substrings are found at every position`() {
         #expect(StringSearch.contains("abcabd", "abd"))
         #expect(StringSearch.contains("abc", "abc"))
         #expect(!StringSearch.contains("abc", "abcd"))
         #expect(!StringSearch.contains("", "a"))
     }
 
-    @Test func `orders differ in case and digits`() {
+    @Test func `selectors differ in case and digits`() {
         #expect(StringOrder.binary.compare("B", "a") == .orderedAscending)
         let folded = StringOrder.folded(ignoringCase: true, marks: false)
         #expect(folded.compare("B", "a") == .orderedDescending)
@@ -40,7 +40,7 @@ import Testing
         #expect(StringOrder(selector: "length") == nil)
     }
 
-    @Test func `an order without case is the one of Foundation`() {
+    @Test func `an order without case is Foundation's order`() {
         let words = [
             "Zebra", "Ärger", "apple", "École", "mango", "eb", "Éa", "file", "ﬁle", "Zz", "ß", "ss",
             "straße", "STRASSE", "Ö", "O\u{308}", "o", "p", "", "a", "A_", "aB", "a\u{301}", "İ",
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `options name the order of a comparison`() {
+    @Test func `options select the order of a comparison`() {
         #expect(StringOrder([.caseInsensitive, .normalized]) == .binary)
         #expect(StringOrder([]) == .binary)
         #expect(StringOrder(.localeSensitive) == .localized(ignoringCase: false, marks: false))

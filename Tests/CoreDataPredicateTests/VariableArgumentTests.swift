@@ -37,7 +37,7 @@ import Testing
         #expect(found.evaluate(with: values))
     }
 
-    /// As helpers of published apps hand formats on.
+    /// Wrapper functions of published apps pass formats in this way.
     @Test func `texts are read from variable arguments, as values and as keys`() {
         let found = predicate("%K == %@ AND %K.%K != %@", "name", "Ann", "place", "city", "Rome")
         #expect(found.predicateFormat == "name == \"Ann\" AND place.city != \"Rome\"")
@@ -45,7 +45,7 @@ import Testing
         #expect(predicate("name == %@", long).evaluate(with: ["name": long]))
     }
 
-    @Test func `an object among variable arguments is not kept by them`() {
+    @Test func `an object among variable arguments is not retained`() {
         final class Thing: NSObject {}
         weak var held: Thing?
         do {
@@ -57,7 +57,7 @@ import Testing
         #expect(held == nil)
     }
 
-    @Test func `lists and sets of objects are read as such, and are not kept`() {
+    @Test func `lists and sets of objects are read as such, and not retained`() {
         final class Thing: NSObject {}
         weak var held: Thing?
         do {
@@ -73,7 +73,7 @@ import Testing
         #expect(held == nil)
     }
 
-    @Test func `D-064: a list whose objects are gone is told`() {
+    @Test func `D-064: a list whose objects were released is reported`() {
         let lines = Mutex<[String]>([])
         EngineLog.capture({ line in lines.withLock { $0.append(line) } }) {
             let address = [NSObject()]._cVarArgEncoding[0]
@@ -82,7 +82,7 @@ import Testing
         #expect(lines.withLock { $0.count } == 1)
     }
 
-    @Test func `D-064: an unknown address in variable arguments is told`() {
+    @Test func `D-064: an unknown address in variable arguments is reported`() {
         let lines = Mutex<[String]>([])
         EngineLog.capture({ line in lines.withLock { $0.append(line) } }) {
             let found = predicate("name == %@ OR TRUEPREDICATE", 4711)
@@ -125,7 +125,7 @@ import Testing
         #expect((predicate as? NSCompoundPredicate)?.subpredicates.count == 2)
     }
 
-    @Test func `D-063: what Spotlight alone knows is told, and false or nil`() {
+    @Test func `D-063: conditions of Spotlight are reported, and false or nil`() {
         let lines = Mutex<[String]>([])
         EngineLog.capture({ line in lines.withLock { $0.append(line) } }) {
             #expect(!NSPredicate(format: "ANYKEY == 'spotlight'").evaluate(with: ["a": "b"]))

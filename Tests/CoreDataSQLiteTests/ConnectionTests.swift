@@ -4,8 +4,9 @@ import Foundation
 import Testing
 
 @Suite struct ConnectionTests {
-    @Test func `allocations of connections wait for no account of memory`() async {
-        // In a process of its own: whoever opens the first connection settles it for all.
+    @Test func `allocations of connections do not update the statistics of memory`() async {
+        // The test runs in a new process, because the first connection of a process sets this for
+        // all.
         await #expect(processExitsWith: .success) {
             let connection = try Connection(.memory)
             try connection.execute("CREATE TABLE t (k INTEGER PRIMARY KEY, name)")
@@ -102,7 +103,7 @@ import Testing
         #expect(try rows(connection, "SELECT a FROM t") == ["2"])
     }
 
-    @Test func `an image puts a database back, and statements stay compiled`() throws {
+    @Test func `an image restores a database, and statements stay compiled`() throws {
         let connection = try Connection(.memory)
         try connection.execute("CREATE TABLE t (a)")
         try connection.execute("INSERT INTO t VALUES (1)")
@@ -127,7 +128,7 @@ import Testing
         #expect(try connection.makeImage() == image)
     }
 
-    @Test func `an image replaces the database under a statement that was left half-way`() throws {
+    @Test func `an image replaces the database under an unfinished statement`() throws {
         let connection = try Connection(.memory)
         try connection.execute("CREATE TABLE t (a)")
         for number in 0..<100 { try connection.execute("INSERT INTO t VALUES (\(number))") }
@@ -163,7 +164,7 @@ import Testing
         try connection.execute("CREATE TABLE u (a)")
     }
 
-    @Test func `an image leaves the tables that no schema has, and statements that name them`()
+    @Test func `an image keeps virtual tables, and the statements that use them`()
         throws
     {
         let connection = try Connection(.memory)
@@ -173,8 +174,8 @@ import Testing
         let image = try connection.makeImage()
         let sql = "SELECT name FROM t WHERE k IN (SELECT value FROM numbers(?))"
         for round in 1...20 {
-            // Freed memory of the size of a schema that SQLite takes before that of the old one,
-            // so that the two are never at one place by chance.
+            // This frees memory of the size of a schema. SQLite takes it before that of the old
+            // schema, so that the two never have the same address by chance.
             for size in stride(from: 64, through: 256, by: 16) {
                 let pieces = (0..<16).map { _ in malloc(size) }
                 for piece in pieces { free(piece) }
@@ -243,7 +244,7 @@ import Testing
         try second.rollback()
     }
 
-    @Test func `closing can leave a file as it is`() throws {
+    @Test func `closing can leave a file without a checkpoint`() throws {
         let path = temporaryPath()
         defer { removeFiles(path) }
         let size = { (try? Data(contentsOf: URL(fileURLWithPath: path)))?.count ?? -1 }

@@ -32,7 +32,7 @@ import Testing
         #expect(try connection.firstText(list) == "-9223372036854775808 NULL,0.5 '',1 1")
     }
 
-    @Test func `a row or a column that the run does not have is an error`() throws {
+    @Test func `a missing row or column of the run is an error`() throws {
         let run = try fill()
         for text in ["_Z_run(7, 0)", "_Z_run(4, 0)", "_Z_run(5, 2)", "_Z_run(5, -1)"] {
             #expect(throws: SQLiteError.self) { try connection.firstText("SELECT \(text)") }
@@ -41,7 +41,7 @@ import Testing
         #expect(throws: SQLiteError.self) { try connection.firstText("SELECT _Z_run(5, 0)") }
     }
 
-    @Test func `no trigger can ask for a value`() throws {
+    @Test func `triggers cannot read values of the run`() throws {
         let run = try fill()
         defer { run.end() }
         try connection.execute(

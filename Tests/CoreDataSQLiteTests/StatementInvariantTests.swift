@@ -3,7 +3,7 @@ import Testing
 @testable import CoreDataSQLite
 
 @Suite struct StatementInvariantTests {
-    @Test func `a statement notices that it was left in the middle of its rows`() throws {
+    @Test func `a statement detects that it was left in the middle of its rows`() throws {
         let connection = try Connection(.memory)
         let statement = try connection.statement("SELECT 1 UNION ALL SELECT 2")
         #expect(statement.brokenInvariant() == nil)

@@ -28,7 +28,7 @@ import Testing
         statement.finish()
     }
 
-    @Test func `an empty blob is no NULL`() throws {
+    @Test func `an empty blob is not NULL`() throws {
         let statement = try connection.statement("SELECT ?, ?")
         statement.bind(1, blob: UnsafeRawBufferPointer(start: nil, count: 0))
         statement.bind(2, lastingText: UnsafeRawBufferPointer(start: nil, count: 0))
@@ -47,7 +47,7 @@ import Testing
         #expect(throws: SQLiteError.self) { try connection.statement("SELECT \"no column\"") }
     }
 
-    @Test func `kinds of constraints are told apart`() throws {
+    @Test func `kinds of constraints are distinguished`() throws {
         try connection.execute("CREATE TABLE t (k INTEGER PRIMARY KEY, u UNIQUE, n NOT NULL)")
         try connection.execute("INSERT INTO t VALUES (1, 1, 1)")
         let unique = #expect(throws: SQLiteError.self) {
@@ -66,7 +66,7 @@ import Testing
         #expect(null?.isPrimaryKeyViolation == false)
     }
 
-    @Test func `a text is compiled once, and old texts are forgotten`() throws {
+    @Test func `a text is compiled once, and old texts are evicted`() throws {
         let first = try connection.statement("SELECT 1")
         #expect(try connection.statement("SELECT 1") === first)
         let compiled = connection.statistics.prepares
@@ -96,7 +96,9 @@ import Testing
         #expect(after.prepares - before.prepares == 2)
     }
 
-    @Test func `an observer gets each run with its bindings, only while it looks`() throws {
+    @Test func `an observer receives each run with its bindings, only while it is registered`()
+        throws
+    {
         var runs: [StatementRun] = []
         connection.observe { runs.append($0) }
         let statement = try connection.statement("SELECT ?1 UNION ALL SELECT ?2")
@@ -119,7 +121,7 @@ import Testing
         #expect(runs.allSatisfy { $0.kind == .select && $0.vmSteps > 0 && $0.nanoseconds > 0 })
     }
 
-    @Test func `kinds are told by the first word`() {
+    @Test func `kinds are recognised by the first word`() {
         let kinds: [(String, StatementKind)] = [
             (" select 1", .select), ("WITH a AS (SELECT 1) SELECT * FROM a", .select),
             ("INSERT INTO t VALUES(1)", .insert), ("REPLACE INTO t VALUES(1)", .insert),

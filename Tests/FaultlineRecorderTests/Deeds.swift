@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// Everything that a program can ask of a context or a coordinator.
+/// Every operation that a program can call on a context or a coordinator.
 enum Deeds {
     typealias Deed = EverythingIsToldTests.Deed
 
@@ -94,7 +94,7 @@ enum Deeds {
         Deed("rollback", .step("rollback")) { $0.context.rollback() },
         Deed("reset", .step("reset")) { desk in
             desk.context.reset()
-            // The row's old object has no values any more.
+            // The row's old object has no values after the reset.
             let again = try desk.context.existingObject(with: desk.item.objectID)
             again.setValue(3, forKey: "amount")
         },
@@ -231,7 +231,7 @@ enum Deeds {
         Deed("perform", .step("enqueue block1")) { desk in
             let (other, request) = (desk.other, desk.request)
             other.perform { _ = try? other.fetch(request) }
-            // It has begun before this one does.
+            // The block has begun before this wait returns.
             other.performAndWait {}
         },
         Deed("performAndWait", .step("wait block1")) { desk in
@@ -280,7 +280,7 @@ enum Deeds {
         ) { try $0.coordinator.finishDeferredLightweightMigrationTask() },
     ]
 
-    /// Members that are told elsewhere, or that have nothing to tell, each with the reason.
+    /// Members that are recorded elsewhere, or not at all, each with the reason.
     static let others: [String: String] = [
         "name": "a context has it in the file", "concurrencyType": "a context has it in the file",
         "userInfo": "the program's own", "parent": "a context has it in the file",

@@ -3,7 +3,7 @@ import Foundation
 import LabResults
 import Testing
 
-/// Programs that know nothing of the recorder.
+/// Programs that do not use the recorder themselves.
 @Suite struct EnvironmentTests {
     @Test func `a program that was started with FAULTLINE_RECORD is recorded to its end`()
         async throws

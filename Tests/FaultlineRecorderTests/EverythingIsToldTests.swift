@@ -3,19 +3,19 @@ import FaultlineRecorder
 import Foundation
 import Testing
 
-/// What a context or a coordinator can do is written as a step, or counted in a comment.
+/// Every operation of a context or a coordinator is written as a step, or counted in a comment.
 @Suite struct EverythingIsToldTests {
-    /// Where the file tells of a member.
+    /// The part of the file that mentions a member.
     enum Place: Sendable {
-        /// In a step that has this text.
+        /// A step that contains this text.
         case step(String)
-        /// In the comments, with this text.
+        /// A comment that contains this text.
         case comment(String)
-        /// In the names of other steps, which take objects by their ids.
+        /// The names in other steps, because this member reads objects by their ids.
         case names
     }
 
-    /// What was asked of a context in a run.
+    /// An operation of a context in a run.
     struct Deed: Sendable, CustomTestStringConvertible {
         let member: String
         let place: Place
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// A context at work on one row.
+    /// A context that works with one row.
     struct Desk {
         let context: NSManagedObjectContext
         let other: NSManagedObjectContext
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Deeds.all)
-    func `a deed is a step of the file or counted in it`(_ deed: Deed) throws {
+    func `every operation is a step of the file or counted in it`(_ deed: Deed) throws {
         let container = try Stacks.make(tracksHistory: true)
         let id = try Stacks.insert("Item", ["amount": 1], in: container)
         let recorder = Recorder.start(on: container, Recorder.Options(values: .full))
@@ -62,7 +62,7 @@ import Testing
                 Desk(context: context, other: other, container: container, item: item))
             guard !container.persistentStoreCoordinator.persistentStores.isEmpty else { return }
             try context.existingObject(with: id).setValue(7, forKey: "amount")
-            // A batch of the deed's own may be newer than what the context knows.
+            // A batch of this operation may be newer than the context's rows.
             try? context.save()
         }
         let text = recorder.text().scenario
@@ -78,7 +78,7 @@ import Testing
         _ = try Explored.result(of: text)
     }
 
-    @Test func `every public member of contexts and coordinators has a place`() throws {
+    @Test func `every public member of contexts and coordinators has an entry`() throws {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Sources")

@@ -2,12 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `faultline explore FILE` in a process of its own, as those run it who were sent the file.
+/// `faultline explore FILE` in a new process, as its recipients run it.
 enum ExploringCommand {
     static var isBuilt: Bool { BuiltTool.executable != nil }
 
-    /// Expects that the command comes to what was recorded, and finds the bug, in some of the
-    /// orders.
+    /// Expects that some orders of the command have the recorded outcome and the bug.
     static func expectRecorded(
         _ finding: String, in text: String, _ place: SourceLocation = #_sourceLocation
     ) throws {
@@ -18,7 +17,7 @@ enum ExploringCommand {
         #expect(
             lines.contains { $0.hasPrefix("finding ") && $0.contains(": \(finding)") }, "\(said)",
             sourceLocation: place)
-        // A row of the table: how many schedules, and the grade.
+        // A row of the table has the number of schedules and the grade.
         #expect(
             lines.contains { $0.wholeMatch(of: /[1-9][0-9]* +interesting .*/) != nil }, "\(said)",
             sourceLocation: place)
@@ -27,7 +26,7 @@ enum ExploringCommand {
             "\(said)", sourceLocation: place)
     }
 
-    /// What the command says of a scenario's text.
+    /// The output of the command for a scenario's text.
     static func output(for text: String, _ arguments: String...) throws -> (
         status: Int32, text: String
     ) {

@@ -4,11 +4,13 @@ import Foundation
 import LabResults
 import Testing
 
-/// Bugs of ordinary code on real threads: what was recorded shows them again in the lab, for a test
-/// and for `faultline explore`.
+/// Bugs of ordinary code on real threads, whose recordings reproduce them in the lab, in a test and
+/// in `faultline explore`.
 @Suite struct PlantedBugRecordingTests {
     @Test(arguments: [Recorder.Values.full, .hashed])
-    func `an importer that finds or creates on two queues`(_ values: Recorder.Values) throws {
+    func `an importer that finds or creates on two queues is recorded`(_ values: Recorder.Values)
+        throws
+    {
         let container = try Stacks.make()
         let recorder = Recorder.start(on: container, Recorder.Options(values: values))
         let meeting = Meeting(2)
@@ -38,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [Recorder.Values.full, .hashed])
-    func `a count that is kept in willSave`(_ values: Recorder.Values) throws {
+    func `a count that willSave updates is recorded`(_ values: Recorder.Values) throws {
         let container = try Stacks.make()
         let id = try Stacks.insert("Shelf", in: container)
         let recorder = Recorder.start(on: container, Recorder.Options(values: values))
@@ -70,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [Recorder.Values.full, .hashed])
-    func `a did-save that waits for the main queue is written while threads hang`(
+    func `a did-save that waits for the main queue is recorded while threads hang`(
         _ values: Recorder.Values
     ) async throws {
         let folder = Stacks.folder()
@@ -89,8 +91,8 @@ import Testing
     }
 }
 
-/// The first scenario that was written when both threads were waiting; nil if none was written. A
-/// thread that comes late to its wait, on a busy machine, has another one written.
+/// The first scenario that was written while both threads were waiting; nil if none was written. If
+/// a thread begins its wait late, on a busy machine, a further scenario is written.
 private func whole(in folder: URL) -> URL? {
     for number in 1...1_000 {
         let file = folder.appendingPathComponent("recorded-\(number)")
@@ -103,7 +105,8 @@ private func whole(in folder: URL) -> URL? {
     return nil
 }
 
-/// Has the main queue and a saving context wait for each other, and returns when that is written.
+/// Makes the main queue and a saving context wait for each other, and returns when the scenario is
+/// written.
 private func hang(writingTo folder: URL, _ values: Recorder.Values) async throws {
     let container = try Stacks.make()
     let id = try Stacks.insert("Item", ["amount": 1], in: container)
@@ -115,7 +118,7 @@ private func hang(writingTo folder: URL, _ values: Recorder.Values) async throws
     _ = NotificationCenter.default.addObserver(
         forName: .NSManagedObjectContextDidSave, object: background, queue: nil
     ) { note in
-        // Unchecked because the block runs while the notification is posted.
+        // `@unchecked Sendable` because the block runs while the notification is posted.
         nonisolated(unsafe) let note = note
         meeting.wait()
         screen.performAndWait { screen.mergeChanges(fromContextDidSave: note) }

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a save that conflicts is written down by itself`() throws {
+    @Test func `a save with a conflict is recorded automatically`() throws {
         let container = try Stacks.make()
         let id = try Stacks.insert("Item", ["amount": 41_000], in: container)
         let folder = Stacks.folder()
@@ -30,7 +30,7 @@ import Testing
             [5, 7].map { amount in
                 {
                     let context = Stacks.context("till\(amount)", of: container)
-                    // One of them fails, which an app would show.
+                    // One of the saves fails, which an app would report.
                     try? self.change(id, by: amount, in: context, meeting: meeting)
                 }
             })
@@ -48,7 +48,7 @@ import Testing
         #expect(transcript.contains("sets item1.amount: 41000 → 41005"))
     }
 
-    @Test func `a run without conflicts is written where somebody asks`() throws {
+    @Test func `a run without conflicts is recorded on request`() throws {
         let container = try Stacks.make()
         let id = try Stacks.insert("Item", in: container)
         let folder = Stacks.folder()
@@ -58,7 +58,7 @@ import Testing
         let files = try recorder.write(to: folder)
         let text = try String(contentsOf: files.scenario, encoding: .utf8)
         let result = try Explored.result(of: text)
-        // The two came one after the other; the order in which both read first loses something.
+        // The recorded saves ran one after the other; the order in which both read first loses one.
         #expect(result.outcomes.contains { $0.grade == .unmatched })
         #expect(Explored.recorded(result) > 0)
     }
@@ -103,7 +103,7 @@ import Testing
         #expect(Explored.recorded(try Explored.result(of: files.scenario)) > 0)
     }
 
-    @Test func `memory is bounded and what is forgotten is counted`() throws {
+    @Test func `memory is bounded and dropped entries are counted`() throws {
         let container = try Stacks.make()
         let id = try Stacks.insert("Item", in: container)
         var options = Recorder.Options(values: .full)
@@ -117,7 +117,7 @@ import Testing
         _ = try Explored.result(of: recorder.text().scenario)
     }
 
-    @Test func `what comes by the thousand is kept up to a bound and counted`() throws {
+    @Test func `frequent events are kept up to a bound and counted`() throws {
         let container = try Stacks.make()
         let recorder = Recorder.start(on: container, Recorder.Options(values: .full))
         let context = Stacks.context("bulk", of: container)
@@ -148,7 +148,7 @@ import Testing
         let observer = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextDidSave, object: writer, queue: nil
         ) { note in
-            // Unchecked because the block reads what does not change any more.
+            // `@unchecked Sendable` because the block reads immutable values.
             nonisolated(unsafe) let note = note
             shown.perform { shown.mergeChanges(fromContextDidSave: note) }
         }
@@ -164,7 +164,7 @@ import Testing
         #expect(Explored.recorded(try Explored.result(of: text)) > 0)
     }
 
-    @Test func `what a context of a child saves goes through its parent`() throws {
+    @Test func `saves of a child context go through its parent`() throws {
         let container = try Stacks.make()
         let id = try Stacks.insert("Item", ["amount": 1], in: container)
         let recorder = Recorder.start(on: container, Recorder.Options(values: .full))
@@ -180,7 +180,7 @@ import Testing
         #expect(Explored.recorded(result) > 0)
     }
 
-    @Test func `contexts that there are already are recorded, too`() throws {
+    @Test func `existing contexts are recorded, too`() throws {
         let container = try Stacks.make()
         let id = try Stacks.insert("Item", ["amount": 1], in: container)
         let context = Stacks.context("old", of: container)

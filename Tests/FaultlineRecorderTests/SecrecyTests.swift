@@ -5,10 +5,10 @@ import ScenarioWriting
 import TestSupport
 import Testing
 
-/// What files tell of a run in which everything that can carry a value carries one of its own.
+/// The files of a run in which every possible carrier of values carries a unique one.
 @Suite struct SecrecyTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `no value of a store is in a file, whatever carries it`(_ seed: UInt64) throws {
+    func `no value of a store is in a file, whatever its carrier`(_ seed: UInt64) throws {
         var recorder: Recorder?
         var run = try SecretRun(seed: seed) {
             recorder = Recorder.start(on: $0, Recorder.Options(values: .hashed))
@@ -36,7 +36,7 @@ import Testing
         #expect(missed.allSatisfy { markers.found(in: $0).isEmpty })
     }
 
-    @Test func `the same run in full shows the markers that are looked for`() throws {
+    @Test func `the same run in full shows the markers`() throws {
         var recorder: Recorder?
         var run = try SecretRun(seed: 1) {
             recorder = Recorder.start(on: $0, Recorder.Options(values: .full))
@@ -53,7 +53,9 @@ import Testing
     }
 
     @Test(arguments: [Recorder.Values.hashed, .none])
-    func `what the recorder writes by itself has none either`(_ values: Recorder.Values) throws {
+    func `files that the recorder writes automatically have no values either`(
+        _ values: Recorder.Values
+    ) throws {
         let folder = Stacks.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         var recorder: Recorder?
@@ -66,7 +68,7 @@ import Testing
         try started.write(to: folder)
         let files = try FileManager.default.contentsOfDirectory(
             at: folder, includingPropertiesForKeys: nil)
-        // Two conflicts, and what was asked for.
+        // Files of two conflicts, and the requested ones.
         #expect(files.count >= 6)
         for file in files {
             let text = try String(contentsOf: file, encoding: .utf8)

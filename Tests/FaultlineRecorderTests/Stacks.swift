@@ -3,7 +3,7 @@ import Foundation
 import LabResults
 import LabRunner
 
-/// A shelf that keeps the number of its books beside them.
+/// A shelf that stores the number of its books in an attribute.
 final class CountingShelf: NSManagedObject {
     override func willSave() {
         super.willSave()
@@ -14,7 +14,7 @@ final class CountingShelf: NSManagedObject {
     }
 }
 
-/// A stack as an app has it.
+/// A stack as in an app.
 enum Stacks {
     static let model: NSManagedObjectModel = {
         func attribute(
@@ -56,7 +56,7 @@ enum Stacks {
         return model
     }()
 
-    /// A container with a store of its own, in a folder of its own.
+    /// A container with a new store in a new folder.
     static func make(tracksHistory: Bool = false) throws -> NSPersistentContainer {
         let container = NSPersistentContainer(name: "Recorded", managedObjectModel: model)
         let folder = FileManager.default.temporaryDirectory
@@ -99,7 +99,7 @@ enum Stacks {
     }
 }
 
-/// Threads that wait for each other at one place, so that what races does so every time.
+/// Threads that wait for each other at one location, so that their race occurs every time.
 final class Meeting: Sendable {
     private let arrived = DispatchGroup()
 
@@ -110,7 +110,7 @@ final class Meeting: Sendable {
         arrived.wait()
     }
 
-    /// Runs each piece of work on a thread of its own and waits for all.
+    /// Runs each closure on a new thread and waits for all.
     static func run(_ work: [@Sendable () throws -> Void]) throws {
         let group = DispatchGroup()
         let failures = Failures()
@@ -126,7 +126,7 @@ final class Meeting: Sendable {
     }
 }
 
-/// What threads have thrown.
+/// The errors that threads have thrown.
 ///
 /// `@unchecked Sendable` because a lock guards the list.
 private final class Failures: @unchecked Sendable {
@@ -151,7 +151,7 @@ enum Explored {
         return first
     }
 
-    /// How many schedules come to what was recorded.
+    /// The number of schedules with the recorded outcome.
     static func recorded(_ result: ScenarioResult) -> Int {
         result.outcomes.filter { $0.grade == .interesting }.map(\.count).reduce(0, +)
     }

@@ -7,7 +7,7 @@ import Testing
 /// A schedule of code that the lab has found becomes a scenario file.
 @Suite struct WitnessRecordingTests {
     private func tills(_ folder: URL) throws {
-        // The number of schedules ends it, on however busy a machine.
+        // The number of schedules limits the exploration, also on a busy machine.
         let options = Lab.Options(timeBudget: .seconds(900), cures: false, report: folder)
         try Lab.explore("two tills", options) { lab in
             let stack = try lab.stack(model: Stacks.model)
@@ -42,14 +42,14 @@ import Testing
         }
     }
 
-    @Test func `the file of a witness reproduces the loss`() throws {
+    @Test func `the recorded file of a witness reproduces the loss`() throws {
         let folder = Stacks.folder()
         let failure = #expect(throws: CodeFailure.self) { try tills(folder) }
         let path = try #require(failure?.scenario)
         let text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
         #expect(text.contains("set item1.amount += 5"))
         #expect(text.contains("set item1.amount += 7"))
-        // What the lab looks at itself is no step.
+        // Reads by the lab itself are not steps.
         #expect(!text.contains("state "))
         let result = try Explored.result(of: text)
         #expect(Explored.recorded(result) > 0, "\(text)")

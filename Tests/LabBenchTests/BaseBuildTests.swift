@@ -31,7 +31,8 @@ struct BaseBuildTests {
         return outcome.text
     }
 
-    /// A repository whose package lies in a folder of it and depends on one beside it.
+    /// A repository whose package is in a subfolder and depends on a package next to the
+    /// repository.
     private func makeApp() throws {
         try write(
             """
@@ -64,7 +65,7 @@ struct BaseBuildTests {
         _ = try git("commit", "-q", "-a", "-m", "two")
     }
 
-    @Test func `a commit is built with what lies beside its repository, which stays as it is`()
+    @Test func `a commit is built with its neighbours, and its repository stays unchanged`()
         throws
     {
         try makeApp()
@@ -81,7 +82,7 @@ struct BaseBuildTests {
         #expect(origin.subject == "two" && !origin.isChanged)
     }
 
-    @Test func `a commit from before the program has none`() throws {
+    @Test func `a commit that precedes the program does not have it`() throws {
         try makeApp()
         let bench = scratch.path + "/app/Bench"
         let other = BaseBuild(folder: bench, product: "other-bench")
@@ -93,7 +94,7 @@ struct BaseBuildTests {
         #expect(try gone.program(of: "HEAD") == nil)
     }
 
-    @Test func `an unknown commit and one that does not build are told`() throws {
+    @Test func `an unknown commit and one that does not build are refused`() throws {
         try makeApp()
         let build = BaseBuild(folder: scratch.path + "/app/Bench", product: "app-bench")
         let unknown = #expect(throws: InputError.self) { try build.program(of: "nothing") }

@@ -4,14 +4,15 @@ import LabResults
 import Synchronization
 import Testing
 
-/// A launcher of which chosen processes fail, or give another result.
+/// A launcher in which chosen processes fail or return a wrong result.
 private final class UnreliableLauncher: SampleLauncher {
     enum Outcome: Sendable { case good, fails, differs }
 
     private let timed = Mutex<[String: Int]>([:])
     private let outcome: @Sendable (SampleRequest, _ round: Int) -> Outcome
 
-    /// - Parameter outcome: told which round it is, from 1 on; 0 where nothing is timed.
+    /// - Parameter outcome: receives the number of the round, counted from 1; 0 for a pass that is
+    ///   not timed.
     init(_ outcome: @escaping @Sendable (SampleRequest, Int) -> Outcome) { self.outcome = outcome }
 
     func launch(_ request: SampleRequest) throws(MeasurementError) -> SampleReply {
@@ -31,7 +32,7 @@ private final class UnreliableLauncher: SampleLauncher {
     }
 }
 
-/// What becomes of the rest where a part of a bench fails.
+/// The rest of a bench after one of its parts has failed.
 @Suite struct BenchFailureTests {
     private let folder: Folder
 
@@ -69,7 +70,8 @@ private final class UnreliableLauncher: SampleLauncher {
         try BenchSuite.run([folder.path], options: options(rounds: rounds, outcome))
     }
 
-    @Test func `a workload that fails leaves the others, and fails the gate at its place`() throws {
+    @Test func `a failed workload does not stop the others, and fails the gate at its line`() throws
+    {
         let whole = try run { _, _ in .good }
         #expect(whole.failures == nil && whole.isAsExpected)
         #expect(whole.results.map(\.workload) == ["tiny", "walk"])
@@ -97,7 +99,8 @@ private final class UnreliableLauncher: SampleLauncher {
     }
 
     @Test(arguments: [Side.engine, .twin])
-    func `a failure in the last round leaves the rounds before it`(_ side: Side) throws {
+    func `a failure in the last round keeps the results of the earlier rounds`(_ side: Side) throws
+    {
         let report = try run { request, round in
             request.operation == "read-to-many" && request.side == side && round == 3
                 ? .fails : .good
@@ -111,7 +114,7 @@ private final class UnreliableLauncher: SampleLauncher {
         #expect(report.failures?.first?.problem.hasSuffix("its figures come from 2 rounds") == true)
     }
 
-    @Test func `a wrong result in the last round leaves nothing of that workload`() throws {
+    @Test func `a wrong result in the last round discards the workload's results`() throws {
         let report = try run { request, round in
             request.operation == "read-to-many" && request.side == .engine && round == 3
                 ? .differs : .good
@@ -121,7 +124,7 @@ private final class UnreliableLauncher: SampleLauncher {
         #expect(report.failures?.first?.problem.contains("the result") == true)
     }
 
-    @Test func `where nothing could be measured the run fails with its first reason`() throws {
+    @Test func `a run that could measure nothing fails with its first reason`() throws {
         let error = #expect(throws: BenchError.self) { try run { _, _ in .fails } }
         #expect(error?.exitCode == 70)
         let counted = #expect(throws: BenchError.self) {
@@ -130,7 +133,7 @@ private final class UnreliableLauncher: SampleLauncher {
         #expect(counted?.description == "full-fetch, engine side: the disk is full")
     }
 
-    @Test func `another build that fails in a round is left out, and that is told`() throws {
+    @Test func `another build that fails in a round is left out and reported`() throws {
         let base = UnreliableLauncher { request, round in
             request.operation == "full-fetch" && round == 2 ? .fails : .good
         }
@@ -143,8 +146,7 @@ private final class UnreliableLauncher: SampleLauncher {
         #expect(pair.refused.count == 1 && pair.refused[0].contains("the disk is full"))
     }
 
-    @Test func `a gate tells a failure that fails again, with everything that it compared`() throws
-    {
+    @Test func `a gate reports a repeated failure together with all comparisons`() throws {
         let baseline = try run(rounds: 0) { _, _ in .good }
         let run = GateRun(
             files: [folder.path],

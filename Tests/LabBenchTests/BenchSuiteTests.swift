@@ -101,12 +101,12 @@ final class FailingOnce: SampleLauncher {
         #expect(broken.count == 2)
     }
 
-    /// What is planted, in which operation, and what the gate must say about it.
+    /// A planted defect, its operation, and the message that the gate must print.
     struct Planted: Sendable, CustomTestStringConvertible {
         var plant: Plant
         var operation: String
         var metric: String
-        /// Pieces of the statement's line: its text, and how it runs.
+        /// Pieces of the statement's line: its text and its plan.
         var named: [String]
 
         var testDescription: String { plant.rawValue }
@@ -126,7 +126,9 @@ final class FailingOnce: SampleLauncher {
             plant: .fault, operation: "fire-faults", metric: "statements.select",
             named: ["t0.Z_PK = ?", "runs more often (expected 15, seen 30)"]),
     ])
-    func `a planted regression fails the gate with its statement named`(planted: Planted) throws {
+    func `a planted regression fails the gate with the name of its statement`(planted: Planted)
+        throws
+    {
         let text = """
             name: planted
             about: A sentence.
@@ -144,7 +146,7 @@ final class FailingOnce: SampleLauncher {
         for piece in planted.named { #expect(statement.contains(piece), "\(statement)") }
     }
 
-    @Test func `a build held against itself passes twenty times out of twenty`() throws {
+    @Test func `a build compared with itself passes twenty times out of twenty`() throws {
         let folder = try Folder(text)
         let gate = GateRun(
             files: [folder.path],
@@ -159,7 +161,9 @@ final class FailingOnce: SampleLauncher {
         }
     }
 
-    @Test func `the change that brings a program has nothing to compare, and may be new`() throws {
+    @Test func `the commit that adds the program has no base to compare, which an option allows`()
+        throws
+    {
         let folder = try Folder(
             "name: pages\nabout: Counts.\noperation: count\nexpect: {select: 1}\n")
         var run = GateRun(
@@ -179,7 +183,7 @@ final class FailingOnce: SampleLauncher {
         #expect(passed.added == ["pages, count"])
     }
 
-    @Test func `a difference that a second measurement does not show is no failure`() throws {
+    @Test func `a difference that a second measurement does not confirm is not a failure`() throws {
         let folder = try Folder(text)
         var options = BenchOptions(
             preset: BenchPreset(name: "smoke", rounds: 1, runs: 1, warmUps: 0),
@@ -195,7 +199,7 @@ final class FailingOnce: SampleLauncher {
         #expect(verdict.unconfirmed?.isEmpty == false)
     }
 
-    @Test func `every strategy has an exponent where the preset scales`() throws {
+    @Test func `every strategy has an exponent if the preset scales`() throws {
         let folder = try Folder(
             """
             name: scaled
@@ -224,8 +228,8 @@ final class FailingOnce: SampleLauncher {
         let updates = Mutex<[ProgressUpdate]>([])
         _ = try run(text) { update in updates.withLock { $0.append(update) } }
         let seen = updates.withLock { $0 }
-        // One library, two variants on two sides, counted once and timed in two rounds; the
-        // allocations of one side.
+        // One library with two variants on two sides, counted once and timed in two rounds; the
+        // engine's side also has its allocations.
         #expect(seen.map(\.completed) == Array(0...15))
         #expect(seen.allSatisfy { $0.total == 15 })
     }

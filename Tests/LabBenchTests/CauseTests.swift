@@ -1,7 +1,7 @@
 import LabResults
 import Testing
 
-/// Differences of one cause are told once.
+/// Differences with one cause are reported once.
 @Suite struct CauseTests {
     private func difference(
         _ metric: String, _ strategy: String = "plain", shapes: [String]? = nil,
@@ -33,7 +33,7 @@ import Testing
         #expect(found[0].head.metric == "statements.select" && found[0].others.count == 12)
     }
 
-    @Test func `lists of other lengths are one shape`() {
+    @Test func `lists of different lengths have the same shape`() {
         let found = causes([
             difference("statements.select", "batch=2", shapes: ["SELECT a WHERE k IN (?, ?)"]),
             difference("statements.select", "batch=3", shapes: ["SELECT a WHERE k IN (?, ?, ?)"]),
@@ -41,7 +41,7 @@ import Testing
         #expect(found.count == 1)
     }
 
-    @Test func `other statements, other workloads and other results are causes of their own`() {
+    @Test func `each other statement, workload or result is a separate cause`() {
         let found = causes([
             difference("statements.select", "a", shapes: ["SELECT a"]),
             difference("statements.select", "b", shapes: ["SELECT b"]),

@@ -21,7 +21,7 @@ import Testing
         #expect(Dataset(shape).touchChecksum != Dataset(other).touchChecksum)
     }
 
-    @Test func `rows are as many and as long as the shape says`() {
+    @Test func `rows have the number and length of the shape`() {
         let dataset = Dataset(shape)
         #expect(dataset.names.count == 7)
         #expect(Set(dataset.names).count == 7)
@@ -31,8 +31,8 @@ import Testing
         #expect(dataset.years.allSatisfy { (1_900..<2_027).contains($0) })
     }
 
-    // A change here makes committed baselines and published checksums void.
-    @Test func `the rows of a seed do not change from one version to the next`() {
+    // A change of these rows invalidates committed baselines and published checksums.
+    @Test func `the rows of a seed are the same in every version`() {
         let dataset = Dataset(DataShape(authors: 2, books: 2, titleBytes: 12, seed: 1))
         #expect(dataset.names == ["nowilo umesi 1", "nimido upuca 2"])
         #expect(dataset.touchChecksum == 20_863_608)

@@ -33,7 +33,7 @@ import Testing
         #expect(reply.statements.count == 2)
     }
 
-    @Test func `a relationship read owner by owner is a SELECT for each owner`() throws {
+    @Test func `reading a relationship of each owner takes a SELECT for each owner`() throws {
         let counted = try engine("read-to-many", "{touch: count}")
         #expect(counted.counts.statements == ["select": 6])
         #expect(counted.counts.relationshipFaults == 5)
@@ -48,7 +48,7 @@ import Testing
         #expect(reply.counts.relationshipFaults == 0)
     }
 
-    // Each entity's keys are reserved in a transaction of their own: read, then raised.
+    // Each entity's keys are reserved in a separate transaction: read, then raised.
     @Test func `an insert writes what C writes, in one transaction after the keys`() throws {
         let reply = try engine("insert")
         #expect(reply.counts.statements["begin"] == 1 + 2)
@@ -88,7 +88,7 @@ import Testing
             ("read-beside-writer", "{writer: busy}"),
             ("read-beside-writer", "{writer: steady}"),
         ])
-    func `every operation reads or writes what its C side does`(
+    func `every operation reads or writes the same data as its C side`(
         operation: String, parameters: String
     ) throws {
         _ = try engine(operation, parameters)
@@ -100,7 +100,7 @@ import Testing
         #expect(reply.counts.statements["select"] == 37)
     }
 
-    @Test func `faults whose rows the cache has cost no statement`() throws {
+    @Test func `faults whose rows are cached run no statement`() throws {
         let reply = try engine("fire-faults", "{source: cache}")
         #expect(reply.counts.statements == ["select": 1])
         #expect(reply.counts.rowCacheHits == 35)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: ["nested", "sibling", "separate"])
-    func `every import stack brings in all its records`(stack: String) throws {
+    func `every import stack saves all its records`(stack: String) throws {
         let parameters = "{stack: \(stack), records: 70, chunk: 14}"
         let reply = try engine("import", parameters)
         #expect(reply.checksum == String(70, radix: 16))

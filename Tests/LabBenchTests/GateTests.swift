@@ -50,7 +50,7 @@ import Testing
         #expect(difference.statements == ["`SELECT all` runs less often (expected 2, seen 1)"])
     }
 
-    @Test func `another text in the place of a statement fails although the number is equal`() {
+    @Test func `a different statement fails although the number is equal`() {
         var other = Self.result(selects: 0, extra: [Self.count(of: "SELECT other", 1)])
         other.strategies[0].counts.statements["select"] = 1
         let verdict = Gate.compare(
@@ -90,7 +90,7 @@ import Testing
         #expect(verdict.exitCode == 0)
     }
 
-    @Test func `another result fails the gate`() {
+    @Test func `a different result fails the gate`() {
         var result = Self.result()
         result.strategies[0].checksum = "beef"
         let verdict = Gate.compare(
@@ -113,7 +113,7 @@ import Testing
             ])
     }
 
-    @Test func `nothing compared is inconclusive`() {
+    @Test func `a comparison without any measurement is inconclusive`() {
         let empty = Self.report([])
         #expect(Gate.compare(empty, baseline: empty, name: "b.json").exitCode == 3)
     }
@@ -130,7 +130,7 @@ import Testing
         #expect(unknown.missing == ["other, full-fetch: is in this run, but not in the baseline"])
     }
 
-    @Test func `an unknown workload passes where new ones are allowed, and is named`() {
+    @Test func `an unknown workload passes if new ones are allowed, and is named`() {
         let (one, two) = (Self.result(), Self.result(workload: "other"))
         let verdict = Gate.compare(
             Self.report([one, two]), baseline: Self.report([one]), name: "b.json",
@@ -139,7 +139,7 @@ import Testing
         #expect(verdict.missing.isEmpty && verdict.added == ["other, full-fetch"])
     }
 
-    @Test func `other sizes than the baseline's are not compared`() {
+    @Test func `sizes that differ from the baseline's are not compared`() {
         var result = Self.result(selects: 9)
         result.parameters = [.init("authors", "5")]
         let verdict = Gate.compare(
@@ -159,7 +159,7 @@ import Testing
         #expect(verdict.exitCode == 1)
     }
 
-    @Test func `a baseline keeps counts and predictions and drops what the machine decides`() {
+    @Test func `a baseline keeps counts and predictions and drops figures of the machine`() {
         var result = Self.result()
         result.strategies[0].time = Timing(
             samplesNanoseconds: [1], medianNanoseconds: 1, lowNanoseconds: 1, highNanoseconds: 1)

@@ -2,9 +2,9 @@ import LabBench
 import LabResults
 import Testing
 
-/// When two series of times differ, and what the file of thresholds may say.
+/// Judges whether two series of times differ, and reads the file of thresholds.
 @Suite struct JudgementTests {
-    /// Times around a middle, the same for the same seed.
+    /// Times around a centre, the same for the same seed.
     private func times(_ middle: Double, spread: Double, seed: UInt64, count: Int = 15) -> [Double]
     {
         var generator = SplitMix64(seed: seed)
@@ -13,8 +13,8 @@ import Testing
         }
     }
 
-    @Test func `ranks that interleave are likely and ranks apart are not`() {
-        // Counted by hand: of 20 orders of 3 among 3, one has U = 0 and one U = 9.
+    @Test func `interleaved ranks are likely, separate ranks are not`() {
+        // Counted by hand: of the 20 orders of 3 among 3, one has U = 0 and one has U = 9.
         #expect(MannWhitney.chance([1, 2, 3], [4, 5, 6]) == 0.1)
         #expect(MannWhitney.chance([4, 5, 6], [1, 2, 3]) == 0.1)
         #expect(MannWhitney.chance([1, 3, 5], [2, 4, 6]) > 0.6)
@@ -22,7 +22,7 @@ import Testing
         #expect(MannWhitney.chance([], [1]) == 1)
     }
 
-    @Test func `groups without ties are counted out and larger ones approximated`() {
+    @Test func `groups without ties are counted exactly and larger ones approximated`() {
         let first = (0..<10).map { Double($0) }
         let second = first.map { $0 + 5.5 }
         // U is 10 of 100: SciPy's exact method says 0.0015, its approximation
@@ -44,7 +44,7 @@ import Testing
         #expect(faster.verdict == .improved)
     }
 
-    @Test func `a change below the smallest that counts is the same`() {
+    @Test func `a change below the smallest relevant one counts as equal`() {
         let before = times(100, spread: 0.01, seed: 1)
         let now = times(103, spread: 0.01, seed: 2)
         #expect(TimeJudgement(threshold: 1.1).judge(before: before, now: now).verdict == .same)
@@ -52,7 +52,7 @@ import Testing
             TimeJudgement(threshold: 1.02).judge(before: before, now: now).verdict == .regressed)
     }
 
-    @Test func `scattered or few samples are unresolved`() {
+    @Test func `few or scattered samples are unresolved`() {
         let judgement = TimeJudgement(threshold: 1.1)
         let scattered = judgement.judge(
             before: times(100, spread: 0.8, seed: 1), now: times(115, spread: 0.8, seed: 2))
@@ -72,19 +72,19 @@ import Testing
         }
     }
 
-    @Test func `outliers are counted by how far they lie`() {
+    @Test func `outliers are counted by their distance`() {
         let samples = [10.0, 11, 12, 13, 14, 20, 90]
         let count = Statistics.outlierCount(samples)
         #expect(count.severe == 1)
         #expect(count.mild + count.severe == Statistics.outliers(samples).count)
     }
 
-    @Test func `the exponent is the power that time grows with`() {
+    @Test func `the exponent is the power with which time grows`() {
         #expect(abs(Statistics.exponent([(10, 5), (100, 50), (1_000, 500)]) - 1) < 1e-9)
         #expect(abs(Statistics.exponent([(10, 1), (100, 100)]) - 2) < 1e-9)
     }
 
-    @Test func `a limit allows what it says and the last one holds`() throws {
+    @Test func `a limit allows its own value, and the last limit applies`() throws {
         let thresholds = try Thresholds.parse(
             """
             version: 1
@@ -125,7 +125,7 @@ import Testing
         ("{version: 1, limits: [{metric: rows, at-most: 0.5, reason: r}]}", "is not a limit"),
         ("{version: 1, limits: [{metrics: rows}]}", "is not a key of a limit"),
     ])
-    func `a bad file of thresholds is refused with its place`(text: String, problem: String) {
+    func `a bad file of thresholds is refused with its location`(text: String, problem: String) {
         let error = #expect(throws: InputError.self) {
             try Thresholds.parse(text, file: "thresholds.yaml")
         }
@@ -133,7 +133,7 @@ import Testing
         #expect(error?.line != nil)
     }
 
-    @Test func `times of two runs compare through C's times`() {
+    @Test func `times of two runs are compared relative to C's times`() {
         func report(_ engine: Double, _ twin: Double) -> BenchReport {
             var report = Self.report(rows: 1)
             let steps = (0..<9).map { 1 + Double($0) / 1_000 }

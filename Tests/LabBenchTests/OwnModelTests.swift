@@ -3,7 +3,7 @@ import LabBench
 import LabResults
 import Testing
 
-/// Workload files on a model of the user's own.
+/// Workload files with a custom model.
 @Suite struct OwnModelTests {
     private let model = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -71,12 +71,13 @@ import Testing
         return try #require(report.results.first)
     }
 
-    @Test func `a fetch on an own model is swept and counted like every other`() throws {
+    @Test func `a fetch on a custom model is swept and counted like every other`() throws {
         let result = try run(text)
         #expect(result.parameterText == "seed=1 Folder=3 Note=40 Tag=5")
         let selects = result.strategies.map { $0.counts.statements["select"] ?? 0 }
-        // A statement for each folder, the members of each note, and each tag; prefetched one for
-        // the folders, one for all members, one for the tags.
+        // The run without prefetching has a statement for each folder, for the members of each
+        // note, and for each tag; the other run has one for the folders, one for all members, and
+        // one for the tags.
         #expect(result.strategies.map(\.name).first == "batch=0 prefetch=none")
         #expect(selects[0] == 1 + 3 + 40 + 5)
         #expect(selects[1] == 1 + 3)
@@ -84,13 +85,13 @@ import Testing
         #expect(result.strategies.allSatisfy { $0.twin == nil && $0.time != nil })
     }
 
-    @Test func `the command line may ask for other numbers of objects`() throws {
+    @Test func `options of the command line override the numbers of objects`() throws {
         let result = try run(text, overrides: ["Note=7"])
         #expect(result.strategies[0].counts.rows >= 7)
         #expect(result.strategies[0].checksum != (try run(text).strategies[0].checksum))
     }
 
-    /// What is wrong with a file, and what its error says.
+    /// A mistake in a file, and its error message.
     struct Mistake: Sendable, CustomTestStringConvertible {
         var from: String
         var to: String
@@ -128,7 +129,7 @@ import Testing
             from: "sort: [modified desc, title]", to: "sort: [title, tags.word]",
             says: "tiny.yaml:9:17: Note.tags is to-many"),
     ])
-    func `a mistake in a file about an own model has its place`(mistake: Mistake) throws {
+    func `a mistake in a file about a custom model has its location`(mistake: Mistake) throws {
         let folder = try folder(text.replacingOccurrences(of: mistake.from, with: mistake.to))
         let error = #expect(throws: InputError.self) {
             try WorkloadFile.read(folder.path + "/tiny.yaml")

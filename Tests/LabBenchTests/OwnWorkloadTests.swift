@@ -4,10 +4,10 @@ import LabResults
 import Synchronization
 import Testing
 
-/// Workloads that a program declares in Swift, measured in processes of their own: what is declared
-/// stays declared, and other tests look at the list of all operations.
+/// Workloads that a program declares in Swift. Separate processes measure them, because a
+/// declaration is permanent and other tests read the list of all operations.
 @Suite struct OwnWorkloadTests {
-    /// Which statement too many the next run has.
+    /// Whether the next run has one statement too many.
     private static let hasPlant = Atomic(false)
 
     private static let name = "own-shelf"
@@ -53,7 +53,7 @@ import Testing
         return try BenchSuite.run([], options: options)
     }
 
-    @Test func `a statement too many is one cause, at the line of the workload`() async {
+    @Test func `a surplus statement is one cause, at the line of the workload`() async {
         await #expect(processExitsWith: .success) {
             let before = try OwnWorkloadTests.measure()
             let now = try OwnWorkloadTests.measure(plant: true)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `every round has a yardstick beside work without a C side`() async {
+    @Test func `every round times a yardstick next to work without a C side`() async {
         await #expect(processExitsWith: .success) {
             let report = try OwnWorkloadTests.measure(rounds: 3)
             #expect(report.yardstick?.samplesNanoseconds.count == 3)

@@ -3,7 +3,7 @@ import LabBench
 import LabResults
 import Testing
 
-/// Other programs in the rounds of a run, played by shell scripts.
+/// Peers in the rounds of a run, played by shell scripts.
 @Suite struct PeerTests {
     private let text = """
         name: tiny
@@ -48,7 +48,7 @@ import Testing
         #expect(strategy.notes.isEmpty)
     }
 
-    @Test func `a peer that refuses the work is left out with its own words`() throws {
+    @Test func `a peer that refuses the work is left out with its message`() throws {
         let script = "echo 'this peer does no full-fetch' >&2; exit 70"
         let strategy = try #require(try run(1, peer: script).results.first?.strategies.first)
         #expect(strategy.peers == nil)
@@ -57,7 +57,7 @@ import Testing
         #expect(note.contains("this peer does no full-fetch"))
     }
 
-    @Test func `a peer that reads something else fails the run`() throws {
+    @Test func `a peer that reads different data fails the run`() throws {
         let error = #expect(throws: BenchError.self) { try run(1, peer: answering("0")) }
         #expect(error?.exitCode == 1)
         #expect(error?.description.contains("gave the result 0") == true)

@@ -3,13 +3,13 @@ import LabResults
 import Synchronization
 import Testing
 
-/// A launcher whose processes move a clock that otherwise stands still.
+/// A launcher with a clock that only its processes advance.
 private final class ClockedLauncher: SampleLauncher {
     private let start = ContinuousClock.now
     private let elapsed = Mutex(Duration.zero)
     private let costs: [String: Double]
 
-    /// - Parameter costs: Seconds of a timed process by operation; others take none.
+    /// - Parameter costs: seconds of a timed process by operation; others take none.
     init(_ costs: [String: Double]) { self.costs = costs }
 
     var now: ContinuousClock.Instant { start + elapsed.withLock { $0 } }
@@ -23,7 +23,7 @@ private final class ClockedLauncher: SampleLauncher {
     }
 }
 
-/// Runs of the bench that time ends, on a clock that only processes move.
+/// Runs of the bench with a time budget, on a clock that only processes advance.
 @Suite struct RoundLimitTests {
     private let folder: Folder
 
@@ -61,7 +61,7 @@ private final class ClockedLauncher: SampleLauncher {
         }
     }
 
-    @Test func `where the time is used up each side still has its floor of samples`() throws {
+    @Test func `after the budget is used up each side still gets its minimum of samples`() throws {
         let report = try run(["full-fetch": 10, "read-to-many": 20], seconds: 30)
         #expect(samples(report) == [3, 3, 3, 3])
         let budget = BenchTimeBudget(seconds: 30, spentSeconds: 180, floor: 3, most: 5)
@@ -69,33 +69,34 @@ private final class ClockedLauncher: SampleLauncher {
         #expect(report.isAsExpected)
     }
 
-    @Test func `much time ends with the last round of the preset`() throws {
+    @Test func `a large budget ends with the last round of the preset`() throws {
         let report = try run(["full-fetch": 1, "read-to-many": 1], seconds: 1_000)
         #expect(samples(report) == [5, 5, 5, 5])
         #expect(report.timeBudget?.spentSeconds == 20)
     }
 
-    @Test func `what has no time for a round leaves its time to what is shorter`() throws {
-        // Three rounds take 3 * (2 * 10 + 2 * 1); the fourth of the long one has no time.
+    @Test func `time that is too short for a long workload goes to shorter ones`() throws {
+        // Three rounds take 3 * (2 * 10 + 2 * 1); a fourth round of the long workload exceeds the
+        // budget.
         let report = try run(["full-fetch": 10, "read-to-many": 1], seconds: 70)
         #expect(samples(report) == [3, 3, 5, 5])
         #expect(report.timeBudget?.spentSeconds == 70)
     }
 
-    @Test func `time decides how many samples there are, and no count`() throws {
+    @Test func `the budget decides the number of samples, but no count`() throws {
         let whole = try run(["full-fetch": 10], seconds: nil)
         let short = try run(["full-fetch": 10], seconds: 1)
         #expect(whole.timeBudget == nil && samples(whole) == [5, 5, 5, 5])
         #expect(Gate.baseline(from: whole) == Gate.baseline(from: short))
     }
 
-    @Test func `a plan of fewer rounds than the floor makes its own`() throws {
+    @Test func `a plan with fewer rounds than the minimum runs its own number`() throws {
         let report = try run(["full-fetch": 10], seconds: 1, rounds: 2)
         #expect(samples(report) == [2, 2, 2, 2])
         #expect(report.timeBudget?.floor == 2)
     }
 
-    @Test func `a number of rounds or runs that is asked for is measured to its end`() {
+    @Test func `a requested number of rounds or runs is measured completely`() {
         #expect(BenchPreset.quick.timeLimit == BenchPreset.TimeLimit(seconds: 60, floor: 3))
         #expect(BenchPreset.smoke.timeLimit == nil && BenchPreset.full.timeLimit == nil)
         var rounds = BenchPreset.quick
@@ -106,7 +107,7 @@ private final class ClockedLauncher: SampleLauncher {
         #expect(runs.timeLimit == nil)
     }
 
-    @Test func `a gate makes every round`() throws {
+    @Test func `a gate runs every round`() throws {
         let launcher = ClockedLauncher(["full-fetch": 10, "read-to-many": 20])
         let run = GateRun(
             files: [folder.path], options: options(launcher, seconds: 1),

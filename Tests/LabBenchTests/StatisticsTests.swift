@@ -8,7 +8,8 @@ import Testing
         #expect(Statistics.median([4, 1, 3, 2]) == 2.5)
     }
 
-    // 1 2 4 8 16: position of the quartile is 0.25 × 4 = 1, of 0.1 it is 0.4 between 1 and 2.
+    // In 1 2 4 8 16, the quartile is at position 0.25 × 4 = 1 and the quantile 0.1 at 0.4, between
+    // 1 and 2.
     @Test func `quantiles interpolate between neighbours`() {
         let samples: [Double] = [16, 1, 8, 2, 4]
         #expect(Statistics.quantile(samples, 0) == 1)
@@ -18,7 +19,7 @@ import Testing
         #expect(abs(Statistics.quantile(samples, 0.9) - 12.8) < 1e-12)
     }
 
-    // Quartiles 11 and 13, so fences at 8 and 16.
+    // The quartiles are 11 and 13, so the fences are at 8 and 16.
     @Test func `outliers lie beyond one and a half interquartile ranges`() {
         #expect(Statistics.outliers([10, 11, 12, 13, 14]).isEmpty)
         #expect(Statistics.outliers([10, 11, 12, 13, 16]).isEmpty)
@@ -26,7 +27,7 @@ import Testing
         #expect(Statistics.outliers([7.5, 11, 12, 13, 14]) == [7.5])
     }
 
-    @Test func `a bootstrap interval is the same for the same seed and another for another`() {
+    @Test func `a bootstrap interval is the same for the same seed and differs for another`() {
         let samples: [Double] = [10, 12, 9, 15, 11, 30, 10.5, 12.5, 11.5]
         let first = Bootstrap(seed: 7).median(samples)
         #expect(first == Bootstrap(seed: 7).median(samples))
@@ -34,7 +35,7 @@ import Testing
         #expect(others.contains { $0 != others[0] })
     }
 
-    @Test func `a bootstrap interval holds its estimate and stays inside the samples`() {
+    @Test func `a bootstrap interval contains its estimate and stays inside the samples`() {
         let samples: [Double] = [10, 12, 9, 15, 11, 30, 10.5, 12.5, 11.5]
         let interval = Bootstrap().median(samples)
         #expect(interval.estimate == 11.5)
@@ -47,20 +48,20 @@ import Testing
         #expect(interval == Interval(estimate: 3, low: 3, high: 3))
     }
 
-    // Medians of all 27 draws of three from {1, 2, 3}: 1 comes up 7 times, 2 13 times, 3 7 times.
-    @Test func `the share of resampled medians is what counting all draws gives`() {
+    // Of all 27 medians of three draws from {1, 2, 3}, 7 are 1, 13 are 2, and 7 are 3.
+    @Test func `the distribution of resampled medians agrees with a count of all draws`() {
         let bootstrap = Bootstrap(resamples: 20_000, confidence: 1 - 2 * 7.0 / 27 - 0.05, seed: 3)
         #expect(bootstrap.median([1, 2, 3]) == Interval(estimate: 2, low: 2, high: 2))
         let wider = Bootstrap(resamples: 20_000, confidence: 1 - 2 * 7.0 / 27 + 0.05, seed: 3)
         #expect(wider.median([1, 2, 3]) == Interval(estimate: 2, low: 1, high: 3))
     }
 
-    @Test func `a paired ratio cancels what slowed a whole round`() {
+    @Test func `a paired ratio cancels a delay of a whole round`() {
         let interval = Bootstrap().pairedRatio([20, 40, 60, 22], [10, 20, 30, 11])
         #expect(interval == Interval(estimate: 2, low: 2, high: 2))
     }
 
-    @Test func `the generator gives the published numbers of SplitMix64`() {
+    @Test func `the generator returns the published numbers of SplitMix64`() {
         var generator = SplitMix64(seed: 1_234_567)
         let numbers = (0..<3).map { _ in generator.next() }
         #expect(

@@ -11,7 +11,7 @@ import Testing
             lowNanoseconds: samples[0], highNanoseconds: samples[0])
     }
 
-    /// A result of own work: its time and the yardstick's, in microseconds.
+    /// A result of a custom workload: its time and the yardstick's, in microseconds.
     private func report(
         _ time: Double?, yardstick: Double? = 500, rounds: Int = 5, cpu: String = "c"
     ) -> BenchReport {
@@ -38,20 +38,20 @@ import Testing
     }
 
     @Test(arguments: [2, 3, 5, 9])
-    func `ten times slower fails, with as few rounds as two`(rounds: Int) throws {
+    func `a time ten times slower fails, even with only two rounds`(rounds: Int) throws {
         let result = verdict(report(5_000, rounds: rounds), report(500, rounds: 5))
         #expect(result.exitCode == 1)
         #expect(result.differences.map(\.metric) == ["ratio-to-yardstick"])
     }
 
-    @Test func `the same passes, on a day when the machine is half as fast too`() {
+    @Test func `the same time passes, also if the whole machine is half as fast`() {
         #expect(verdict(report(500), report(500)).exitCode == 0)
         let slowDay = verdict(report(1_000, yardstick: 1_000), report(500))
         #expect(slowDay.exitCode == 0)
         #expect(slowDay.times?.map(\.verdict) == [.same])
     }
 
-    @Test func `times that do not compare are told, and nothing passes`() {
+    @Test func `times that cannot be compared are reported, and the gate does not pass`() {
         let other = verdict(report(500, cpu: "d"), report(500))
         #expect(other.exitCode == 3)
         #expect(other.missing[0].hasPrefix("times were not compared: before.json was measured on"))
@@ -66,7 +66,7 @@ import Testing
         #expect(once.missing[0].contains("one round is not enough to compare times"))
     }
 
-    @Test func `rounds that time or a failure ended compare with the yardstick of those rounds`() {
+    @Test func `rounds ended by time or failure are compared with the yardstick of those rounds`() {
         var now = report(5_000, rounds: 5)
         now.results[0].strategies[0].time = timing(5_000_000, rounds: 3)
         #expect(verdict(now, report(500)).differences.map(\.metric) == ["ratio-to-yardstick"])
@@ -75,7 +75,7 @@ import Testing
         #expect(same.exitCode == 0 && same.times?.map(\.verdict) == [.same])
     }
 
-    @Test func `a large change that scatter hides is not passed`() {
+    @Test func `a large change that is hidden by scatter does not pass`() {
         var now = report(5_000, rounds: 3)
         now.results[0].strategies[0].time?.samplesNanoseconds = [5_000_000, 500_000, 6_000_000]
         let result = verdict(now, report(500))
@@ -84,11 +84,11 @@ import Testing
         #expect(result.missing[0].contains("varies too much to judge"))
     }
 
-    @Test func `results of counts alone compare without times`() {
+    @Test func `results that have only counts are compared without times`() {
         #expect(verdict(report(nil), report(nil)).exitCode == 0)
     }
 
-    @Test func `few samples tell a gross change and no small one`() {
+    @Test func `few samples show a large change but not a small one`() {
         let judgement = TimeJudgement(threshold: 1.1)
         #expect(judgement.judge(before: [10, 11, 12], now: [100, 110, 120]).verdict == .regressed)
         #expect(judgement.judge(before: [100, 110], now: [10, 11]).verdict == .improved)

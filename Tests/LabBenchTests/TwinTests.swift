@@ -63,7 +63,7 @@ enum TinyLibrary {
     }
 
     @Test(arguments: ["in-list", "array-join"], [1, 4, 7, 35, 100])
-    func `batches read every row once, whatever their size`(twin: String, size: Int) throws {
+    func `batches read every row once at any size`(twin: String, size: Int) throws {
         let reply = try reply("batch-faults", "{batch: \(size), twin: \(twin)}")
         #expect(reply.checksum == checksum)
         #expect(reply.counts.statements == ["select": 1 + (35 + size - 1) / size])
@@ -96,7 +96,7 @@ enum TinyLibrary {
             ])
     }
 
-    @Test func `an update changes as many rows as it was asked to`() throws {
+    @Test func `an update changes the requested number of rows`() throws {
         let three = try reply("update", "{count: 3}")
         #expect(three.counts.statements == ["begin": 1, "commit": 1, "update": 3])
         let four = try reply("update", "{count: 4}")

@@ -35,14 +35,14 @@ private let operationNames = (LabBench.Operation.all.map(\.name) + ["fetch"])
         #expect(try variants.map { try select.expression.value($0.numbers) } == [151, 31])
     }
 
-    @Test func `a preset changes what it names and nothing else`() throws {
+    @Test func `a preset changes the settings that it names and no others`() throws {
         let workload = try WorkloadFile.parse(file, file: "batches.yaml")
         #expect(workload.applying(preset: "smoke").variants[0].shape.books == 3)
         #expect(workload.applying(preset: "smoke").variants[0].shape.authors == 30)
         #expect(workload.applying(preset: "full").variants[0].shape.books == 100)
     }
 
-    @Test func `two sweeps give every combination, the last changing fastest`() throws {
+    @Test func `two sweeps create every combination, the last changing fastest`() throws {
         let text = file.replacing("authors: 30", with: "authors: [1, 2]")
         let workload = try WorkloadFile.parse(text, file: "x.yaml")
         #expect(
@@ -52,7 +52,7 @@ private let operationNames = (LabBench.Operation.all.map(\.name) + ["fetch"])
             ])
     }
 
-    @Test func `words are names in expressions, one where the variant has them`() throws {
+    @Test func `a word in an expression is 1 if the variant has it`() throws {
         let text = """
             name: n
             about: A sentence.
@@ -132,7 +132,7 @@ private let operationNames = (LabBench.Operation.all.map(\.name) + ["fetch"])
             "bad.yaml:1:1: the key `name` is written twice; keep one of them"
         ),
     ])
-    func `a bad file is refused with place, problem and remedy`(text: String, message: String) {
+    func `a bad file is refused with location, problem and remedy`(text: String, message: String) {
         let error = #expect(throws: InputError.self) {
             try WorkloadFile.parse(text, file: "bad.yaml")
         }
@@ -140,14 +140,14 @@ private let operationNames = (LabBench.Operation.all.map(\.name) + ["fetch"])
     }
 
     @Test(arguments: [Data([0xFF, 0xFE, 0x00]), Data([0x61, 0x00, 0x62])])
-    func `bytes that are no text are refused`(bytes: Data) {
+    func `bytes that are not text are refused`(bytes: Data) {
         let error = #expect(throws: InputError.self) {
             try WorkloadFile.parse(bytes, file: "bad.yaml")
         }
         #expect(error?.problem == "the file is not UTF-8 text")
     }
 
-    @Test func `cutting a good file anywhere never crashes the reader`() {
+    @Test func `a good file cut at any byte does not crash the reader`() {
         let bytes = Data(file.utf8)
         for end in bytes.indices {
             _ = try? WorkloadFile.parse(bytes.prefix(end), file: "cut.yaml")
@@ -180,7 +180,7 @@ private let operationNames = (LabBench.Operation.all.map(\.name) + ["fetch"])
     }
 
     @Test(arguments: ["books", "books=", "=3", "books=1,", "books=x", "bocks=1", "books=1,1"])
-    func `an override that means nothing is refused`(argument: String) throws {
+    func `an override without an effect is refused`(argument: String) throws {
         var workloads = try workloads()
         #expect(throws: InputError.self) {
             try ParameterOverride(argument).apply(to: &workloads)

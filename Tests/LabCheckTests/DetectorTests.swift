@@ -8,7 +8,7 @@ import Testing
             base: row(1, "x", 10), before: row(1, "x", 10), wanted: [(1, .integer(20))],
             after: row(2, "x", 20)))
 
-    @Test func `a value computed from an older version is a lost update, in words`() {
+    @Test func `a value computed from an older version is a lost update, with its sentence`() {
         let found = findings(
             entry("b1", "B1", .read(a1, key: "balance", value: .integer(10), version: 1)), first,
             entry(
@@ -48,7 +48,7 @@ import Testing
         #expect(found[0].prose.hasSuffix("one of the two changes is lost."))
     }
 
-    @Test func `a third value that a policy computed loses nothing`() {
+    @Test func `a third value that a policy computed is not a loss`() {
         let found = findings(
             first,
             entry(
@@ -64,7 +64,7 @@ import Testing
         #expect(found.isEmpty)
     }
 
-    @Test func `two given values that are equal lose nothing`() {
+    @Test func `two literal values that are equal are not a loss`() {
         let found = findings(
             first,
             entry(
@@ -87,7 +87,7 @@ import Testing
         #expect(found[0].prose.hasSuffix("so 15 is lost."))
     }
 
-    @Test func `a property that only the other one changed and that is written back is lost`() {
+    @Test func `a property that only the other session changed and that is written back is lost`() {
         let found = findings(
             first,
             entry(
@@ -99,7 +99,7 @@ import Testing
         #expect(found[0].prose.contains("did not change a1.balance but wrote 10 back"))
     }
 
-    @Test func `a property that only this one changed and that is dropped is lost`() {
+    @Test func `a property that only this session changed and that is dropped is lost`() {
         let found = findings(
             first,
             entry(
@@ -111,7 +111,7 @@ import Testing
         #expect(found[0].prose.contains("\"y\" is lost"))
     }
 
-    @Test func `disjoint changes that are both kept are no finding`() {
+    @Test func `disjoint changes that are both kept are not a finding`() {
         let found = findings(
             first,
             entry(
@@ -122,7 +122,7 @@ import Testing
         #expect(found.isEmpty)
     }
 
-    @Test func `saves one after the other are no finding`() {
+    @Test func `saves one after the other are not a finding`() {
         let found = findings(
             first,
             entry(
@@ -149,7 +149,7 @@ import Testing
         #expect(found[0].prose.contains("never set name"))
     }
 
-    @Test func `an insert that keeps what was there is no finding, nor is an ordinary insert`() {
+    @Test func `neither an insert that keeps the old values nor an ordinary insert is a finding`() {
         #expect(
             findings(
                 entry(
@@ -167,7 +167,7 @@ import Testing
             ).isEmpty)
     }
 
-    @Test func `an insert whose own value is dropped loses it`() {
+    @Test func `an insert whose own value is dropped is a lost update`() {
         let found = findings(
             entry(
                 "r2", "B2",
@@ -193,7 +193,7 @@ import Testing
             step, context, save(object, base: nil, before: nil, wanted: [], after: row(1, "x", 1)))
     }
 
-    @Test func `two that saw nothing and both inserted raced`() {
+    @Test func `two sessions that both found nothing and inserted raced`() {
         let found = findings(
             looked("f1", "B1"), looked("s1", "B2"), inserted("f3", "B1", a1),
             inserted("s3", "B2", a2))
@@ -202,12 +202,12 @@ import Testing
         #expect(found[0].evidence.count == 4)
     }
 
-    @Test func `one that looked after the other had saved did not race`() {
+    @Test func `a session that fetched after the other had saved did not race`() {
         #expect(
             findings(
                 looked("f1", "B1"), inserted("f3", "B1", a1), looked("s1", "B2", found: [a1])
             ).isEmpty)
-        // The second look found nothing, but it came after the first save: some other cause.
+        // The second fetch found nothing although it followed the first save, so there was no race.
         #expect(
             findings(
                 looked("f1", "B1"), inserted("f3", "B1", a1), looked("s1", "B2"),
@@ -231,7 +231,7 @@ import Testing
         #expect(found[0].prose.contains("was to save a2"))
     }
 
-    @Test func `after a rollback, or with nothing new to save, it is not`() {
+    @Test func `after a rollback, or without new changes to save, it is not poisoned`() {
         #expect(
             findings(
                 failure("v2", culprits: [a1], pending: [a1]), entry("v3", "V", .dropped),
@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test
-    func `a block that the saver enqueued and that reads the old value cannot read its writes`() {
+    func `an enqueued block of the saver that reads the old value does not read its writes`() {
         let found = findings(
             commit, entry("b2", "B1", .enqueued(block: "done", on: "V")),
             entry("~done", "V", .blockBegan(block: "done")), read("~done", 10, version: 1))
@@ -264,7 +264,7 @@ import Testing
         #expect(found[0].prose.contains("read 10"))
     }
 
-    @Test func `a block that reads the new value can`() {
+    @Test func `a block that reads the new value is not a finding`() {
         #expect(
             findings(
                 commit, entry("b2", "B1", .enqueued(block: "done", on: "V")),
@@ -272,14 +272,14 @@ import Testing
             ).isEmpty)
     }
 
-    @Test func `a fetch after the save that still gives the old value is stale`() {
+    @Test func `a fetch after the save that returns the old value is stale`() {
         let found = findings(
             commit, entry("v1", "V", .looked(entity: 0, query: "Account", found: [a1], count: 1)),
             read("v2", 10, version: 1))
         #expect(found.map(\.name) == ["stale read"])
     }
 
-    @Test func `a fetch before the save may give the old value`() {
+    @Test func `a fetch before the save may return the old value`() {
         #expect(
             findings(
                 entry("v1", "V", .looked(entity: 0, query: "Account", found: [a1], count: 1)),
@@ -306,7 +306,7 @@ import Testing
             found[0].evidence == ["w2: W saved a1", "w4: W deleted a1", "~m(W→M): M merged w2"])
     }
 
-    @Test func `a merge in time is not`() {
+    @Test func `a merge before the deletion is not late`() {
         #expect(findings(insert, merge, delete).isEmpty)
     }
 
@@ -326,7 +326,7 @@ import Testing
 
 @Suite struct MisuseTests {
     @Test(arguments: Misuse.allCases)
-    func `misuse is a finding of its own name`(misuse: Misuse) {
+    func `misuse is a finding with its own name`(misuse: Misuse) {
         let found = findings(entry("s1", "B1", .misuse(misuse, message: "what happened")))
         #expect(found.map(\.name) == [misuse.rawValue])
         #expect(found[0].prose == "what happened")
@@ -339,7 +339,7 @@ import Testing
             ])
     }
 
-    @Test func `a read and a plain save are no findings`() {
+    @Test func `a read and a plain save are not findings`() {
         #expect(
             findings(
                 entry("s1", "B1", .read(a1, key: "name", value: .text("x"), version: 1)),

@@ -43,22 +43,22 @@ import Testing
         return grading.judge(tallies, isComplete: complete, explored: outcomes.count)
     }
 
-    @Test func `what the file accepts passes`() {
+    @Test func `an outcome that the file accepts passes`() {
         let judgement = judge(0, [outcome(1)])
         #expect(judgement.verdict == .passed)
         #expect(judgement.reasons.isEmpty)
     }
 
-    @Test func `what no line of the file fits fails`() {
+    @Test func `an outcome that no line of the file matches fails`() {
         #expect(judge(0, [outcome(1), outcome(9)]).verdict == .failed)
         #expect(
             judge(0, [outcome(9)]).reasons
                 == ["(n = 9, saved = ok) matches no outcome of the file"])
-        // The defect counts in the other cell only.
+        // Only the other cell expects the defect.
         #expect(judge(0, [outcome(2)]).verdict == .failed)
     }
 
-    @Test func `what is forbidden fails with its reason`() {
+    @Test func `a forbidden outcome fails with its reason`() {
         let judgement = judge(0, [outcome(4)])
         #expect(judgement.verdict == .failed)
         #expect(judgement.reasons == ["(n = 4, saved = ok) is forbidden: Never."])
@@ -76,11 +76,11 @@ import Testing
         #expect(judge(0, []).verdict == .inconclusive)
     }
 
-    @Test func `an interesting outcome does not look like a pass`() {
+    @Test func `an interesting outcome is marked differently from a pass`() {
         #expect(judge(0, [outcome(1), outcome(5, "133020")]).verdict == .interesting)
     }
 
-    @Test func `serial stands for what one session after another gives`() {
+    @Test func `the pattern serial stands for the outcomes of sessions one after another`() {
         var serial = scenario
         serial.outcomes = [OutcomeSpec(grade: .acceptable, pattern: .serial, because: "In turn.")]
         var grading = OutcomeGrading(scenario: serial, cell: cells[0])
@@ -101,7 +101,7 @@ import Testing
         (.list([.any]), .list([]), false),
         (.not(.oneOf([.value(.integer(1)), .value(.integer(2))])), .integer(3), true),
     ])
-    func `a pattern fits what it says`(pattern: ValuePattern, value: ObservedValue, fits: Bool) {
+    func `a pattern matches its outcomes`(pattern: ValuePattern, value: ObservedValue, fits: Bool) {
         #expect(pattern.fits(value) == fits)
     }
 }

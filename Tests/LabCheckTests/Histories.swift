@@ -1,6 +1,6 @@
 import LabCheck
 
-/// One entity with two keys, enough for every detector.
+/// One entity with two properties, enough for every detector.
 let schema = History.Schema(entities: [(name: "Account", keys: ["name", "balance"])])
 let a1 = ObjectName(alias: "a1", entity: 0)
 let a2 = ObjectName(alias: "a2", entity: 0)
@@ -15,7 +15,7 @@ func entry(_ step: String, _ context: String, _ event: History.Event) -> History
     History.Entry(step: step, context: context, event: event)
 }
 
-/// What a value is made of that was computed from the balance of the first account.
+/// The basis of a value that was computed from the balance of the first account.
 func computed(_ balance: Int64, version: Int) -> WriteBasis {
     .computed(from: [.init(a1, "balance", .integer(balance), version: version)])
 }

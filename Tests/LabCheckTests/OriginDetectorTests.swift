@@ -1,11 +1,11 @@
 import LabCheck
 import Testing
 
-/// Which reads are stale, over all orders of a read, a change, a look and a deletion.
+/// Stale reads over all orders of a read, a change, a new fetch and a deletion.
 @Suite struct StaleReadFamilyTests {
     enum Event: CaseIterable { case change, look, delete, read }
 
-    /// How V asks anew, and who changes the row.
+    /// The step with which V asks for the row again, and the session that changes the row.
     struct Form: Sendable, CustomTestStringConvertible {
         let look: String
         let writer: String
@@ -29,8 +29,8 @@ import Testing
         }
     }
 
-    /// A read shows an old value if the row has a newer one that V asked for; what V has not saved
-    /// is newer than any row, and a row that is gone has no newer value.
+    /// A read is stale if V has asked for a newer value of the row. Unsaved values of V are newer
+    /// than any row, and a deleted row has no newer value.
     private static func isStale(_ order: [Event], _ form: Form) -> Bool {
         var value = 10
         var asked = 10
@@ -45,7 +45,7 @@ import Testing
         return false
     }
 
-    @Test(arguments: forms) func `a read is stale after a look that came after a change`(
+    @Test(arguments: forms) func `a read is stale after a fetch or refresh that follows a change`(
         form: Form
     ) {
         var stale = 0
@@ -82,7 +82,7 @@ import Testing
             default: return []
             }
         case .change:
-            // What is gone is not changed any more.
+            // A deleted row cannot be changed.
             let isGone = order.prefix { $0 != .change }.contains(.delete)
             return isGone ? [] : [write(form, before: row(1, "x", 10), after: changed(form))]
         case .delete:
@@ -120,7 +120,7 @@ import Testing
     }
 }
 
-/// The words of a lost update name who has saved what.
+/// The sentence about a lost update names the sessions that saved.
 @Suite struct LostUpdateWordTests {
     private let first = entry(
         "b2", "B",
@@ -142,7 +142,7 @@ import Testing
         #expect(found.map(\.name) == ["lost update"])
         #expect(!found[0].prose.contains("V saved"))
         #expect(found[0].prose.contains("V's 17, computed from version 1, was dropped"))
-        // Nor is V named as the one whose save a third context meets.
+        // The sentence about the third context's save does not name V either.
         let third = entry(
             "c1", "C",
             save(

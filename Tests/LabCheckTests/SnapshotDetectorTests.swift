@@ -28,7 +28,7 @@ import Testing
 
     // MARK: Unsaved values
 
-    @Test func `a child's read of what its parent drops is dirty`() {
+    @Test func `a child's read of a value that its parent drops is dirty`() {
         let dirty = found(
             family, write("m1", "M", 99), read("c1", "C", 99), entry("m2", "M", .dropped))
         #expect(dirty.map(\.name) == ["dirty read"])
@@ -39,15 +39,15 @@ import Testing
                 + " ever had the value that was read.")
     }
 
-    @Test func `a child's read of what its parent replaces before saving is intermediate`() {
+    @Test func `a child's read of a value that its parent replaces before saving is intermediate`()
+    {
         let between = found(
             family, write("m1", "M", 99), read("c1", "C", 99), write("m2", "M", 20))
         #expect(between.map(\.name) == ["intermediate read"])
         #expect(between[0].adya == "G1b")
     }
 
-    @Test func `reads by others, reads of one's own value and reads of what is saved are neither`()
-    {
+    @Test func `reads in other contexts, of own values and of saved values are neither`() {
         let end = entry("m2", "M", .dropped)
         #expect(found(family, write("m1", "M", 99), read("b1", "B", 99), end).isEmpty)
         #expect(
@@ -93,7 +93,7 @@ import Testing
         #expect(skew[0].step == "r2")
     }
 
-    @Test func `two rows of one time are not, nor are those on two sides of a rollback`() {
+    @Test func `two rows from the same time are not, nor are those on two sides of a rollback`() {
         #expect(
             found(schema, look("r1", a1, version: 1), transfer(), look("r2", a2, version: 1))
                 .isEmpty)
@@ -122,7 +122,7 @@ import Testing
         #expect(phantom[0].prose.contains("A inserted a2 between"))
     }
 
-    @Test func `the same answer, and another one after a rollback, are no phantoms`() {
+    @Test func `an equal result, and another one after a rollback, are not phantoms`() {
         #expect(found(schema, insertion, fetch("b1", [a1, a2]), fetch("b2", [a1, a2])).isEmpty)
         #expect(
             found(
@@ -133,7 +133,7 @@ import Testing
 
     // MARK: Rows that are gone, ends that disagree
 
-    @Test func `a successful save of a row that is gone is a ghost update`() {
+    @Test func `a successful save of a deleted row is a ghost update`() {
         let ghost = found(
             schema,
             entry(
@@ -142,7 +142,9 @@ import Testing
         #expect(ghost.map(\.name) == ["ghost update"])
     }
 
-    @Test func `a deletion of a row that is gone is none, nor is a row that comes back`() {
+    @Test
+    func `neither a deletion of a deleted row nor a row that is inserted again is a ghost update`()
+    {
         #expect(
             found(
                 schema,
@@ -174,7 +176,7 @@ import Testing
     private let couples = History.Schema(
         entities: [(name: "Person", keys: ["partner"])], partners: [[0: 0]])
 
-    @Test func `two ends that disagree are a broken inverse, and two that agree are not`() {
+    @Test func `two ends that disagree are a broken inverse, two that agree are not`() {
         let broken = found(
             couples, marry("a1", [(a1, "a2"), (a2, "a1")]), marry("a2", [(a2, nil)]))
         #expect(broken.map(\.name) == ["broken inverse"])
@@ -184,7 +186,7 @@ import Testing
 
     // MARK: Merges and ids
 
-    @Test func `the same save merged twice is a duplicate, and two saves are not`() {
+    @Test func `the same save merged twice is a duplicate, two saves are not`() {
         func merge(_ step: String, of saved: String) -> History.Entry {
             entry(
                 step, "V",
@@ -197,7 +199,7 @@ import Testing
         #expect(found(schema, merge("v1", of: "b1"), merge("v2", of: "b2")).isEmpty)
     }
 
-    @Test func `a listener that nobody told of a save does not converge`() {
+    @Test func `a listener that did not receive a save does not converge`() {
         let saved = entry(
             "d1", "D",
             save(
@@ -214,7 +216,7 @@ import Testing
             ).isEmpty)
     }
 
-    @Test func `a temporary id in another context has escaped`() {
+    @Test func `a temporary id in another context is an escaped id`() {
         let escaped = found(schema, entry("b1", "B", .tookTemporary(a1, from: "M")))
         #expect(escaped.map(\.name) == ["temporary id escaped"])
     }

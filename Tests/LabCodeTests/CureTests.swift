@@ -3,12 +3,13 @@ import Testing
 
 @testable import LabRunner
 
-/// What is tried after a failure is what the code would do if it were written so.
+/// Cures that the lab tries after a failure have the same effect as if they were written in the
+/// code.
 @Suite struct CureTests {
-    /// Time for every cure on a machine that has other things to do.
+    /// Enough time for every cure, even on a busy machine.
     static let enough = Lab.Options(timeBudget: .unhurried * 4)
 
-    /// What the tills come to under each policy, with every cure tried; for every test that asks.
+    /// The result of the tills under each policy, with every cure tried; shared by all tests.
     private enum Tills {
         static let error = failure(.error)
         static let storeTrump = failure(.mergeByPropertyStoreTrump)
@@ -59,7 +60,7 @@ import Testing
         try #require(failure.cures.first { $0.name == name })
     }
 
-    @Test func `one session after another loses nothing, another policy does`() throws {
+    @Test func `sessions one after another lose nothing, another policy loses a change`() throws {
         let failure = try tills(.mergeByPropertyObjectTrumpMergePolicyType)
         #expect(failure.policies == ["mergeByPropertyObjectTrump"])
         #expect(try cure("one session after another", of: failure).helps)
@@ -73,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a save that is refused is told apart from what is lost`() throws {
+    @Test func `a refused save is distinguished from a lost change`() throws {
         let failure = try tills(.overwriteMergePolicyType)
         let refusing = try cure("mergePolicy = error", of: failure)
         #expect(refusing.failing > 0)
@@ -81,13 +82,13 @@ import Testing
         #expect(try cure("mergePolicy = rollback", of: failure).refused == 0)
     }
 
-    /// The override must decide as the policy of the code itself does.
+    /// The override must decide as the policy of the code does.
     @Test(arguments: [
         NSMergePolicyType.errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
         .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,
         .rollbackMergePolicyType,
     ])
-    func `a policy that is tried fails where the code with that policy does`(
+    func `a policy that is tried as a cure fails exactly if code with that policy fails`(
         type: NSMergePolicyType
     ) throws {
         let written = try tills(type)
@@ -100,7 +101,8 @@ import Testing
         #expect(one.refused == same.refused)
     }
 
-    /// A screen that keeps its object over blocks has an old value, unless it merges or refreshes.
+    /// A screen that keeps its object over several blocks has an old value, unless it merges or
+    /// refreshes.
     private func screen(merges: Bool) throws -> CodeFailure? {
         do {
             try Lab.explore("old screen", Self.enough) { lab in
@@ -113,7 +115,8 @@ import Testing
                     _ = account.value(forKey: "balance")
                     return account
                 }
-                // Ends before the screen's block begins, so that only an old object is wrong.
+                // This save ends before the screen's block begins, so that only an old object is
+                // wrong.
                 try Shop.add(7, to: id, in: stack.newBackgroundContext())
                 lab.session("screen") {
                     screen.performAndWait {
@@ -127,19 +130,19 @@ import Testing
         }
     }
 
-    @Test func `an object that is old is cured by a refresh first in each block`() throws {
+    @Test func `an old object is cured by a refresh at the start of each block`() throws {
         let failure = try #require(try screen(merges: false))
         #expect(try cure("refreshAllObjects() first in each block", of: failure).helps)
         #expect(try !cure("one session after another", of: failure).helps)
     }
 
-    @Test func `cures that are not wanted are not tried`() throws {
+    @Test func `cures that are turned off are not tried`() throws {
         let failure = try #require(
             try Self.tills(.overwrite, Lab.Options(timeBudget: .unhurried, cures: false)))
         #expect(failure.cures.isEmpty)
     }
 
-    @Test func `what there is no time for is said not to be tried`() throws {
+    @Test func `cures for which no time is left are reported as not tried`() throws {
         let failure = try tills(.overwriteMergePolicyType)
         let spent = CodeCures(
             name: failure.name, options: Lab.Options(timeBudget: .zero), body: { _ in },
@@ -149,7 +152,7 @@ import Testing
         #expect(spent.allSatisfy { $0.notTried != nil && !$0.helps })
     }
 
-    @Test func `a cure that few schedules have not refuted has no mark`() {
+    @Test func `a cure that too few schedules have confirmed has no mark`() {
         var cure = CodeCure(name: "refresh", schedules: 3)
         #expect(!cure.helps)
         #expect(cure.result == "0 of 3 tried schedules fail, too few to tell")
@@ -162,7 +165,7 @@ import Testing
         #expect(cure.result == "2 of 3 schedules fail, each with a save that is refused")
     }
 
-    @Test func `overrides hold for saves, and the program reads its own setting`() throws {
+    @Test func `overrides apply to saves, and the program reads its own setting`() throws {
         var options = Self.enough
         options.strategy = .exhaustive
         let failure = try #require(try Self.tills(.overwrite, options))

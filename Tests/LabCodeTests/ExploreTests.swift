@@ -69,7 +69,7 @@ import Testing
         #expect(report.outcomes.keys.sorted() == ["balance = 22"])
     }
 
-    @Test func `asynchronous code comes to the lab's executor`() throws {
+    @Test func `asynchronous code runs on the lab's executor`() throws {
         let failure = #expect(throws: CodeFailure.self) {
             try Lab.explore("async import", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
@@ -98,7 +98,7 @@ import Testing
         #expect(try #require(failure).reasons.contains { $0.hasPrefix("deadlock") })
     }
 
-    @Test func `a context off its queue is told, and the process goes on`() throws {
+    @Test func `use of a context off its queue is reported, and the process goes on`() throws {
         let failure = #expect(throws: CodeFailure.self) {
             try Lab.explore("off the queue", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
@@ -111,7 +111,8 @@ import Testing
         #expect(try #require(failure).reasons.contains { $0.hasPrefix("queue confinement") })
     }
 
-    @Test func `a save off the queue is told with all that led to it, and the process goes on`()
+    @Test
+    func `a save off the queue is reported with the steps before it, and the process goes on`()
         throws
     {
         let failure = #expect(throws: CodeFailure.self) {
@@ -140,7 +141,8 @@ import Testing
         #expect(reasons.contains { $0.contains("save()") })
     }
 
-    @Test func `a thread that the lab did not make ends the exploration with what it is`() throws {
+    @Test func `a thread that the lab did not create ends the exploration and is described`() throws
+    {
         let failure = #expect(throws: (any Error).self) {
             try Lab.explore("outside", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
@@ -161,7 +163,7 @@ import Testing
         #expect(text.contains("lab.session"))
     }
 
-    @Test func `state that outlives a schedule is told as not deterministic`() throws {
+    @Test func `state that outlives a schedule is reported as not deterministic`() throws {
         let runs = Mutex(0)
         let failure = #expect(throws: (any Error).self) {
             try Lab.explore("remembers", .unhurried()) { lab in
@@ -180,7 +182,7 @@ import Testing
         #expect("\(try #require(failure))".hasPrefix("not deterministic"))
     }
 
-    @Test func `a random number is told with the first thing that it changes`() throws {
+    @Test func `a random number is reported with the first difference that it causes`() throws {
         let failure = #expect(throws: (any Error).self) {
             try Lab.explore("dice", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
@@ -196,8 +198,8 @@ import Testing
         #expect(text.contains("a#3: body/1 sets Account#1.balance to"))
     }
 
-    @Test func `the order of a set is told as such`() throws {
-        // A set in new memory has an order of its own.
+    @Test func `the order of a set is reported as the cause`() throws {
+        // A set in new memory has a different order.
         let kept = Mutex<[Set<String>]>([])
         let failure = #expect(throws: (any Error).self) {
             try Lab.explore("set", .unhurried()) { lab in
@@ -220,7 +222,9 @@ import Testing
         #expect(text.contains("looks for Item where code =="))
     }
 
-    @Test func `values that are new in each run and change nothing do not matter`() throws {
+    @Test func `identifiers that are new in each run are not reported if they change nothing`()
+        throws
+    {
         let report = try Lab.explore("identifiers", .unhurried()) { lab in
             let stack = try lab.stack(model: Shop.model)
             let context = stack.newBackgroundContext()

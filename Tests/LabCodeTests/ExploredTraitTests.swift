@@ -32,7 +32,7 @@ import Testing
             "explored", .unhurried(schedules, mode: mode)
         ).explore(
             first: {
-                // It may lose something already, which is no matter of the schedules behind it.
+                // This run may already lose an object; only the schedules after it count.
                 _ = try? await body()
                 return false
             }, attempt: body, caught: { await Caught.failures(of: $0) })
@@ -42,7 +42,7 @@ import Testing
         #expect(try await importTwice(["a", "b"]) == 2)
     }
 
-    @Test func `each schedule runs the body once, after one run as it is`() async throws {
+    @Test func `each schedule runs the body once, after one run without control`() async throws {
         let runs = Mutex(0)
         let verdict = try await explore(20) {
             runs.withLock { $0 += 1 }
@@ -53,7 +53,9 @@ import Testing
         #expect(runs.withLock { $0 } == 21)
     }
 
-    @Test func `a body that loses something in some schedule fails with it`() async throws {
+    @Test func `a body that loses an object in some schedule fails with that schedule`()
+        async throws
+    {
         let verdict = try await explore(200) {
             let count = try await importTwice(["a", "a"])
             if count > 1 { throw Duplicates() }
@@ -91,7 +93,7 @@ import Testing
             runs.withLock { $0 += 1 }
         }
         #expect(verdict.control == .singleThreaded)
-        // As it is, and under its one schedule.
+        // The body runs once without control, and once under its only schedule.
         #expect(runs.withLock { $0 } <= 2)
     }
 
@@ -100,7 +102,9 @@ import Testing
         #expect(verdict.control == .noStack)
     }
 
-    @Test func `a body with a Dispatch queue runs on real threads, and says why`() async throws {
+    @Test func `a body with a Dispatch queue runs on real threads, and the report says why`()
+        async throws
+    {
         let runs = Mutex(0)
         let verdict = try await explore(5) {
             let stack = makeStack()
@@ -126,7 +130,7 @@ import Testing
         #expect(failure.token.contains(":perturbed:"))
     }
 
-    @Test func `a static stack comes under each schedule`() async throws {
+    @Test func `a static stack belongs to the schedules`() async throws {
         let verdict = try await explore(20) {
             let stack = ExistingStack.shared
             async let one: Void = stack.performBackgroundTask { context in
@@ -156,7 +160,7 @@ import Testing
     }
 }
 
-/// Stacks as apps' tests make them.
+/// Stacks as tests of apps create them.
 enum ExistingStack {
     static let shared = make()
 

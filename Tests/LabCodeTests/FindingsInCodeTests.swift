@@ -3,10 +3,10 @@ import Foundation
 import LabRunner
 import Testing
 
-/// What the lab's detectors find in ordinary code that expects nothing: each with its cure.
+/// Findings of the lab's detectors in ordinary code without expectations, each with its cure.
 @Suite struct FindingsInCodeTests {
     @Test(arguments: FindingCase.all)
-    func `a detector tells the bug, and nothing of its cure`(_ example: FindingCase) throws {
+    func `a detector reports the bug, and not its cure`(_ example: FindingCase) throws {
         let failure = #expect(throws: CodeFailure.self) { try example.explore(isCured: false) }
         let reasons = try #require(failure).reasons
         #expect(reasons.contains { $0.hasPrefix(example.finding) }, "\(reasons)")
@@ -15,7 +15,7 @@ import Testing
         #expect(report.findings[example.finding] == nil)
     }
 
-    @Test func `what fails no schedule is told in the report`() throws {
+    @Test func `findings that fail no schedule are in the report`() throws {
         let report = try Lab.explore("told", .unhurried()) { lab in
             let stack = try lab.stack(model: Shop.model)
             let child = NSManagedObjectContext(.privateQueue)
@@ -29,7 +29,7 @@ import Testing
         #expect(report.description.contains("half-way save in 1"))
     }
 
-    @Test func `a loss is told to who expects nothing, with the places of both saves`() throws {
+    @Test func `a loss fails code without expectations, with the locations of both saves`() throws {
         let failure = #expect(throws: CodeFailure.self) {
             try Lab.explore("nothing expected", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
@@ -49,7 +49,7 @@ import Testing
     }
 }
 
-/// A bug that a detector knows, and its cure.
+/// A bug that a detector finds, and its cure.
 struct FindingCase: Sendable, CustomStringConvertible {
     let finding: String
     let model: NSManagedObjectModel
@@ -100,7 +100,7 @@ struct FindingCase: Sendable, CustomStringConvertible {
         let policy: NSMergePolicy = isCured ? .mergeByPropertyObjectTrump : .overwrite
         for (name, key, value) in [("a", "name", "new" as Any), ("b", "balance", 5)] {
             let context = play.context(policy)
-            // Unchecked because nobody changes it.
+            // `@unchecked Sendable` because it is immutable.
             nonisolated(unsafe) let value = value
             play.session(
                 name, context,
@@ -117,7 +117,7 @@ struct FindingCase: Sendable, CustomStringConvertible {
         for (name, isBare) in [("filler", false), ("racer", true)] {
             let context = play.context(.mergeByPropertyObjectTrump)
             let values: [String: Any] = isBare && !isCured ? [:] : ["app": "1", "os": "2"]
-            // Unchecked because nobody changes it.
+            // `@unchecked Sendable` because it is immutable.
             nonisolated(unsafe) let all = values.merging(["id": id]) { one, _ in one }
             play.session(
                 name, context,
@@ -172,7 +172,8 @@ struct FindingCase: Sendable, CustomStringConvertible {
                 (
                     "e1",
                     {
-                        // A fault of a row that is gone can be linked; who asks for it is told.
+                        // `object(with:)` returns a fault even if the row is deleted;
+                        // `existingObject(with:)` throws.
                         let owner =
                             try isCured ? b.existingObject(with: rows[0]) : b.object(with: rows[0])
                         b.object(with: rows[1]).setValue(owner, forKey: "owner")
@@ -467,7 +468,7 @@ struct FindingCase: Sendable, CustomStringConvertible {
                 ("v3", { if isCured { inboxes[1].merge(into: view) } }),
             ])
         if isCured {
-            // What comes behind the last merge by hand is merged by itself.
+            // The context merges by itself the saves that follow the last manual merge.
             view.automaticallyMergesChangesFromParent = true
         }
         play.lab.finally { held = [] }

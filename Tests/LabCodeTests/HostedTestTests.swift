@@ -4,9 +4,9 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Tests that belong to a thread with a run loop, as XCTest's do.
+/// Tests on a thread with a run loop, such as those of XCTest.
 @Suite struct HostedTestTests {
-    /// Explores on a thread of its own.
+    /// Explores on a new thread.
     private func explore(
         _ schedules: Int, _ body: @escaping @Sendable () -> [String]
     ) async -> TestVerdict {
@@ -25,8 +25,8 @@ import Testing
         }
     }
 
-    /// Waits in the run loop, as an expectation does, for some turns at least: a clock does not
-    /// tell how much a busy machine has done meanwhile.
+    /// Waits in the run loop, as an expectation does, for at least ten turns, because a busy
+    /// machine may do little work in the given time.
     private static func wait(_ seconds: Double = 60, until isDone: () -> Bool) -> Bool {
         let end = Date(timeIntervalSinceNow: seconds)
         var turns = 0
@@ -37,7 +37,7 @@ import Testing
         return isDone()
     }
 
-    @Test func `blocks of contexts run where the test waits in its run loop`() async {
+    @Test func `blocks of contexts run while the test waits in its run loop`() async {
         let verdict = await explore(20) {
             let stack = ExistingStack.make()
             let saved = Mutex(0)
@@ -55,7 +55,8 @@ import Testing
         #expect(verdict.failure == nil)
     }
 
-    @Test func `a test that leans on who saves first fails in some schedule`() async throws {
+    @Test func `a test that relies on the order of two saves fails in some schedule`() async throws
+    {
         let verdict = await explore(100) {
             let stack = ExistingStack.make()
             let order = Mutex<[String]>([])
@@ -67,17 +68,17 @@ import Testing
                 }
             }
             if !Self.wait(until: { order.withLock { $0.count } == 2 }) { return ["not saved"] }
-            // What the first run shows is made sure by its order; see `first` in `explore`.
+            // The order makes sure that the first run does not fail; see `first` in `explore`.
             return order.withLock { $0 } == ["b", "a"] ? ["b came first"] : []
         }
-        // The run as it is may show it already.
+        // The first run, without control, may already fail.
         if verdict.control == .asItIs { return }
         let failure = try #require(verdict.failure)
         #expect(failure.reasons.contains { $0.contains("b came first") })
         #expect(failure.switches <= 5)
     }
 
-    @Test func `what a test waits for in vain ends with its own time-out`() async {
+    @Test func `a wait that never succeeds ends with its own time-out`() async {
         let verdict = await explore(3) {
             let stack = ExistingStack.make()
             let context = stack.newBackgroundContext()

@@ -1,9 +1,9 @@
 import CoreData
 import Foundation
 
-/// A shelf that keeps the number of its books beside them.
+/// A shelf that stores the number of its books in an attribute.
 final class Shelf: NSManagedObject {
-    /// Where the count is kept: a hook that forgets that other contexts have books of their own.
+    /// Counts books in `willSave`, without regard to the books of other contexts.
     override func willSave() {
         super.willSave()
         let books = (value(forKey: "books") as? Set<NSManagedObject>)?.count ?? 0
@@ -13,7 +13,7 @@ final class Shelf: NSManagedObject {
     }
 }
 
-/// What an app does with shelves.
+/// Operations of an app on shelves.
 enum Library {
     static let model: NSManagedObjectModel = {
         let (shelf, book) = (NSEntityDescription(), NSEntityDescription())
@@ -62,7 +62,7 @@ enum Library {
         }
     }
 
-    /// The count that is kept, and the books that there are.
+    /// The stored count, and the actual number of books.
     static func counts(
         of id: NSManagedObjectID, in stack: NSPersistentContainer
     ) throws -> (kept: Int, books: Int) {

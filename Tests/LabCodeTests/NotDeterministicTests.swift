@@ -4,7 +4,8 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// What makes two runs of one schedule differ is told with the first step at which they part.
+/// The report of code that is not deterministic names the cause and the first step that differs
+/// between two runs.
 @Suite struct NotDeterministicTests {
     private func told(_ amount: @escaping () -> Int) throws -> String {
         let failure = #expect(throws: (any Error).self) {
@@ -20,19 +21,20 @@ import Testing
         return "\(try #require(failure))"
     }
 
-    @Test func `a random number is told with the step at which runs part`() throws {
+    @Test func `a random number is reported with the step at which the runs differ`() throws {
         let text = try told { Int.random(in: 0..<1_000_000_000) }
         #expect(text.hasPrefix("not deterministic"))
         #expect(text.contains("sets Account#1.balance to"))
     }
 
-    @Test func `the time is told`() throws {
+    @Test func `use of the current time is reported`() throws {
         let text = try told { Int(truncatingIfNeeded: DispatchTime.now().uptimeNanoseconds) >> 4 }
         #expect(text.hasPrefix("not deterministic"))
     }
 
-    @Test func `the order of a set is told`() throws {
-        // A set's order depends on where it lies; those that are kept lie elsewhere.
+    @Test func `the order of a set is reported`() throws {
+        // The order of a set depends on its address; keeping each set gives the next one a new
+        // address.
         let kept = Mutex<[Set<String>]>([])
         let text = try told {
             let set = Set((0..<40).map { "\($0)" })
@@ -42,7 +44,7 @@ import Testing
         #expect(text.hasPrefix("not deterministic"))
     }
 
-    @Test func `code with a fixed amount is not`() throws {
+    @Test func `code with a fixed amount is not reported`() throws {
         let report = try Lab.explore("sure", .unhurried()) { lab in
             let stack = try lab.stack(model: Shop.model)
             let id = try lab.setup { try Shop.account(balance: 10, in: stack) }

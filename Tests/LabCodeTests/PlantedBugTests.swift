@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `an importer that finds or creates on two queues makes two`() throws {
+    @Test func `an importer that finds or creates on two queues creates two objects`() throws {
         let failure = #expect(throws: CodeFailure.self) { try imports(onOneQueue: false) }
         let found = try #require(failure)
         #expect(found.switches <= 3)
@@ -30,7 +30,7 @@ import Testing
         #expect(found.story.contains { $0.contains("inserts Item") })
     }
 
-    @Test func `the importer on one queue makes one in every schedule`() throws {
+    @Test func `the importer on one queue creates one object in every schedule`() throws {
         #expect(try imports(onOneQueue: true).isComplete)
     }
 
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a count that willSave keeps is wrong after two contexts`() throws {
+    @Test func `a count that willSave updates is wrong after saves of two contexts`() throws {
         let failure = #expect(throws: CodeFailure.self) { try counts(onOneQueue: false) }
         let found = try #require(failure)
         #expect(found.switches <= 3)
@@ -63,14 +63,14 @@ import Testing
         #expect(found.story.contains { $0.contains("Library.swift:") })
     }
 
-    @Test func `the count is right in every schedule where one queue keeps it`() throws {
+    @Test func `the count is right in every schedule if one queue updates it`() throws {
         #expect(try counts(onOneQueue: true).isComplete)
     }
 
     // MARK: A did-save that waits for the main queue
 
     private func merging(waits: Bool) throws -> CodeReport {
-        // A schedule that fails comes to no end, where its observer would be removed.
+        // A schedule that fails does not reach its end, where the observer would be removed.
         let observers = Observers()
         defer { observers.removeAll() }
         return try Lab.explore("merge in did-save", .unhurried()) { lab in
@@ -81,7 +81,8 @@ import Testing
                 NotificationCenter.default.addObserver(
                     forName: .NSManagedObjectContextDidSave, object: background, queue: nil
                 ) { note in
-                    // Unchecked because the block runs while the notification is posted.
+                    // `@unchecked Sendable` because the block runs while the notification is
+                    // posted.
                     nonisolated(unsafe) let note = note
                     if waits {
                         screen.performAndWait { screen.mergeChanges(fromContextDidSave: note) }
@@ -109,7 +110,7 @@ import Testing
     }
 }
 
-/// Observers that schedules have added.
+/// The observers that schedules have added.
 ///
 /// `@unchecked Sendable` because a lock guards the list.
 private final class Observers: @unchecked Sendable {

@@ -9,7 +9,7 @@ import Testing
         .automatic, .exhaustive, .reduced, .bounded(1), .random, .partialOrder,
     ]
 
-    /// Two tills, synchronous or not, and a clerk who reads the history of the store.
+    /// Two tills, synchronous or asynchronous, and a clerk who reads the history of the store.
     private static func tills(
         worlds: Int, _ options: Lab.Options, isAsync: Bool = false, readsHistory: Bool = false
     ) throws -> CodeReport {
@@ -48,14 +48,15 @@ import Testing
         }
     }
 
-    /// All that a report tells.
+    /// The whole content of a report.
     private static func text(_ report: CodeReport) -> String {
         "\(report) \(report.schedules) \(report.isComplete) \(report.strategy)"
             + " \(String(describing: report.estimate))"
     }
 
     @Test(arguments: strategies, [false, true])
-    func `several worlds come to what one comes to`(strategy: Lab.Strategy, isAsync: Bool) throws {
+    func `several worlds have the same result as one`(strategy: Lab.Strategy, isAsync: Bool) throws
+    {
         var options = Lab.Options.unhurried(strategy: strategy, limit: 30)
         options.fails = .nothing
         let one = try Self.tills(worlds: 1, options, isAsync: isAsync)
@@ -66,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `what one world has learnt of footprints holds for all`() throws {
+    @Test func `footprints that one world has learnt apply to all`() throws {
         var options = Lab.Options.unhurried(strategy: .reduced)
         options.fails = .nothing
         let reports = try [1, 2, 3].map {
@@ -77,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: strategies)
-    func `several worlds tell the failure that one tells`(strategy: Lab.Strategy) throws {
+    func `several worlds report the failure that one world reports`(strategy: Lab.Strategy) throws {
         let options = Lab.Options.unhurried(strategy: strategy, limit: 30)
         let told = try (1...3).map { worlds in
             let failure = #expect(throws: CodeFailure.self) {
@@ -90,7 +91,7 @@ import Testing
         #expect(Set(told).count == 1, "\(told)")
     }
 
-    @Test func `each world has a thread and a set-up of its own`() throws {
+    @Test func `each world has its own thread and set-up`() throws {
         let threads = Mutex<Set<ObjectIdentifier>>([])
         let setups = Mutex(0)
         let report = try Lab.explore(
@@ -111,7 +112,7 @@ import Testing
         #expect(setups.withLock { $0 } == 3)
     }
 
-    /// Counts on all threads.
+    /// Counts calls on all threads.
     private static func next(_ count: borrowing Mutex<Int>) -> Int {
         count.withLock {
             $0 += 1
@@ -119,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `a world that cannot be made ends the exploration`() throws {
+    @Test func `a world that cannot be created ends the exploration`() throws {
         struct NoStock: Error {}
         let setups = Mutex(0)
         #expect(throws: NoStock.self) {
@@ -132,14 +133,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, -1]) func `no world at all is refused`(count: Int) throws {
+    @Test(arguments: [0, -1]) func `an exploration without any world is refused`(count: Int) throws
+    {
         let error = #expect(throws: (any Error).self) {
             try Lab.explore("none", worlds: count) { lab in lab.session("a") {} }
         }
         #expect("\(try #require(error))".contains("\(count) worlds cannot explore; give 1 or more"))
     }
 
-    @Test func `a thread that the lab did not make ends the exploration in any world`() throws {
+    @Test func `a thread that the lab did not create ends the exploration in any world`() throws {
         let bodies = Mutex(0)
         let failure = #expect(throws: (any Error).self) {
             try Lab.explore("outside", worlds: 2, .unhurried(strategy: .random)) { lab in

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// The model of a shop, its classes and what an app does with them, as an app writes it.
+/// The model of a shop, its classes and the operations of an app on them.
 enum Shop {
     static let model: NSManagedObjectModel = {
         func attribute(
@@ -67,7 +67,7 @@ enum Shop {
         }
     }
 
-    /// Finds the item of a code, or makes it.
+    /// Finds the item with a code, or creates it.
     static func importItem(_ code: String, in context: NSManagedObjectContext) throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
         request.predicate = NSPredicate(format: "code == %@", code)

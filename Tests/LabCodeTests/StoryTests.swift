@@ -4,7 +4,8 @@ import Testing
 
 @testable import LabRunner
 
-/// What a failure tells: each line with its context, values, conflicts, places and the way back.
+/// The story of a failure: each line with its context, values, conflicts, locations and the token
+/// that replays it.
 @Suite struct StoryTests {
     private func tills(
         _ policy: NSMergePolicy, _ options: Lab.Options = .unhurried()
@@ -27,7 +28,7 @@ import Testing
         return try #require(failure)
     }
 
-    @Test func `a line has its thread, its context, the values read and the place`() throws {
+    @Test func `a line has its thread, its context, the values read and the location`() throws {
         let story = try tills(.mergeByPropertyObjectTrump).story
         let read = try #require(story.first { $0.contains("reads Account 1") })
         #expect(read.contains("balance 10"))
@@ -40,7 +41,7 @@ import Testing
     @Test(arguments: [
         NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, .errorMergePolicyType,
     ])
-    func `a save tells what it has found: versions, and the value read, here and saved`(
+    func `a save shows the versions, and the value that was read, is set and is stored`(
         type: NSMergePolicyType
     ) throws {
         let story = try tills(NSMergePolicy(merge: type)).story
@@ -53,7 +54,7 @@ import Testing
         #expect(values.contains("15") && values.contains("17"))
     }
 
-    @Test func `a fetch names the rows that came`() throws {
+    @Test func `a fetch names the rows that it returned`() throws {
         let failure = #expect(throws: CodeFailure.self) {
             try Lab.explore("fetches", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)
@@ -71,7 +72,7 @@ import Testing
         let story = try #require(failure).story
         let fetch = try #require(
             story.first { $0.contains("fetches Account: 1 row (Account 1)") })
-        // Its closure is an argument of a macro.
+        // The session's closure is an argument of a macro.
         #expect(fetch.contains("(StoryTests.swift:"))
     }
 
@@ -89,7 +90,7 @@ import Testing
         #expect(heads.count == 2)
         #expect(heads.contains { $0.hasPrefix("a waits for") })
         #expect(found.waits.count { $0.contains("StoryTests.swift:") } >= 2)
-        // No merge policy decides who waits; one queue for all does.
+        // A deadlock is not cured by a merge policy; one queue for everything cures it.
         let policy = try #require(found.cures.first { $0.name == "mergePolicy = error" })
         #expect(policy.notTried != nil)
         #expect(found.cures.contains { $0.helps && $0.name.contains("one queue") })
@@ -104,7 +105,7 @@ import Testing
         #expect(found.description.hasSuffix(found.command))
     }
 
-    @Test func `a test is found by its name, and a function that is no test by none`() {
+    @Test func `a test is found by its name, and a function that is not a test is not found`() {
         #expect(ReplayCommand.test("twoTills()", "explore(_:)") == "twoTills")
         #expect(ReplayCommand.test("`a + b?`()", "f()") == "a + b?")
         #expect(ReplayCommand.test(nil, "testTills()") == "testTills")
@@ -129,7 +130,7 @@ import Testing
         #expect(text.contains("Account 1: version 1 → version 2, balance = 10 → "))
     }
 
-    @Test func `a page that cannot be written is told, and the failure stays`() throws {
+    @Test func `a page that cannot be written is reported, and the failure stays`() throws {
         let found = try tills(
             .overwrite,
             Lab.Options(

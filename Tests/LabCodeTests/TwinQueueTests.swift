@@ -4,7 +4,7 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Code that has queues beside the stack, with the lab's twins of them.
+/// Code with queues in addition to the stack, replaced by the lab's twins.
 @Suite struct TwinQueueTests {
     private func sales(onOneQueue: Bool) throws -> CodeReport {
         try Lab.explore("sales on queues", .unhurried()) { lab in
@@ -34,7 +34,7 @@ import Testing
         #expect(try sales(onOneQueue: true).isComplete)
     }
 
-    @Test func `sync comes behind what was put there before`() throws {
+    @Test func `sync runs after the blocks that were enqueued before it`() throws {
         let report = try Lab.explore("sync", .unhurried()) { lab in
             let queue = lab.queue("serial")
             let seen = Seen()
@@ -53,7 +53,7 @@ import Testing
         #expect(report.outcomes.count > 1)
     }
 
-    @Test func `a barrier runs alone`() throws {
+    @Test func `a barrier runs while no other block runs`() throws {
         let report = try Lab.explore("barrier", .unhurried()) { lab in
             let queue = lab.queue("readers", isConcurrent: true)
             let seen = Seen()
@@ -71,7 +71,7 @@ import Testing
         #expect(report.outcomes.count == 2)
     }
 
-    @Test func `asyncAfter comes behind all that could happen meanwhile`() throws {
+    @Test func `asyncAfter runs after everything else that is ready`() throws {
         let report = try Lab.explore("after", .unhurried()) { lab in
             let queue = lab.queue("serial")
             let seen = Seen()
@@ -85,7 +85,9 @@ import Testing
         #expect(report.isComplete)
     }
 
-    @Test func `operations wait for what they depend on, so many at a time`() throws {
+    @Test func `operations wait for their dependencies and for the limit of concurrent ones`()
+        throws
+    {
         let report = try Lab.explore("operations", .unhurried()) { lab in
             let queue = lab.operationQueue()
             let seen = Seen()
@@ -120,7 +122,7 @@ import Testing
         #expect(try #require(failure).reasons.contains { $0.contains("never ends") })
     }
 
-    /// What code of a schedule has noted; unchecked because one thread at a time runs.
+    /// The notes of a schedule's code; `@unchecked Sendable` because one thread at a time runs.
     private final class Seen: @unchecked Sendable {
         private(set) var lines: [String] = []
 

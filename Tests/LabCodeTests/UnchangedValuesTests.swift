@@ -2,14 +2,14 @@ import CoreData
 import LabRunner
 import Testing
 
-/// A value that is set to what it was is no change, so nothing of it can be lost.
+/// Setting a value to its old value is not a change, so it cannot be lost.
 @Suite struct UnchangedValuesTests {
     enum Other: CaseIterable {
         case adds, deletes, deletesPastContexts
     }
 
     @Test(arguments: Other.allCases, [Lab.Strategy.exhaustive, .reduced])
-    func `what is set to what it was loses nothing`(
+    func `setting a value to its old value loses nothing`(
         _ other: Other, _ strategy: Lab.Strategy
     ) throws {
         let report = try explore(other, strategy) { balance in balance }
@@ -17,9 +17,9 @@ import Testing
         #expect(report.findings == [:])
     }
 
-    /// The twin: the same sessions are told where the value is another.
+    /// The twin: the same sessions are reported if the value differs.
     @Test(arguments: Other.allCases, [Lab.Strategy.exhaustive, .reduced])
-    func `what is set to something else is lost`(
+    func `setting another value is a lost update`(
         _ other: Other, _ strategy: Lab.Strategy
     ) throws {
         let report = try explore(other, strategy) { balance in balance + 1 }
@@ -50,7 +50,7 @@ import Testing
                 case .deletesPastContexts:
                     try context.execute(NSBatchDeleteRequest(objectIDs: [id]))
                 }
-                // The editor may have been first.
+                // The editor may save first.
                 do { try context.save() } catch { context.rollback() }
             }
         }

@@ -13,7 +13,8 @@ import Testing
         } catch { return error.what }
     }
 
-    @Test func `a regular file is read whole, also an empty one and one of just the limit`() throws
+    @Test func `a regular file is read whole, even if empty or exactly as long as the limit`()
+        throws
     {
         for size in [0, 1, 99, 100] {
             let bytes = [UInt8](repeating: 7, count: size)
@@ -22,15 +23,15 @@ import Testing
         }
     }
 
-    @Test func `what is too long is not read`() throws {
+    @Test func `a file that is too long is not read`() throws {
         let path = try folder.write(Data(count: 101), to: "long")
         #expect(problem(path) == "the file has 101 bytes, and the limit is 100")
-        // A hole of a terabyte takes no room and no time.
+        // The file has a hole of a terabyte, which takes no space and no time.
         #expect(truncate(path, 1 << 40) == 0)
         #expect(problem(path)?.contains("1099511627776 bytes") == true)
     }
 
-    @Test func `pipes, devices, folders and paths that are none are refused without waiting`() {
+    @Test func `pipes, devices, folders and invalid paths are refused without waiting`() {
         let pipe = folder.path + "/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
         #expect(problem(pipe) == "this is a pipe, a device or a socket")
@@ -49,7 +50,7 @@ import Testing
         (try? scope.place(of: path, in: base)) != nil
     }
 
-    @Test func `a path stays below the folder, also where nothing is there yet`() throws {
+    @Test func `a path stays below the folder, even if its file does not exist yet`() throws {
         let own = try folder.makeFolder("own")
         try folder.makeFolder("own/inner")
         let scope = FileScope(ofFile: own + "/a.yaml")
@@ -63,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `links are followed before they are judged`() throws {
+    @Test func `links are followed before they are checked`() throws {
         let own = try folder.makeFolder("own")
         let other = try folder.makeFolder("other")
         _ = try folder.write(Data(), to: "other/secret")
@@ -82,7 +83,7 @@ import Testing
         #expect(isInside(scope, "fine/b.yaml", in: own))
     }
 
-    @Test func `a folder that was named, and a catalogue above, widen the scope`() throws {
+    @Test func `a named folder, and a catalogue above it, widen the scope`() throws {
         let inner = try folder.makeFolder("Scenarios/chapter/inner")
         #expect(isInside(FileScope(ofFile: inner + "/a.yaml"), "../../shared/b", in: inner))
         #expect(!isInside(FileScope(ofFile: inner + "/a.yaml"), "../../../b", in: inner))
@@ -93,7 +94,7 @@ import Testing
         #expect(isInside(.everything, "/etc/passwd", in: own))
     }
 
-    @Test func `a model's folder holds plain files of its own`() throws {
+    @Test func `a model's folder contains only plain files of its own`() throws {
         let model = try folder.makeFolder("A.xcdatamodel")
         _ = try folder.write(Data(), to: "A.xcdatamodel/contents")
         try FileScope.checkModel(model, named: "A")
@@ -113,7 +114,7 @@ import Testing
         } catch { return "\(error.line):\(error.column) \(error.problem.what)" }
     }
 
-    @Test func `aliases count as all that they stand for, also as keys`() {
+    @Test func `aliases count as much as their values, also as keys`() {
         var text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
         for level in 1...30 { text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }
         #expect(excess(text)?.contains("unfolds to more than 100000 values") == true)
@@ -129,17 +130,17 @@ import Testing
         #expect(excess(flow(50)) == nil)
         #expect(excess(flow(51)) == "1:51 lists and mappings are nested more than 50 levels deep")
         #expect(excess(String(repeating: "- ", count: 51) + "x")?.contains("nested") == true)
-        // Here the parser's own bound comes first; the reader tells what the parser says.
+        // The parser's own bound applies first, so the reader prints the parser's message.
         #expect(excess(flow(100_000)) == nil)
     }
 }
 
-/// A folder that is removed when the test is over.
+/// A folder that is removed after the test.
 final class Scratch {
     let path: String
 
     init() throws {
-        // A path without links, as real paths are compared.
+        // The path without links, for comparisons with real paths.
         let base = try #require(realpath(NSTemporaryDirectory(), nil))
         defer { free(base) }
         path = String(cString: base) + "/files-\(UUID().uuidString)"

@@ -3,7 +3,7 @@ import Glibc
 import LabFiles
 import Testing
 
-/// Where output goes that a user asked to have at a path.
+/// Output to the path that a user has named.
 @Suite struct OutputFileTests {
     private let folder: LabFiles.TemporaryFolder
 
@@ -37,7 +37,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a"])
     }
 
-    @Test func `links stay links, and what they lead to is written`() throws {
+    @Test func `links stay links, and their targets are written`() throws {
         try write("old", to: "target")
         #expect(chmod(path("target"), 0o600) == 0)
         #expect(symlink("target", path("link")) == 0)
@@ -52,7 +52,7 @@ import Testing
         #expect(try status("target").st_mode & 0o7777 == 0o600)
     }
 
-    @Test func `a pipe is written into and stays one`() throws {
+    @Test func `a pipe is written to and stays a pipe`() throws {
         #expect(mkfifo(path("pipe"), 0o600) == 0)
         let reader = open(path("pipe"), O_RDONLY | O_NONBLOCK)
         try #require(reader >= 0)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: ["/proc/self/fd/", "/dev/fd/"])
-    func `an open file of the process is written where it is`(prefix: String) throws {
+    func `an open file of the process is written in its position`(prefix: String) throws {
         let file = open(path("log"), O_WRONLY | O_CREAT, 0o600)
         try #require(file >= 0)
         defer { close(file) }
@@ -76,7 +76,7 @@ import Testing
         #expect(text("log") == "before after last")
     }
 
-    @Test func `a file in a folder that takes no new one is written through`() throws {
+    @Test func `an existing file in a folder that allows no new files is overwritten`() throws {
         try write("old and longer", to: "a")
         #expect(chmod(folder.path, 0o500) == 0)
         defer { chmod(folder.path, 0o700) }

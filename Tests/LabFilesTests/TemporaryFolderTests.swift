@@ -10,7 +10,7 @@ import Testing
         ((try? FileManager.default.contentsOfDirectory(atPath: base.path)) ?? []).sorted()
     }
 
-    @Test func `a folder is this user's alone and goes with its owner`() throws {
+    @Test func `a folder belongs only to this user and is removed with its owner`() throws {
         do {
             let folder = try TemporaryFolder("test", in: base.path)
             var status = stat()
@@ -21,14 +21,14 @@ import Testing
         #expect(names.isEmpty)
     }
 
-    @Test func `what a process left is removed, and what a living one has stays`() throws {
+    @Test func `files of a dead process are removed, those of a running process stay`() throws {
         let living = try TemporaryFolder("test", in: base.path)
-        // A process that was killed leaves folder and file, and no lock on it.
+        // A killed process leaves folder and file, and no lock on the file.
         let dead = "faultline-store-\(UUID().uuidString)"
         try base.makeFolder(dead + "/inner")
         _ = try base.write(Data(count: 9), to: dead + "/inner/store.sqlite")
         _ = try base.write(Data(), to: dead + ".lock")
-        // Names that are not quite ours are nobody's business.
+        // Names that differ slightly from ours are left untouched.
         for name in ["faultline-notes", "other-\(UUID().uuidString)", "faultline-x-1234"] {
             try base.makeFolder(name)
             _ = try base.write(Data(), to: name + ".lock")
@@ -39,7 +39,7 @@ import Testing
         #expect(names.count == 2 + 6)
     }
 
-    @Test func `links in the place of a lock or a folder are not followed`() throws {
+    @Test func `links instead of a lock or a folder are not followed`() throws {
         try base.makeFolder("kept")
         _ = try base.write(Data(), to: "kept/file")
         let one = "faultline-a-\(UUID().uuidString)"

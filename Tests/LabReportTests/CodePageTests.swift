@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [Samples.timeline, nil])
-    func `a page is well formed, with lanes where there are some`(timeline: Timeline?) throws {
+    func `a page is well formed, with lanes if there are any`(timeline: Timeline?) throws {
         let file = CodePage.file(result(timeline))
         #expect(file.name == "two-tills-more.html")
         let page = try PageReader.read(file.text)
@@ -33,14 +33,14 @@ import Testing
         #expect(file.text.contains("lost update"))
     }
 
-    @Test func `what helps is marked, and what does not is not`() {
+    @Test func `a cure that helps is marked, another one is not`() {
         let text = CodePage.file(result(nil)).text
         #expect(text.contains("<span class=\"badge good\">0 of 2 fail</span>"))
         #expect(text.contains("<td>2 of 6 fail</td>"))
         #expect(text.contains("Contexts that saved have overwrite."))
     }
 
-    @Test func `an exploration in which nothing failed has its outcomes alone`() {
+    @Test func `an exploration without failures shows only its outcomes`() {
         let file = CodePage.file(
             CodeResult(
                 name: "…", schedules: ScheduleCount(explored: 2, strategy: "reduced"),

@@ -21,7 +21,7 @@ import Testing
         #expect(DiffText(same).text().hasSuffix("\nno difference in 2 scenarios\n"))
     }
 
-    @Test func `outcomes that came, went or changed their grade are told with both counts`() {
+    @Test func `outcomes that were added, removed or graded differently have both counts`() {
         let changed = diff { scenario in
             scenario.verdict = .failed
             scenario.outcomes[0].count = 60
@@ -45,7 +45,7 @@ import Testing
         #expect(page.contains("| gone | 50 | 0 | defect | (moods = 2, f2 = ok) |"))
     }
 
-    @Test func `for a schedule that both ran, the first step at which they part is shown`() {
+    @Test func `for a schedule of both runs, the first step that differs is shown`() {
         let changed = diff { scenario in
             scenario.transcripts[0].timeline?.steps[0].lines[0].text =
                 "save  → error 133020: Could not merge changes."
@@ -65,7 +65,7 @@ import Testing
         #expect(DiffMarkdown.page(changed).contains("```diff\n- save  → ok\n"))
     }
 
-    @Test func `a scenario that one side alone has is named`() {
+    @Test func `a scenario that only one side has is named`() {
         let alone = RunDiff(
             before: report { _ in }, named: "old.json",
             after: RunReport(scenarios: [Samples.scenario]), named: "new.json")

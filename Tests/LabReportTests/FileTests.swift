@@ -27,7 +27,9 @@ import Testing
         ("{\"header\":{\"kind\":\"faultline.run\",\"formatVersion\":1}}", "no 'scenarios'"),
         ("{\"header\":{\"kind\":\"other\",\"formatVersion\":1}}", "not a result file"),
     ])
-    func `a file that is no result says what to give instead`(text: String, problem: String) {
+    func `a file that is not a result is refused with the command that writes one`(
+        text: String, problem: String
+    ) {
         let error = #expect(throws: InputError.self) { try read(text) }
         #expect(error?.description.hasPrefix("a.json: ") == true)
         #expect(error?.description.contains(problem) == true)
@@ -65,9 +67,9 @@ import Testing
         #expect(try MatrixExpectation(markdown: expectation.markdown, file: "b.md") == expectation)
     }
 
-    /// What stands in a file is no reason to trap or to take all memory.
+    /// No content of a file may trap or allocate unlimited memory.
     @Test(arguments: ["1/99999999999", "3/2", "0/0", "1/0", "-1/2", "a/b", "1", "", "/"])
-    func `a shard that is none is refused`(shard: String) {
+    func `an invalid shard is refused`(shard: String) {
         var report = Samples.run
         for place in report.scenarios.indices { report.scenarios[place].schedules.shard = shard }
         let error = #expect(throws: InputErrors.self) {
@@ -76,7 +78,7 @@ import Testing
         #expect(error?.description.contains("'\(shard)'") == true)
     }
 
-    @Test func `counts of shards stay at the largest number`() throws {
+    @Test func `counts of shards saturate at the largest number`() throws {
         let reports = (1...2).map { number in
             var report = Samples.run
             for place in report.scenarios.indices {
@@ -92,7 +94,7 @@ import Testing
         #expect(merged.scenarios.first?.schedules.explored == .max)
     }
 
-    @Test func `a matrix that is as expected has no differences`() {
+    @Test func `a matrix that equals the expectations has no differences`() {
         let check = ExpectationCheck(
             Samples.matrix, with: MatrixExpectation(Samples.matrix), file: "a.md")
         #expect(check.differences.isEmpty)
@@ -119,7 +121,7 @@ import Testing
     @Test(arguments: [
         ("", 1), ("# Title\n\nno table\n", 1), ("# T\n\n| a | b |\n| --- | --- |\n| x |\n", 5),
     ])
-    func `a table of expectations that does not fit names its line`(text: String, line: Int) {
+    func `an invalid table of expectations is refused with its line`(text: String, line: Int) {
         let error = #expect(throws: InputError.self) {
             try MatrixExpectation(markdown: text, file: "a.md")
         }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Comparing a text with a committed file. FAULTLINE_BLESS=1 writes the files anew; the change
-/// is then reviewed like any other.
+/// Compares a text with a committed file. FAULTLINE_BLESS=1 updates the files; review the change
+/// like any other.
 enum Golden {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().appendingPathComponent("Golden")

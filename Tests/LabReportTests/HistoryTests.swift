@@ -33,14 +33,14 @@ import Testing
         ])
     }
 
-    @Test func `results stand in the order of their commits`() {
+    @Test func `results are in the order of their commits`() {
         #expect(history.runs.map(\.file) == ["old.json", "a.json", "b.json", "c.json"])
         #expect(history.runs.map(\.label) == ["old.json", "aaaaaaaaa", "bbbbbbbbb", "ccccccccc"])
         #expect(history.lines.count == 2)
         #expect(history.lines[1].series[0].values == [3, 2, 2, 9])
     }
 
-    @Test func `a count that the newest result changed is told`() {
+    @Test func `a count that the newest result changed is reported`() {
         #expect(history.changes == ["prefetch, prefetch: statements 2 → 9"])
     }
 
@@ -56,7 +56,7 @@ import Testing
         #expect(page.contains("aria-label=\"statements: 3, 2, 2, 9\""))
     }
 
-    @Test func `an index of saved results names no command that made them`() throws {
+    @Test func `an index of saved results does not name the command that wrote them`() throws {
         let site = try ReportSite.files(.init(history: history))
         for file in site where file.name.hasPrefix("index") {
             #expect(!file.text.contains("./faultline"))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `places on pages keep their names when others come or go`() {
+    @Test func `anchors on pages keep their names if others are added or removed`() {
         var anchors = Anchors()
         let ids = [
             anchors.id("scenario", "mb-09", "policy=error"), anchors.id("scenario", "mb-09", ""),

@@ -1,12 +1,12 @@
 import Foundation
 import FoundationXML
 
-/// Reads a page as XML and collects what links need.
+/// Reads a page as XML and collects its links, ids and texts.
 final class PageReader: NSObject, XMLParserDelegate {
     private(set) var ids: [String] = []
     private(set) var links: [String] = []
 
-    /// - Throws: where the page is not well formed.
+    /// - Throws: an error if the page is not well formed.
     static func read(_ text: String) throws -> PageReader {
         let reader = PageReader()
         let parser = XMLParser(data: Data(text.utf8))

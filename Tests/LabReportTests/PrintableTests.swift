@@ -3,7 +3,7 @@ import Testing
 
 @testable import LabReport
 
-/// Text that came from a file, as readers see it.
+/// Text from a file, as it is shown to readers.
 @Suite struct PrintableTests {
     @Test(arguments: [
         (
@@ -14,23 +14,25 @@ import Testing
         ("\u{9B}31m\u{85}", #"\u009b31m\u0085"#),
         ("safe\u{202E}exe.\u{2066}x\u{2028}", #"safe\u202eexe.\u2066x\u2028"#),
     ])
-    func `what steers a terminal or turns the order is written out`(text: String, shown: String) {
+    func `characters that control a terminal or the text direction are escaped`(
+        text: String, shown: String
+    ) {
         #expect(text.printable == shown)
     }
 
     @Test(arguments: ["", "plain\n\ttext", "Größe → 5 😀 ─ عربي", "a\r\nb\u{1B}\r\n"])
-    func `other text stays`(text: String) {
+    func `other text is unchanged`(text: String) {
         let shown = text.printable
         #expect(shown == text || shown == "a\nb\\u001b\n")
     }
 
-    @Test func `a JSON text means the same`() throws {
+    @Test func `an escaped JSON text has the same value`() throws {
         let text = "{\"a\": \"x\u{9B}y\u{202E}\"}"
         let shown = try JSONSerialization.jsonObject(with: Data(text.printable.utf8))
         #expect((shown as? [String: String])?["a"] == "x\u{9B}y\u{202E}")
     }
 
-    @Test func `colours begin with what the writer asked for`() {
+    @Test func `colours begin with the introducer of the terminal`() {
         let terminal = Terminal(isColoured: true, introducer: "<")
         #expect(terminal.paint("x", .red) == "<31mx<0m")
         #expect(Terminal(isColoured: true).paint("x", .red) == "\u{1B}[31mx\u{1B}[0m")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LabReport
 
-/// Holds JSON against the part of JSON Schema that the published schemas use.
+/// Checks JSON against the subset of JSON Schema that the published schemas use.
 private struct Checker {
     typealias Object = [String: Any]
 
@@ -73,7 +73,7 @@ private struct Checker {
         #expect(try problems(ResultFile.text(Samples.gate), .gate) == [])
     }
 
-    @Test func `a read log and a fetch fit their published schemas`() throws {
+    @Test func `files of an analysed log and of a fetch fit their published schemas`() throws {
         var log = SQLReport(log: "log.txt", totals: SQLTotals())
         log.totals.transactionsPerSecond = 1.5
         log.shapes = [SQLShape(kind: "select", text: "SELECT", entity: "A", plan: ["SCAN t0"])]

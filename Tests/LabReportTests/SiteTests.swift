@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `text with a meaning in HTML is escaped wherever it comes from`() throws {
+    @Test func `text with a meaning in HTML is escaped whatever its source`() throws {
         let hostile = "<script>alert(\"x\")</script> & 'y' \u{1}"
         var scenario = Samples.scenario
         scenario.name = hostile

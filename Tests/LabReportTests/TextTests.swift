@@ -19,7 +19,7 @@ import Testing
         #expect(Figures.time(value) == text)
     }
 
-    @Test func `a table aligns figures to the right and leaves out what is empty`() {
+    @Test func `a table aligns figures to the right and leaves out empty columns`() {
         var table = Table([.init("name"), .init("empty"), .init("rows", .right)])
         table.add(["one", "", "1"])
         table.add(["twelve", "", "1,200"])
@@ -44,7 +44,7 @@ import Testing
         try Golden.expect(text, is: "run-full.txt")
     }
 
-    @Test func `transcripts are printed as they are`() {
+    @Test func `transcripts are printed unchanged`() {
         let text = RunText(RunReport(scenarios: [Samples.scenario])).transcripts()
         #expect(text == Samples.transcript.text)
     }
@@ -65,7 +65,7 @@ import Testing
         try Golden.expect(text, is: "gate.txt")
     }
 
-    @Test func `an annotation is one line, whatever its message holds`() {
+    @Test func `an annotation is one line, even if its message has several`() {
         var gate = Samples.gate
         gate.differences = [
             GateDifference(
@@ -92,7 +92,7 @@ import Testing
         #expect(lines[1] == "::warning title=not compared::insert / one save")
     }
 
-    @Test func `colour is used on a terminal alone`() {
+    @Test func `colour is used only on a terminal`() {
         let plain = RunText(Samples.run).compact()
         let coloured = RunText(Samples.run, terminal: Terminal(isColoured: true)).compact()
         #expect(!plain.contains("\u{1B}"))

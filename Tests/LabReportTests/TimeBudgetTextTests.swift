@@ -3,13 +3,15 @@ import Testing
 
 @testable import LabReport
 
-/// Reports of work that time ended say how much of it there was.
+/// Reports of work with a time budget state the amount of work.
 @Suite struct TimeBudgetTextTests {
     private let budget =
         "60 s budget; 12 timed samples, 3 for each side of a strategy; floor 3, at most 5; "
         + "58.2 s spent"
 
-    @Test func `every form of a bench report says how many samples the time had`() throws {
+    @Test func `every form of a bench report states the number of samples within the budget`()
+        throws
+    {
         let report = Samples.benchInTime
         #expect(BenchText(report).text().contains("\(budget).\n"))
         #expect(BenchMarkdown.page(report).contains("seed 7.\n\(budget).\n"))
@@ -19,7 +21,7 @@ import Testing
         #expect(try ResultFile.text(report).contains("\"spentSeconds\" : 58.23"))
     }
 
-    @Test func `a report says where the floor made a bench longer than its time`() {
+    @Test func `a report says that the minimum of rounds exceeded the budget`() {
         var report = Samples.benchInTime
         report.timeBudget?.spentSeconds = 72.46
         let text = BenchText(report).text()
@@ -29,7 +31,7 @@ import Testing
         #expect(!BenchText(Samples.bench).text().contains("budget"))
     }
 
-    @Test func `samples of unlike numbers are told from the fewest to the most`() {
+    @Test func `different numbers of samples are reported as a range`() {
         var report = Samples.benchInTime
         let more: [UInt64] = [1, 2, 3, 4, 5]
         report.results[0].strategies[1].time?.samplesNanoseconds = more
@@ -39,7 +41,7 @@ import Testing
                 "60 s budget; 16 timed samples, 3 to 5 for each side of a strategy;"))
     }
 
-    @Test func `a report of attacks says how many attempts the time had`() {
+    @Test func `a report of attacks states the number of attempts within the budget`() {
         var report = Samples.torture
         #expect(
             TortureText(report).text() == """

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ViewerTests {
     private typealias Item = Timeline.Item
 
-    @Test func `what a step changed is told as what came, what went and what is different`() {
+    @Test func `the changes of a step are reported as added, removed and different`() {
         let before = [
             Item("a", mark: "version 1", values: ["x = 1", "y = 2"]), Item("b", mark: "fault"),
             Item("c", mark: "fault"),
@@ -26,7 +26,7 @@ import Testing
             ])
     }
 
-    @Test func `the steps of a finding are those that its evidence names, and its own`() {
+    @Test func `the steps of a finding are its own step and those that its evidence names`() {
         var finding = Samples.scenario.findings[0]
         finding.evidence = ["f2: C1 saved 2", "f2: again", "no step at all"]
         #expect(ScheduleViewer.steps(of: finding, in: Samples.timeline) == [0])
@@ -34,14 +34,14 @@ import Testing
         #expect(ScheduleViewer.steps(of: finding, in: Samples.timeline) == [0, 1])
     }
 
-    @Test func `nothing in a timeline ends the element that holds it`() throws {
+    @Test func `no text in a timeline ends the element that contains it`() throws {
         let files = try ReportSite.files(.init(run: Samples.run))
         let page = try #require(files.first { $0.name == "scenarios.html" }).text
         #expect(page.contains("name = \\\"\\u003c/script\\u003e\\\""))
         #expect(!page.contains("\"</script>"))
     }
 
-    @Test func `a thread's lane shows what it takes and waits for in its own steps`() {
+    @Test func `a thread's lane shows the locks that it takes and waits for in its own steps`() {
         let timeline = Timeline(
             lanes: [.init(.thread, "main"), .init(.thread, "the queue of C")],
             start: [[], [Item("C", mark: "held")]],

@@ -3,7 +3,7 @@ import LabResults
 import LabRunner
 import Testing
 
-/// One context writes rows by batches, another one looks.
+/// One context writes rows by batches, another one reads.
 private let base = """
     name: written
     about: A batch changes rows past every context.
@@ -45,7 +45,7 @@ private func result(_ old: String, _ new: String) throws -> ScenarioResult {
         #expect(text.contains("s is version 2: stars = 7, title = \"old\", url = \"u\""))
     }
 
-    @Test func `a batch delete is merged where its ids are sent, and nowhere else`() throws {
+    @Test func `a batch delete is merged only into the contexts that receive its ids`() throws {
         let steps = """
             b1: batch-delete Story where url == "u"
                   b2: merge-remote B into V
@@ -64,7 +64,7 @@ private func result(_ old: String, _ new: String) throws -> ScenarioResult {
         #expect(result.outcomes[0].text.hasPrefix("(stars = 0, titles = other"))
     }
 
-    @Test func `a batch insert that meets a row writes what it names, whatever a context holds`()
+    @Test func `a batch insert over a row writes its values, whatever a context has registered`()
         throws
     {
         let result = try result(
@@ -74,7 +74,7 @@ private func result(_ old: String, _ new: String) throws -> ScenarioResult {
         #expect(result.findings.isEmpty)
     }
 
-    @Test func `an in-memory store knows no batch`() throws {
+    @Test func `an in-memory store refuses batches`() throws {
         let text = base.replacingOccurrences(of: "setup:", with: "store: in-memory\nsetup:")
         let result = try withScenario(text) { try suite().run([$0]).scenarios[0] }
         #expect(

@@ -4,9 +4,9 @@ import LabRunner
 import LabSchedule
 import Testing
 
-/// Scenarios in baton mode: what waits for what.
+/// Scenarios in baton mode: waits of threads for each other.
 private enum Files {
-    /// A main queue that waits for a child which may be saving into it.
+    /// A main queue that waits for a child, which may be saving into it.
     static func waiting(parent: String, wait: String = "wait look") -> String {
         """
         name: written
@@ -87,7 +87,7 @@ private enum Files {
         }
     }
 
-    @Test func `a child's own merge asks the waiting parent for nothing, one by hand does`()
+    @Test func `a child's own merge needs nothing from the waiting parent, a manual merge does`()
         throws
     {
         let own = try run(Files.merging(", automerge: true"))
@@ -116,7 +116,7 @@ private enum Files {
         #expect(result.findings.contains { $0.name == "potential deadlock" })
     }
 
-    @Test func `a deadlock's token leads to the same deadlock again`() throws {
+    @Test func `a deadlock's token replays the same deadlock`() throws {
         try withScenario(Files.waiting(parent: "parent: M")) { path in
             let result = try #require(try suite().explore(path).scenarios.first)
             let finding = try #require(result.findings.first { $0.name == "deadlock" })
@@ -127,8 +127,7 @@ private enum Files {
         }
     }
 
-    @Test func `a sibling that is waited for deadlocks nobody, and the lock order says why`() throws
-    {
+    @Test func `a wait for a sibling never deadlocks, and the lock order is the reason`() throws {
         let result = try run(Files.waiting(parent: "policy: error"))
         #expect(result.verdict == .passed, "\(result.reasons)")
         #expect(result.findings.isEmpty)
@@ -192,7 +191,7 @@ private enum Files {
         }
     }
 
-    @Test func `a deadlock of two does not keep a third from coming to its end`() throws {
+    @Test func `a deadlock of two does not keep a third thread from finishing`() throws {
         let beside = "  beside: {context: O, steps: {o1: 'insert Item; save', o2: save}}\n"
         let text = Files.waiting(parent: "parent: M")
             .replacingOccurrences(of: "  C: {", with: "  O: {}\n  C: {")
@@ -209,7 +208,7 @@ private enum Files {
         #expect(stuck.text.contains("never ends: waits for the main queue, which main holds"))
     }
 
-    @Test func `a deadlock has a chart of who holds what and who waits`()
+    @Test func `a deadlock has a chart of holders and waiting threads`()
         throws
     {
         try withScenario(Files.waiting(parent: "parent: M")) { path in
@@ -241,14 +240,14 @@ private enum Files {
         }
     }
 
-    @Test func `a schedule of threads that comes to its end has no chart of a deadlock`() throws {
+    @Test func `a schedule whose threads all end has no chart of a deadlock`() throws {
         let result = try run(Files.waiting(parent: "parent: M"))
         let whole = try #require(
             result.transcripts.first { $0.text.contains("observed waiting = \"ok\"") })
         #expect(!whole.text.contains("threads  "))
     }
 
-    @Test func `a bound of preemptions that the file names is enough for a pass`() throws {
+    @Test func `the bound of preemptions that the file names is sufficient for a pass`() throws {
         let text = Files.waiting(parent: "parent: M")
             .replacingOccurrences(of: "grade: interesting", with: "grade: acceptable")
         let accepted = try run(text + "\nexplore: {preemptions: 1, seed: 2}")
@@ -258,7 +257,7 @@ private enum Files {
                 "this holds within the bound of 1 preemptions, and the file asks for no more"))
         #expect(accepted.schedules.stoppedAt == "the bound of 1 preemptions")
         try withScenario(text + "\nexplore: {preemptions: 2}") { path in
-            // Less than the file asks for is not enough, and neither is a limit before the bound.
+            // A smaller bound than the file's is not sufficient, nor is a limit below the bound.
             var less = suite()
             less.options.strategy = .bounded(1)
             let bounded = try less.explore(path).scenarios.map(\.verdict)
@@ -270,14 +269,14 @@ private enum Files {
         }
     }
 
-    @Test func `schedules never stand for fewer than have run`() throws {
+    @Test func `a summary never counts fewer schedules than have run`() throws {
         let result = try run(Files.fetchesThroughParent)
         #expect(result.schedules.represented.map { $0 > result.schedules.explored } ?? true)
         let argued = result.reasons.filter { $0.contains("no schedule deadlocks") }
         #expect(argued.isEmpty || result.schedules.stoppedAt == nil)
     }
 
-    @Test func `baton mode finds what steps in every order find`() throws {
+    @Test func `baton mode finds the outcomes of steps in every order`() throws {
         let text = """
             name: written
             about: Two raises both count.
@@ -330,7 +329,7 @@ private enum Files {
         ("mb-72-fetching-while-the-writer-fetches", "the main queue, W, store writer"),
         ("mb-74-first-save-and-a-fetch", "the main queue, W, coordinator, store writer"),
     ])
-    func `a reported deadlock that is none here comes with the lock order that says why`(
+    func `a reported deadlock that does not exist here has the lock order as the reason`(
         name: String, order: String
     ) throws {
         let cells = try catalogue(name)

@@ -17,7 +17,7 @@ private struct FakeStack {
 
     func address(_ index: Int) -> UInt { UInt(bitPattern: words.baseAddress! + index) }
 
-    /// A frame whose caller's record is somewhere, and which returns to a place.
+    /// A frame with the record of its caller and a return address.
     func frame(_ index: Int, caller: UInt, returns: UInt) {
         words[index] = caller
         words[index + 1] = returns
@@ -30,7 +30,7 @@ private struct FakeStack {
         words[index + 1] = 0x5000
     }
 
-    /// The calls from a frame on.
+    /// The calls from a frame outwards.
     func calls(from index: Int = 2, capacity: Int = 16) -> [UInt] {
         [UInt](unsafeUninitializedCapacity: capacity) { buffer, count in
             count = faultline_walk_frames(
@@ -52,12 +52,13 @@ private struct FakeStack {
         #expect(stack.calls(capacity: 0) == [])
     }
 
-    /// What a library without frame pointers may leave where a record's address belongs.
+    /// Values that a library without frame pointers may leave in the position of a record's
+    /// address.
     @Test(arguments: [
         0x7, 0xdead_beef, UInt.max >> 8, 0x7fff_ffff_fff8, UInt.max & ~(1 << 60),
         UInt.max & ~7 & ~(1 << 60),
     ])
-    func `a chain ends at what is no frame`(_ garbage: UInt) {
+    func `a chain ends at a value that is not a frame`(_ garbage: UInt) {
         defer { stack.free() }
         stack.frame(2, caller: stack.address(8), returns: 0x1001)
         stack.frame(8, caller: garbage, returns: 0x2001)
@@ -65,14 +66,14 @@ private struct FakeStack {
     }
 
     @Test(arguments: [0, 2, 8, 9, 31, 32, 40])
-    func `a chain ends where it does not lead outwards`(_ index: Int) {
+    func `a chain ends if it does not lead outwards`(_ index: Int) {
         defer { stack.free() }
         stack.frame(2, caller: stack.address(8), returns: 0x1001)
         stack.frame(8, caller: stack.address(index), returns: 0x2001)
         #expect(stack.calls() == [0x1000, 0x2000])
     }
 
-    @Test func `an asynchronous function goes on as its context says`() {
+    @Test func `an asynchronous function continues with its context`() {
         defer { stack.free() }
         let heap = FakeStack(count: 4)
         defer { heap.free() }
@@ -83,7 +84,7 @@ private struct FakeStack {
         #expect(stack.calls() == [0x1000, 0x6000, 0x7000])
     }
 
-    @Test func `the contexts of asynchronous functions end where nothing can be read`() {
+    @Test func `the contexts of asynchronous functions end at unreadable memory`() {
         defer { stack.free() }
         let heap = FakeStack(count: 2)
         defer { heap.free() }
@@ -100,7 +101,7 @@ private struct FakeStack {
     @Test func `a thread is inside of the calls that it has made`() {
         defer { stack.free() }
         let (one, other) = (inner().calls, inner().calls)
-        // Both came from here, by two calls.
+        // Both frames return to this function, from two calls.
         #expect(one.count == other.count)
         #expect(zip(one, other).filter { $0 != $1 }.count == 1)
     }

@@ -5,8 +5,8 @@ import LabSchedule
 import Testing
 
 @Suite struct CatalogueTests {
-    /// One run of the catalogue, for every test that asks about it. It has threads of its own on
-    /// all cores, because the tests that wait for it keep those of the pool.
+    /// One run of the catalogue, shared by all tests that need it. It has threads of its own on all
+    /// cores, because the waiting tests occupy the threads of the pool.
     static let survey: Result<ScenarioSurvey, any Error> = Result {
         var suite = suite()
         suite.options.jobs = ProcessInfo.processInfo.activeProcessorCount
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a defect's token is replayed, twice to the same bytes`() throws {
+    @Test func `a defect's token is replayed twice with the same bytes`() throws {
         let cell = try #require(
             try Self.results.get().scenarios.first {
                 $0.name == "mb-09-denormalised-count" && $0.cellText == "policy=objectTrump"

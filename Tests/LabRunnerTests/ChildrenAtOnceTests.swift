@@ -26,7 +26,7 @@ import Testing
           - {grade: acceptable, is: {seen: "*"}, because: anything may be}
         """
 
-    @Test func `whoever saves into the parent over the other's value loses an update`() throws {
+    @Test func `a child whose save overwrites the other's value loses an update`() throws {
         let scenario = try ScenarioReader().read([UInt8](text.utf8), file: "written.yaml")
         guard case .inline(let shape) = scenario.model else { return #expect(Bool(false)) }
         let folder = NSTemporaryDirectory() + "children-\(UUID().uuidString)"

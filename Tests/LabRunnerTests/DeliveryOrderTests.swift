@@ -4,13 +4,13 @@ import LabRunner
 import LabSchedule
 import Testing
 
-/// Scenarios in which a step of the reader requires that something was delivered.
+/// Scenarios in which a step of the reader requires a delivery.
 private struct Waiting: Sendable, CustomTestStringConvertible {
     enum Delivery: String, CaseIterable {
         case observed, automatic, child, chained, enqueued, onSave
     }
 
-    /// Who works beside the writer and the reader.
+    /// The third session, next to the writer and the reader.
     enum Company: String, CaseIterable {
         case none, conflicting, merged, saving
     }
@@ -69,7 +69,7 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         return text + "\n  reader: {context: V, steps: {\(reads)}}"
     }
 
-    /// Quoted, because a statement may have a semicolon; saves of a child go up to the store.
+    /// Quoted, because a statement may contain a semicolon; saves of a child go up to the store.
     private func steps(_ text: String) -> String {
         let save = delivery == .chained ? "save-chain" : "save"
         return text.split(separator: ", ").map { step in
@@ -97,7 +97,7 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         """
     }
 
-    /// What the reader may see when it was told.
+    /// The values that the reader may see after the delivery.
     var mayBeSeen: [String] { number == 1 ? ["5", "6", "7"] : ["6"] }
 }
 
@@ -109,7 +109,7 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Every outcome is one in which the reader was told, or has never read.
+    /// In every outcome the reader has received the delivery, or has never read.
     private func expectTold(_ summary: CellSummary, _ waiting: Waiting) {
         for outcome in summary.outcomes.keys {
             let isTold = waiting.mayBeSeen.contains {
@@ -122,7 +122,7 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: Waiting.inline + Waiting.baton)
-    private func `a step that requires a delivery runs behind it, and reduction keeps all`(
+    private func `a step that requires a delivery runs after it, and reduction keeps all`(
         waiting: Waiting
     ) throws {
         let cell = try cell(waiting.yaml())
@@ -135,20 +135,20 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         expectTold(whole, waiting)
         let isRefused = whole.findings.contains("step never runs in v2")
         let mayBeRefused = waiting.company == .conflicting || waiting.company == .merged
-        // The parent of a child looks at its row only when the child saves into it.
+        // The parent of a child first reads its row when the child saves into it.
         #expect(isRefused == (mayBeRefused && waiting.delivery != .chained))
         if let predicted = cell.predicted {
             let isAlone = waiting.company == .none || waiting.company == .saving
             #expect(isAlone ? whole.explored == predicted : whole.explored <= predicted)
         }
-        // Without the order some schedule shows the old value.
+        // Without the order some schedule has the old value.
         let free = try suite().with(.exhaustive).explore(
             try self.cell(waiting.yaml(isOrdered: false)))
         #expect(free.outcomes.keys.contains { $0.contains("seen = 10") })
         #expect(free.explored > whole.explored)
     }
 
-    /// How many schedules a strategy has; more with `FAULTLINE_THOROUGH`.
+    /// The limit of schedules for a strategy; `FAULTLINE_THOROUGH` raises it.
     private static let limit =
         ProcessInfo.processInfo.environment["FAULTLINE_THOROUGH"] == nil ? 15 : 60
 
@@ -162,7 +162,7 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `a replay waits for the delivery, and leaves out what never runs`() throws {
+    @Test func `a replay waits for the delivery, and leaves out steps that never run`() throws {
         let waiting = Waiting(delivery: .observed, company: .conflicting)
         try withScenario(waiting.yaml()) { path in
             func replay(_ steps: String) throws -> ReplayResult {
@@ -193,7 +193,7 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
             ("v2 requires ~m(W→V)#x", "14:30", "write #2 for the second delivery"),
             ("w1 requires ~m(W→V)", "14:10", "remove one of the lines under 'after'"),
         ])
-    func `what cannot be required is told with its place and with what can be`(
+    func `an impossible requirement is reported with its location and the possible ones`(
         line: String, place: String, remedy: String
     ) throws {
         let text = Waiting(delivery: .observed, company: .saving).yaml(isOrdered: false)
@@ -206,7 +206,7 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `what a cell never delivers is told, and nothing hangs`() throws {
+    @Test func `a requirement that a cell never delivers is reported, and nothing hangs`() throws {
         let text = Waiting(delivery: .automatic, company: .none).yaml()
             .replacing("automerge: true", with: "automerge: $listens")
             .replacing("mode: inline", with: "matrix: {listens: [true, false]}")

@@ -3,10 +3,10 @@ import LabRunner
 import LabScenario
 import Testing
 
-/// Every detector against the catalogue: a scenario in which it fires, and one like it in which it
-/// is silent.
+/// Every detector against the catalogue: a scenario in which it fires, and a similar one in which
+/// it is silent.
 @Suite struct DetectorCoverageTests {
-    /// The cells of a scenario with its cures, which differ in little but the finding.
+    /// The cells of a scenario with its cures, which differ in little except the finding.
     private func families() throws -> [[ScenarioResult]] {
         let ran = try CatalogueTests.results.get().scenarios.filter { $0.verdict == .passed }
         return Dictionary(grouping: ran) { result in

@@ -4,7 +4,7 @@ import LabScenario
 import LabSchedule
 import Testing
 
-/// Findings against what the store and the look-ups show, in small generated families.
+/// Findings compared with the store and with look-ups, in small generated families.
 @Suite struct FindingTruthTests {
     private static let head = """
         name: truth
@@ -40,9 +40,11 @@ import Testing
         return ends
     }
 
-    /// What a child or its parent names when it inserts the duplicate.
+    /// `named` are the values that a child or its parent sets when it inserts the duplicate.
     @Test(arguments: ["M", "C"], ["", ", name = \"new\"", ", name = \"new\", note = \"mine\""])
-    func `what was named anywhere below is not blanked`(place: String, named: String) throws {
+    func `a value that is set anywhere below is not reported as blanked`(
+        place: String, named: String
+    ) throws {
         let text =
             Self.head + """
                 contexts: {M: {policy: objectTrump}, C: {parent: M}}
@@ -58,15 +60,17 @@ import Testing
                 """ + Self.tail
         for end in try ends(text) {
             let blanked = end.findings.contains { $0.hasPrefix("blanked by trump") }
-            // Both attributes had values; who has named both has blanked nothing.
+            // Both attributes had values; a duplicate that sets both has blanked nothing.
             #expect(blanked == !named.contains("note"), "\(end)")
             #expect(end.statuses["c2"] == "ok")
         }
     }
 
-    /// Where an object is inserted, how far it was saved, and who takes its id.
+    /// `maker` is the context that inserts an object, `taker` the context that receives its id, and
+    /// `save` whether the object is saved in between.
     @Test(arguments: ["M", "C"], ["M", "C", "D", "S"])
-    func `a temporary id has escaped where it leads nowhere`(maker: String, taker: String) throws {
+    func `a temporary id has escaped if it leads to no object`(maker: String, taker: String) throws
+    {
         if maker == taker { return }
         for (verb, save) in [("object", false), ("look-up", false), ("object", true)] {
             let text =
@@ -96,7 +100,7 @@ import Testing
 
     /// Two contexts that add the same member, or two, to a counted relationship.
     @Test(arguments: ["same", "other"])
-    func `a recount counts what is left of a duplicate`(second: String) throws {
+    func `a recount counts the members that are left after a duplicate`(second: String) throws {
         let text = """
             name: recount
             about: A count of members that are unique.

@@ -4,13 +4,13 @@ import Testing
 
 @testable import LabRunner
 
-/// How threads hand the baton on.
+/// Threads that pass the baton to each other.
 @Suite struct HandingOnTests {
     private let patience = Patience(limit: .seconds(600)) { false }
 
     /// Runs two threads of two turns each, in an order.
     ///
-    /// - Returns: what they did, and the threads that chose.
+    /// - Returns: the turns in their order, and the threads that chose.
     private func run(_ order: [Int]) -> (done: [String], choosers: [UInt]) {
         let baton = Baton(names: ["a", "b"])
         let done = Mutex<[String]>([])
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [[0, 0, 1, 1], [0, 1, 0, 1], [1, 0, 0, 1]])
-    func `the thread that gives the baton back chooses who goes on`(_ order: [Int]) {
+    func `the thread that returns the baton chooses the next one`(_ order: [Int]) {
         let (done, choosers) = run(order)
         var turns = [0, 0]
         let expected = order.map { lane in
@@ -43,7 +43,7 @@ import Testing
             return "\(["a", "b"][lane])\(turns[lane])"
         }
         #expect(done == expected)
-        // One choice behind each turn, by the thread whose turn it was, and none by this one.
+        // One choice after each turn, by the thread of the turn, and none by this thread.
         #expect(choosers.count == 4)
         for (one, other) in zip(order.indices, order.indices.dropFirst()) {
             #expect((order[one] == order[other]) == (choosers[one] == choosers[other]))
@@ -51,7 +51,7 @@ import Testing
         #expect(!choosers.contains(faultline_thread_id()))
     }
 
-    @Test func `where nobody else chooses, each turn comes back to the explorer`() {
+    @Test func `if no thread chooses, each turn returns to the explorer`() {
         let baton = Baton(names: ["a"])
         let turns = Mutex(0)
         baton.begin(

@@ -2,7 +2,7 @@ import LabResults
 import LabRunner
 import Testing
 
-/// The store's history in steps: looking at it, tokens, and merging by it.
+/// The store's history in steps: reading it, tokens, and merging by it.
 @Suite struct HistoryVerbTests {
     private func outcomes(
         _ steps: [String: String], after: String = "", store: String = "sqlite-image",
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["sqlite-image", "sqlite"])
-    func `the history tells each save with its author`(store: String) throws {
+    func `the history has each save with its author`(store: String) throws {
         let seen = try outcomes(
             [
                 "A": "a1: 'set a.n = 5, a.m = 6; insert Item as c; save', a2: 'delete b; save'",
@@ -44,7 +44,7 @@ import Testing
         #expect(seen == [expected])
     }
 
-    @Test func `a token leaves out what was saved before it`() throws {
+    @Test func `a token excludes the saves before it`() throws {
         let seen = try outcomes(
             [
                 "A": "a1: 'set a.n = 5; save', a2: 'set b.n = 6; save'",
@@ -53,7 +53,7 @@ import Testing
         #expect(seen == ["(seen = [A in a2: update b.n])"])
     }
 
-    @Test func `the order of saves of different rows is explored where somebody looks at it`()
+    @Test func `the order of saves of different rows is explored if a step reads the history`()
         throws
     {
         let seen = try outcomes(
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["inline", "baton"])
-    func `merging by history brings the saves of others, each once`(mode: String) throws {
+    func `merging by history merges the saves of others, each once`(mode: String) throws {
         let seen = try outcomes(
             [
                 "A": "a1: 'set a.n = 5; save'",
@@ -79,7 +79,7 @@ import Testing
         #expect(seen == ["(seen = 5)"])
     }
 
-    @Test func `what a context has saved itself is not merged into it`() throws {
+    @Test func `a context's own saves are not merged into it`() throws {
         let seen = try outcomes(
             [
                 "A": "a1: 'set a.n = 5; save; merge-history; history -> seen'",
@@ -98,7 +98,7 @@ import Testing
         #expect("\(error.map { "\($0)" } ?? "")".contains("history needs SQLite"))
     }
 
-    @Test func `an object is no token`() {
+    @Test func `an object is not a token`() {
         let error = #expect(throws: InputErrors.self) {
             try outcomes(
                 ["A": "a1: history since a -> seen", "B": "b1: read a.n"],

@@ -3,7 +3,7 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Cells and schedules side by side, and in shards, against one thread.
+/// Cells and schedules on several threads, and in shards, compared with one thread.
 @Suite struct JobsTests {
     /// Inline with automatic merges, a child, a file store, threads that wait for each other.
     static let files = [
@@ -12,7 +12,7 @@ import Testing
         "deadlocks/mb-72-fetching-while-the-writer-fetches.yaml",
     ]
 
-    /// Three sessions that write one row and rows of their own: 756,756 schedules.
+    /// Three sessions that write one common row and their own rows: 756,756 schedules.
     private static let large = """
         name: written
         about: Three writers count together.
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: files, [nil, "reduced", "random"])
-    func `several threads give what one gives, whatever the strategy`(
+    func `several threads have the result of one thread, with every strategy`(
         file: String, strategy: String?
     ) throws {
         let file = "\(scenarios)/\(file)"
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: files, [nil, "reduced", "bounded:1"])
-    func `shards are joined to what one process gives`(file: String, strategy: String?) throws {
+    func `joined shards have the result of one process`(file: String, strategy: String?) throws {
         let file = "\(scenarios)/\(file)"
         let one = try explore(file, strategy: strategy)
         let shards = try (1...3).map { index in
@@ -70,7 +70,7 @@ import Testing
         #expect(try suite().merge(shards.reversed()) == one)
     }
 
-    @Test(arguments: files) func `shards of a sample are joined to the sample, which is no proof`(
+    @Test(arguments: files) func `joined shards of a sample are the sample, which proves nothing`(
         file: String
     ) throws {
         let file = "\(scenarios)/\(file)"
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `the first witnesses of a large space are told at once`() throws {
+    @Test func `the first witnesses of a large space are reported immediately`() throws {
         try withScenario(Self.large.replacing("interesting", with: "forbidden")) { file in
             let notes = Notes()
             var suite = suite()
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `files run side by side come in their order`() throws {
+    @Test func `files that run at the same time are reported in their order`() throws {
         let files = Self.files.map { "\(scenarios)/\($0)" }
         let one = try suite().run(files)
         var several = suite()
@@ -138,7 +138,7 @@ import Testing
         #expect(survey.lint.warnings == (try suite().lint(files, runs: true)).warnings)
     }
 
-    @Test func `a missing shard, another count and a changed file are told`() throws {
+    @Test func `a missing shard, another count and a changed file are reported`() throws {
         let file = "\(scenarios)/\(Self.files[1])"
         let whole = try explore(file, strategy: "reduced")
         let good = try (1...2).map { index in
@@ -167,7 +167,7 @@ import Testing
     }
 }
 
-/// Keeps lines that threads tell.
+/// Keeps the lines that threads report.
 private final class Notes: Sendable {
     private let kept = Mutex<[String]>([])
 

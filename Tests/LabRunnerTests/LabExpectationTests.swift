@@ -25,11 +25,11 @@ private func tills(policy: String) throws -> Scenario {
 }
 
 @Suite struct LabExpectationTests {
-    @Test func `a scenario written in Swift by its lines holds in a test`() throws {
+    @Test func `a scenario written in Swift by its lines passes in a test`() throws {
         try Lab.expect(try tills(policy: "error"))
     }
 
-    @Test func `a scenario that does not hold fails a test with the finding and a token`() throws {
+    @Test func `a scenario that fails ends a test with the finding and a token`() throws {
         let failure = #expect(throws: LabFailure.self) {
             try Lab.expect(try tills(policy: "objectTrump"))
         }
@@ -41,7 +41,7 @@ private func tills(policy: String) throws -> Scenario {
         #expect(!text.contains("@00000000"))
     }
 
-    @Test func `the token of a scenario in Swift replays, and tells of another version`() throws {
+    @Test func `the token of a scenario in Swift replays, and reports another version`() throws {
         let failure = #expect(throws: LabFailure.self) {
             try Lab.expect(try tills(policy: "objectTrump"))
         }
@@ -63,12 +63,12 @@ private func tills(policy: String) throws -> Scenario {
             error?.description.contains("the token belongs to the scenario 'three-tills'") == true)
     }
 
-    @Test func `a line that is wrong is told with its column`() {
+    @Test func `a line that is wrong is refused with its column`() {
         let error = #expect(throws: ScenarioProblems.self) { try Step("s", "insert Till az t") }
         #expect(error?.description.hasPrefix("'s':1:13: ") == true)
     }
 
-    @Test func `a scenario whose lines fit no model is refused before it runs`() throws {
+    @Test func `a scenario whose lines do not fit the model is refused before it runs`() throws {
         let scenario = try Scenario(
             name: "typo", about: "A name is wrong.",
             entities: [EntityShape("Till", attributes: ["amount": "integer64"])],
@@ -79,7 +79,7 @@ private func tills(policy: String) throws -> Scenario {
         #expect(error?.description.contains("'Tilt'") == true)
     }
 
-    @Test func `a parameter of contexts takes its values in turn`() throws {
+    @Test func `a parameter of contexts has each of its values in turn`() throws {
         let scenario = try Scenario(
             name: "tills-by-policy", about: "Who trumps wins.",
             entities: [EntityShape("Till", attributes: ["amount": "integer64 required default 0"])],
@@ -99,14 +99,14 @@ private func tills(policy: String) throws -> Scenario {
         #expect(scenario.cells.count == 2)
     }
 
-    @Test func `a file of the catalogue holds in a test`() throws {
+    @Test func `a file of the catalogue passes in a test`() throws {
         try Lab.expect(file: scenarios + "/locking/mb-16-write-skew.yaml")
     }
 }
 
 final class LabExpectationXCTests: XCTestCase {
     override class func setUp() {
-        // Switches are read once for a process, and other cases of this one look at the SQL log.
+        // A process reads the switches once, and other tests in this process read the SQL log.
         UserDefaults.standard.register(defaults: ["com.apple.CoreData.SQLDebug": "1"])
     }
 

@@ -4,7 +4,7 @@ import LabRunner
 import LabScenario
 import Testing
 
-/// One scenario of which every test changes a line or two.
+/// One scenario, in which every test changes a line or two.
 private let base = """
     name: written
     about: Two contexts change one account.
@@ -43,7 +43,7 @@ private func changed(_ pairs: (String, String)...) -> String {
 }
 
 @Suite struct LanguageTests {
-    @Test func `a topology's contexts take the file's settings, and may be an axis`() throws {
+    @Test func `a topology's contexts have the file's settings, and may be an axis`() throws {
         let text = changed(
             ("contexts: {A: {}, B: {}}", "topology: $t\ncontexts: {A: {policy: objectTrump}}"),
             ("setup:", "matrix: {t: [siblings, children, two-coordinators]}\nsetup:"),
@@ -54,7 +54,7 @@ private func changed(_ pairs: (String, String)...) -> String {
         #expect(transcript.contains("A: private queue, child of M"))
         #expect(try #require(cells[2].transcripts.first).text.contains("coordinator second"))
         #expect(try #require(cells[0].transcripts.first).text.contains("policy objectTrump"))
-        // Children push over each other without a conflict; siblings do not.
+        // Children overwrite each other's saves without a conflict; siblings conflict.
         let codes = cells.map { cell in
             cell.outcomes.flatMap(\.observed).contains { $0.value == "133020" }
         }
@@ -73,7 +73,7 @@ private func changed(_ pairs: (String, String)...) -> String {
         #expect(transcript.contains("I: private queue, child of W"))
     }
 
-    @Test func `nothing comes between glued steps`() throws {
+    @Test func `no step runs between glued steps`() throws {
         let cells = try results(base + "atomic:\n  - a1 a2\n  - b1 b2\n")
         #expect(cells[0].schedules.predicted == 2)
         #expect(cells[0].outcomes.map(\.text).allSatisfy { $0.contains("balance = 13") })
@@ -105,7 +105,9 @@ private func changed(_ pairs: (String, String)...) -> String {
         }
     }
 
-    @Test func `an included file lends its keys, and its mistakes are told with its name`() throws {
+    @Test func `an included file adds its keys, and its mistakes are reported with its name`()
+        throws
+    {
         let shared = """
             model: {entities: {Account: {attributes: {balance: integer64, name: string}}}}
             setup: [insert Account as a with balance = 10]
@@ -137,7 +139,7 @@ private func changed(_ pairs: (String, String)...) -> String {
         #expect(wrong?.errors.first?.line == 3)
     }
 
-    @Test func `a save that expects an error goes on after it, and ends oddly without it`() throws {
+    @Test func `a save that expects an error continues after it, and fails without it`() throws {
         let text =
             changed(
                 ("b2: save", "b2: save expecting 133020; rollback; read a.balance -> later"))
@@ -148,7 +150,7 @@ private func changed(_ pairs: (String, String)...) -> String {
         #expect(other.outcomes[0].text.contains("two = unexpected"))
     }
 
-    @Test func `steps may set the policy, and switch merging on`() throws {
+    @Test func `steps may set the policy, and turn on merging`() throws {
         let policy = changed(
             ("b1: set", "b1: policy objectTrump; set"), ("a1: set", "a1: policy overwrite; set"))
         #expect(
@@ -174,7 +176,7 @@ private func changed(_ pairs: (String, String)...) -> String {
         #expect(try #require(cell.transcripts.first).text.contains("set a.name = \"inner\""))
     }
 
-    @Test func `the quirks of Apple's framework are played where a file asks for them`() throws {
+    @Test func `the quirks of Apple's framework are played if a file requests them`() throws {
         let text =
             changed(
                 ("contexts:", "quirk: $quirk\ncontexts:"),
@@ -230,7 +232,7 @@ private func changed(_ pairs: (String, String)...) -> String {
         #expect(cell.verdict.rawValue == "passed", "\(cell.reasons)")
     }
 
-    @Test func `undo takes a change back and redo does it again`() throws {
+    @Test func `undo reverts a change and redo repeats it`() throws {
         let text = changed(
             ("B: {}", "B: {undo: true}"),
             (

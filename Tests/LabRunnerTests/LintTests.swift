@@ -31,7 +31,7 @@ import Testing
 
         """
 
-    @Test func `what a file has and does not use is told with its place`() throws {
+    @Test func `unused parts of a file are reported with their locations`() throws {
         #expect(
             try warnings(idle, runs: false) == [
                 "6:3 no session uses the context 'Idle'", "10:3 nothing runs the block 'never'",
@@ -39,13 +39,13 @@ import Testing
             ])
     }
 
-    @Test func `an outcome that no schedule shows is told`() throws {
+    @Test func `an outcome that no schedule has is reported`() throws {
         #expect(try warnings(idle).contains("14:5 no schedule shows this defect outcome"))
         let survey = try withScenario(idle) { try suite().survey([$0]).lint.warnings }
         #expect(survey.map(\.what).contains("no schedule shows this defect outcome"))
     }
 
-    @Test func `errors come before warnings, every one with its place`() throws {
+    @Test func `errors come before warnings, each with its location`() throws {
         let text = idle.replacingOccurrences(of: "insert Account", with: "insert Acount")
             .replacingOccurrences(of: "do: save", with: "do: sav")
         let error = #expect(throws: InputErrors.self) { _ = try warnings(text) }
@@ -58,14 +58,14 @@ import Testing
         let text = try ScenarioSuite.starter(named: "fresh")
         let cells = try withScenario(text) { try suite().run([$0]).scenarios }
         #expect(cells.map(\.cellText) == ["policy=error", "policy=objectTrump"])
-        // Under objectTrump one of the sums is lost, which the file does not yet expect.
+        // Under objectTrump one of the sums is lost, which the file does not expect yet.
         #expect(cells.map(\.verdict) == [.passed, .failed])
         #expect(cells[1].findings.contains { $0.name == "lost update" })
         #expect(try warnings(text).isEmpty)
     }
 
     @Test(arguments: ["", "1st", "a b", "a/b", "../a"])
-    func `a name that a scenario cannot have is refused`(name: String) {
+    func `an invalid name of a scenario is refused`(name: String) {
         let error = #expect(throws: InputErrors.self) { try ScenarioSuite.starter(named: name) }
         #expect(error?.errors.first?.remedy.isEmpty == false)
     }

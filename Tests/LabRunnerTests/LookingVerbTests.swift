@@ -56,7 +56,7 @@ private func looked(
         #expect(outcomes == ["(seen = [c, a, b])"])
     }
 
-    @Test func `the members of an order that is saved are the same in the next context`() throws {
+    @Test func `the members of a saved order are the same in the next context`() throws {
         let outcomes = try result(
             """
               one: {context: V, steps: {s1: 'order l.items as c, a; save'}}
@@ -68,14 +68,14 @@ private func looked(
     }
 
     @Test(arguments: ["sqlite-image", "sqlite", "in-memory"])
-    func `nothing is seen of a store that a step has removed`(store: String) throws {
+    func `a store that a step has removed has no rows`(store: String) throws {
         let outcomes = try looked(
             "s1: remove-store",
             observe: "{s: status s1, lists: count List, n: read List.n}", store: store)
         #expect(outcomes == ["(s = ok, lists = none, n = none)"])
     }
 
-    @Test func `the committed value stands behind the one that is set`() throws {
+    @Test func `the committed value stays while another value is set`() throws {
         let outcomes = try looked(
             "s1: 'set l.n = 5, l.name = \"new\"; committed l.n -> was; changed l -> keys;"
                 + " committed l.items -> members'",
@@ -83,7 +83,7 @@ private func looked(
         #expect(outcomes == ["(was = 1, keys = [n, name], members = 3)"])
     }
 
-    @Test func `what is looked at off the queue is misuse and never ends the process`() throws {
+    @Test func `reading off the queue is misuse and never ends the process`() throws {
         for look in ["changed l", "committed l.n", "members l.items"] {
             let found = try result(
                 "  one: {context: V, steps: {s1: 'read l.n', s2: 'off-queue \(look) -> x'}}",
@@ -92,7 +92,7 @@ private func looked(
         }
     }
 
-    @Test func `two contexts have two objects of one id`() throws {
+    @Test func `two contexts have two objects with one id`() throws {
         let outcomes = try result(
             """
               one:
@@ -126,7 +126,7 @@ private func looked(
         #expect(outcomes == ["(why = [])"])
     }
 
-    @Test func `a pinned context reads one state until it lets go`() throws {
+    @Test func `a pinned context reads one state until it is unpinned`() throws {
         let found = try result(
             """
               one:
@@ -148,7 +148,7 @@ private func looked(
         #expect(outcomes == ["(s = 134091)"])
     }
 
-    @Test func `a fault without a row is an error where it must not be deleted`() throws {
+    @Test func `a fault without a row is an error if it must not become a deleted object`() throws {
         let steps = """
               one:
                 context: V
@@ -176,7 +176,7 @@ private func looked(
         #expect(outcomes == ["(items = 15, lists = 4, three = 1)"])
     }
 
-    @Test func `a name behind IN stands for all objects of a fetch`() throws {
+    @Test func `a name after IN means all objects of a fetch`() throws {
         let outcomes = try looked(
             "s1: 'fetch Item where name != \"b\" -> some; count Item where SELF IN $some -> in;"
                 + " count Item where NOT (SELF IN $some) -> out'",
@@ -197,7 +197,7 @@ private func looked(
         ("delete-inaccessible maybe", "'on' or 'off' is missing"),
         ("same-id l", "the object's name is missing"),
     ])
-    func `a mistake is told with its place`(line: String, problem: String) throws {
+    func `a mistake is reported with its location`(line: String, problem: String) throws {
         let error = #expect(throws: InputErrors.self) {
             try looked("s1: '\(line)'", observe: "{l: count List}")
         }
@@ -205,7 +205,7 @@ private func looked(
         #expect(found.contains { $0.problem == problem && $0.line == 19 }, "\(found)")
     }
 
-    @Test func `a file that repeats without end is refused before it is made`() throws {
+    @Test func `a file that repeats without end is refused before it is expanded`() throws {
         let steps = (1...30).map { "s\($0): repeat 1000 save" }.joined(separator: ", ")
         let error = #expect(throws: InputErrors.self) {
             try looked(steps, observe: "{l: count List}")
@@ -217,7 +217,7 @@ private func looked(
 }
 
 @Suite struct NewestPolicyTests {
-    /// V saves last; both have changed the name and each another number.
+    /// V saves last; both sessions have changed the name, and each has set another number.
     private func end(own: Int, others: Int) throws -> [String] {
         try result(
             """
@@ -270,7 +270,7 @@ private func looked(
         return try #require(result.first).outcomes.map(\.text)
     }
 
-    @Test func `with a quirk, a fault whose row is gone raises`() throws {
+    @Test func `with a quirk, a fault whose row was deleted raises`() throws {
         let steps = """
               one: {context: V, steps: {v1: look-up a@V as k, v2: read a.n}}
               two: {context: B, steps: {b1: delete a; save}}
@@ -280,7 +280,7 @@ private func looked(
         #expect(try status(steps, of: "v2", quirk: "deleted-rows-raise") == ["(end = 134060)"])
     }
 
-    @Test func `with a quirk, nobody is found by an id that was never saved`() throws {
+    @Test func `with a quirk, no object is found by an id that was never saved`() throws {
         let steps =
             "  one: {context: V, steps: {v1: insert A as x; obtain-ids x, v2: object x@V as y}}"
         #expect(try status(steps, of: "v2", quirk: "none") == ["(end = ok)"])
@@ -289,7 +289,7 @@ private func looked(
 }
 
 @Suite struct WaitingObserverTests {
-    @Test func `a block that an observer waits for sees the save that it is inside of`() throws {
+    @Test func `a block that an observer waits for sees the save that contains it`() throws {
         let found = try result(
             """
               one: {context: B, steps: {b1: set l.n = 5; save}}
@@ -303,7 +303,7 @@ private func looked(
         #expect(found.findings.isEmpty)
     }
 
-    @Test func `a change is told to a block before the statement ends`() throws {
+    @Test func `a block receives a change before the statement ends`() throws {
         let found = try result(
             """
               one: {context: V, steps: {v1: set l.n = 5; process-pending; read l.name -> after}}

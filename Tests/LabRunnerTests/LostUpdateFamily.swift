@@ -1,6 +1,6 @@
 import LabScenario
 
-/// A statement of the family, with what it means where nobody else is under way.
+/// A statement of the family, with its effect if no other session runs.
 enum FamilyStep: Sendable, Equatable {
     /// `read a.n -> x`.
     case read
@@ -20,7 +20,7 @@ enum FamilyStep: Sendable, Equatable {
     case giveElsewhere(Int)
     /// `refresh a discard`.
     case discard
-    /// What brings newer rows and leaves changes.
+    /// A statement that reads newer rows and keeps changes.
     case bring(String)
 
     func text(_ name: String) -> String {
@@ -39,20 +39,21 @@ enum FamilyStep: Sendable, Equatable {
     }
 }
 
-/// What the store has of the family's two rows.
+/// The values of the family's two rows in the store.
 struct FamilyState: Hashable {
     var n = 10
     var m = 0
     var other = 20
 }
 
-/// One side of the family: its statements, and the one save of them all.
+/// One side of the family: its statements and the single save after them.
 struct FamilySession: Sendable {
     var steps: [FamilyStep]
 
-    /// Runs the session with nobody beside it.
+    /// Runs the session without any other.
     ///
-    /// - Returns: the value that it read before it gave one; nil if it gives none after a read.
+    /// - Returns: the value that it read before it set a literal value; nil if it sets none after a
+    ///   read.
     func run(on state: inout FamilyState) -> Int? {
         let start = state
         var read: Int?
@@ -79,12 +80,12 @@ struct FamilySession: Sendable {
     }
 }
 
-/// What V had read when it set its value.
+/// The reads on which V's new value depends.
 enum FamilyReading: String, CaseIterable, Sendable {
     case inOneStep, byName, byNameLater, readAgain, twice, throughAnother, rightHand, given
     case givenAfterReading, givenLater, elsewhere
 
-    /// The statements before newer rows come, and those after.
+    /// The statements before newer rows are read, and those after.
     var steps: (before: [FamilyStep], after: [FamilyStep]) {
         switch self {
         case .inOneStep: ([.add(7)], [])
@@ -102,7 +103,7 @@ enum FamilyReading: String, CaseIterable, Sendable {
     }
 }
 
-/// What puts B's save below V's change.
+/// The step that puts B's save below V's change.
 enum FamilyHiding: String, CaseIterable, Sendable {
     case nothing, merge, automerge, refresh, refreshAll, refetch, discard
 
@@ -120,7 +121,7 @@ enum FamilyHiding: String, CaseIterable, Sendable {
 
 enum FamilyTopology: String, CaseIterable, Sendable { case siblings, child, children }
 
-/// What B does meanwhile.
+/// B's changes in the meantime.
 enum FamilyRival: String, CaseIterable, Sendable {
     case adds, addsTheSame, givesAfterReading, elsewhere
 
@@ -143,7 +144,7 @@ struct LostUpdateCase: Sendable {
     let policy: String
     var mode = "inline"
 
-    /// V, whose update hides what it loses.
+    /// V, whose update hides the loss.
     var user: FamilySession {
         let (before, after) = reading.steps
         return FamilySession(steps: before + (hiding.step.map { [$0] } ?? []) + after)
@@ -151,8 +152,9 @@ struct LostUpdateCase: Sendable {
 
     var writer: FamilySession { FamilySession(steps: rival.steps) }
 
-    /// Two who set a property without a look at it have no serial order that tells who loses: the
-    /// version check of the save alone says that one of them was late. Here one is, or knows.
+    /// Two sessions that set a property without reading it have no serial order that shows which of
+    /// them loses; only the version check of the save reports that one of them was late. Here one
+    /// of them is late, or has seen the other's value.
     var isTold: Bool {
         switch reading {
         case .given:
@@ -218,7 +220,7 @@ struct LostUpdateCase: Sendable {
         }
     }
 
-    /// A value that is set without a look loses nothing only where the other save is below it.
+    /// A value that is set without a read loses nothing only if the other save is below it.
     private var order: String {
         guard reading == .given else { return "" }
         return topology == .child
@@ -226,7 +228,7 @@ struct LostUpdateCase: Sendable {
             : "after:\n  - hide requires rival\n"
     }
 
-    /// Whether an end is what some serial order of the saves that succeeded gives.
+    /// Whether an end has the values of some serial order of the successful saves.
     func isSerial(
         _ state: FamilyState, user: Int?, userSaved: Bool, writer: Int?, writerSaved: Bool
     ) -> Bool {

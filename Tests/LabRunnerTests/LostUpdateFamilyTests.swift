@@ -4,19 +4,19 @@ import LabScenario
 import LabSchedule
 import Testing
 
-/// Lost updates against a serial reference: every schedule of a generated family, with the verdict
-/// computed from the values that its saves would give one after the other.
+/// Lost updates compared with a serial reference: every schedule of a generated family, with the
+/// verdict computed from the values of its saves one after the other.
 @Suite struct LostUpdateFamilyTests {
-    /// The topologies with what hides the other save, each of which is a test.
+    /// Each topology with each step that hides the other save; each pair is a test.
     private static let places = FamilyTopology.allCases.flatMap { topology in
         FamilyHiding.allCases.map { (topology, $0) }
     }
 
     private static let policies = ["error", "storeTrump", "objectTrump", "overwrite", "rollback"]
 
-    /// Whether siblings have every policy with each of their scenarios, as `FAULTLINE_THOROUGH`
-    /// asks; else each scenario has one, so that every two sides of the family meet, and every
-    /// policy each reading with each rival.
+    /// Whether siblings run every policy with each of their scenarios, as with
+    /// `FAULTLINE_THOROUGH`. Otherwise each scenario has one policy, so that every two sides of the
+    /// family occur together, and every policy occurs with each reading and each rival.
     private static let isThorough =
         ProcessInfo.processInfo.environment["FAULTLINE_THOROUGH"] != nil
 
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `each policy meets each reading with each rival, and every way to hide`() {
+    @Test func `each policy occurs with each reading and rival, and with every hiding step`() {
         let cases = FamilyHiding.allCases.flatMap { Self.cases(.siblings, $0) }
         func met(_ sides: (LostUpdateCase) -> [String]) -> Int { Set(cases.map(sides)).count }
         let (readings, rivals) = (FamilyReading.allCases.count, FamilyRival.allCases.count)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: places)
-    func `an update is lost where no serial order of the saves gives the values`(
+    func `an update is lost if no serial order of the saves has the values`(
         topology: FamilyTopology, hiding: FamilyHiding
     ) throws {
         var count = FamilyCount()
@@ -67,7 +67,8 @@ import Testing
     }
 
     @Test(arguments: [FamilyTopology.siblings, .child])
-    func `baton mode finds what a merge or a refresh hides`(topology: FamilyTopology) throws {
+    func `baton mode finds losses that a merge or a refresh hides`(topology: FamilyTopology) throws
+    {
         var count = FamilyCount()
         for hiding in [FamilyHiding.merge, .automerge, .refresh] {
             for reading in [FamilyReading.inOneStep, .byNameLater, .readAgain] {
@@ -82,13 +83,13 @@ import Testing
     }
 }
 
-/// What came of some scenarios of the family.
+/// The results of some scenarios of the family.
 struct FamilyCount {
     private(set) var scenarios = 0
     private(set) var schedules = 0
     private(set) var lost = 0
     private(set) var serial = 0
-    /// Schedules in which detector and reference disagree.
+    /// The schedules in which detector and reference disagree.
     private(set) var wrong: [String] = []
 
     var text: String {

@@ -3,7 +3,8 @@ import LabRunner
 import Testing
 
 @Suite struct MatrixTests {
-    /// V adds to what it read before the merge: nobody is told, or V is refused without the merge.
+    /// V adds to the value that it read before the merge. With the merge nothing is reported, and
+    /// without it V's save fails.
     private let text = """
         name: hidden
         bug: MB-99
@@ -25,7 +26,7 @@ import Testing
           - {grade: interesting, is: {n: 17}, because: the other five are gone}
         """
 
-    @Test func `a cell with an error shows a graded silent loss as well`() throws {
+    @Test func `a cell with an error also shows a graded silent loss`() throws {
         let matrix = try withScenario(text) { try suite().matrix([$0]) }
         let cell = try #require(matrix.rows.first?.cells.first)
         #expect(cell.classification == .error(code: 133_020))
@@ -35,7 +36,7 @@ import Testing
         #expect(cell.marks == "error 133020, silently lost")
     }
 
-    @Test func `a loss that the file accepts stands beside no error`() throws {
+    @Test func `a loss that the file accepts is not shown next to an error`() throws {
         let accepted = text.replacing("grade: interesting", with: "grade: acceptable")
         let matrix = try withScenario(accepted) { try suite().matrix([$0]) }
         let cell = try #require(matrix.rows.first?.cells.first)

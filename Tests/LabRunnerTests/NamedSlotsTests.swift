@@ -14,7 +14,7 @@ import Testing
         model.entities = [entity]
     }
 
-    @Test func `slots are an object's until they are dropped, each once`() {
+    @Test func `slots belong to an object until they are dropped, each once`() {
         let one = NSManagedObject(entity: entity, insertInto: nil)
         let other = NSManagedObject(entity: entity, insertInto: nil)
         var named = NamedSlots()
@@ -27,7 +27,7 @@ import Testing
         #expect(named.slots(of: other).isEmpty)
     }
 
-    @Test func `an object at the address of one that is gone has no slots`() {
+    @Test func `an object at the address of a released one has no slots`() {
         var named = NamedSlots()
         var addresses: Set<ObjectIdentifier> = []
         var reused = 0
@@ -37,7 +37,7 @@ import Testing
             #expect(named.slots(of: object).isEmpty)
             named.note(0, of: object)
         }
-        // The address sanitizer keeps memory that is free from being used again at once.
+        // The address sanitizer delays the reuse of freed memory.
         #expect(reused > 0 || dlsym(nil, "__asan_init") != nil)
     }
 }

@@ -4,17 +4,17 @@ import LabRunner
 import LabSchedule
 import Testing
 
-/// The reduced walk against brute force, on real scenarios and the real engine.
+/// The reduced walk compared with brute force, on real scenarios and the real engine.
 @Suite struct ScenarioReductionTests {
-    /// The self-check compares the walks on larger cells, and so does this suite where
-    /// `FAULTLINE_THOROUGH` asks for it.
+    /// The self-check compares the walks on larger cells, as this suite does with
+    /// `FAULTLINE_THOROUGH`.
     static let cells: Result<[LoadedCell], any Error> = Result {
         let isThorough = ProcessInfo.processInfo.environment["FAULTLINE_THOROUGH"] != nil
         return try suite().smallCells([scenarios], atMost: isThorough ? 100 : 30)
     }
 
     @Test
-    func `on every small scenario of the catalogue reduction gives what brute force gives`()
+    func `reduction has brute force's results on every small scenario of the catalogue`()
         throws
     {
         let cells = try Self.cells.get()
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: try ScenarioReductionTests.waits())
-    func `where threads wait for each other, reduction gives what brute force gives`(
+    func `reduction has brute force's results if threads wait for each other`(
         file: String
     ) throws {
         let cells = try suite().smallCells(
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// The thread that comes later finds the row known and asks for no lock.
+    /// The later thread finds the row in the cache and takes no lock.
     private static let looking = """
         name: written
         about: Two threads look for one row.
@@ -67,7 +67,7 @@ import Testing
 
         """
 
-    @Test func `whether a row is known already is a race of those who look for it`() throws {
+    @Test func `whether a row is already cached is a race between its readers`() throws {
         try withScenario(Self.looking) { path in
             let cells = try suite().smallCells([path], atMost: 0, includesBaton: true)
             let cell = try #require(cells.first)
@@ -94,7 +94,7 @@ import Testing
 
         """
 
-    @Test func `a thread that waits may go on between two turns of the one that it waits for`()
+    @Test func `a waiting thread may run between two turns of the thread that blocks it`()
         throws
     {
         try withScenario(Self.twice) { path in
@@ -111,7 +111,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: "\(scenarios)/deadlocks").sorted()
     }
 
-    /// A constraint takes away a row that the saving context had never touched.
+    /// A constraint deletes a row that the saving context had never read.
     private static let constrained = """
         name: written
         about: The second number takes the first one's row away.
@@ -127,7 +127,7 @@ import Testing
           - {grade: acceptable, is: {read: {not: ok}}, because: it is gone}
         """
 
-    @Test func `a row that a constraint takes away is known to both walks`() throws {
+    @Test func `a row that a constraint deletes is known to both walks`() throws {
         try withScenario(Self.constrained) { path in
             let cell = try #require(try suite().smallCells([path], atMost: 100).first)
             let whole = try suite().with(.exhaustive).explore(cell)

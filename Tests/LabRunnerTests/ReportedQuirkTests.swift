@@ -2,7 +2,7 @@ import LabResults
 import LabRunner
 import Testing
 
-/// Misbehaviour of Apple's framework that `quirk` plays, each beside the engine as it is.
+/// Misbehaviour of Apple's framework that `quirk` plays, each compared with the engine's behaviour.
 @Suite struct ReportedQuirkTests {
     private func outcomes(
         _ steps: String, quirk: String, policy: String = "error", observe: String
@@ -51,7 +51,7 @@ import Testing
             try ends("deleting-unsaved-raises") == ["(first = 134030, second = ok, n = 6)"])
     }
 
-    @Test func `a deletion that is undone is no deletion`() throws {
+    @Test func `a deletion that is undone is not a deletion`() throws {
         let ends = try outcomes(
             "s1: 'insert Cat as new', s2: 'delete new', s3: undo, s4: save",
             quirk: "deleting-unsaved-raises",
@@ -59,21 +59,21 @@ import Testing
         #expect(ends == ["(s = ok, cats = 1)"])
     }
 
-    @Test func `IN still finds its own with objects of a subentity`() throws {
+    @Test func `with the quirk, IN still finds objects of a subentity`() throws {
         let ends = try outcomes(
             "s1: 'fetch Puppy -> young; count Dog where SELF  IN $young -> found'",
             quirk: "in-ignores-entity", observe: "{found: value found}")
         #expect(ends == ["(found = 1)"])
     }
 
-    @Test func `deleting what has a row is not refused`() throws {
+    @Test func `with the quirk, deleting an object with a row is not refused`() throws {
         let ends = try outcomes(
             "s1: 'delete cat; save'", quirk: "deleting-unsaved-raises",
             observe: "{s: status s1, cats: count Cat}")
         #expect(ends == ["(s = ok, cats = 0)"])
     }
 
-    @Test func `IN finds the key of another entity`() throws {
+    @Test func `with the quirk, IN finds the key of another entity`() throws {
         func ends(_ quirk: String) throws -> [String] {
             try outcomes(
                 "s1: 'fetch Cat -> cats; count Dog where SELF IN $cats -> found'", quirk: quirk,
@@ -83,7 +83,7 @@ import Testing
         #expect(try ends("in-ignores-entity") == ["(found = 1)"])
     }
 
-    @Test func `IN finds those that it names, with the quirk, too`() throws {
+    @Test func `with the quirk, IN still finds the objects that it names`() throws {
         let ends = try outcomes(
             "s1: 'fetch Dog -> dogs; count Dog where SELF IN $dogs -> found'",
             quirk: "in-ignores-entity", observe: "{found: value found}")
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: ["storeTrump", "objectTrump", "overwrite"])
-    func `what led to the loser of a constraint leads to nothing`(policy: String) throws {
+    func `with the quirk, links to the loser of a constraint become nil`(policy: String) throws {
         func ends(_ quirk: String) throws -> [String] {
             try outcomes(
                 "s1: 'insert Owner as twin with id = \"a\"; insert Pet as pet with owner = twin;"
@@ -106,7 +106,7 @@ import Testing
     @Test(arguments: [
         ("none", ["(seen = 5)"]), ("merges-after-observers", ["(seen = 1)"]),
     ])
-    func `a merge is queued before or after what an observer of the save enqueues`(
+    func `a merge is queued before or after the blocks that an observer enqueues`(
         quirk: String, ends: [String]
     ) throws {
         let text = """

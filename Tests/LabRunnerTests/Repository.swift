@@ -8,7 +8,8 @@ let scenarios = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Scenarios")
     .path
 
-/// Where real stores and models are, beside the repository unless the environment says otherwise.
+/// The folder of real stores and models, next to the repository unless the environment names
+/// another one.
 let fixtures = Fixtures.found(
     currentFolder: URL(fileURLWithPath: scenarios).deletingLastPathComponent().path)
 
@@ -18,7 +19,7 @@ func suite() -> ScenarioSuite {
     return ScenarioSuite(options)
 }
 
-/// Writes a scenario into a file of its own and gives the path to the body.
+/// Writes a scenario into a temporary file and passes its path to the body.
 func withScenario<Result>(_ text: String, _ body: (String) throws -> Result) throws -> Result {
     let folder = NSTemporaryDirectory() + "scenario-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -51,7 +51,7 @@ private let misuse = """
     """
 
 @Suite struct RunnerTests {
-    @Test func `misuse inside a step is a finding, and the run goes on to its end`() throws {
+    @Test func `misuse inside a step is a finding, and the run continues to its end`() throws {
         let report = try withScenario(misuse) { try suite().run([$0]) }
         let result = try #require(report.scenarios.first)
         #expect(result.verdict == .passed, "\(result.reasons)")
@@ -65,7 +65,7 @@ private let misuse = """
     }
 
     @Test(arguments: ["where name == ", "where (name == \"x\"", "where name === 3"])
-    func `a predicate that does not parse is told with its place in the file`(
+    func `a predicate that does not parse is reported with its location in the file`(
         predicate: String
     ) throws {
         let text = small.replacingOccurrences(of: "where name == \"x\"", with: predicate)
@@ -78,7 +78,7 @@ private let misuse = """
         #expect(problem.problem.hasPrefix("the predicate does not parse"))
     }
 
-    @Test func `a store that is none, a missing one and a missing model are told with their place`()
+    @Test func `an invalid store, a missing one and a missing model have their locations`()
         throws
     {
         func problem(_ store: String) throws -> InputError? {
@@ -106,7 +106,7 @@ private let misuse = """
         #expect(error?.errors.first?.line == 3)
     }
 
-    @Test func `an existing store is worked on as a copy and stays as it was`() throws {
+    @Test func `a scenario works on a copy of an existing store, which stays unchanged`() throws {
         let source = fixtures.folder.map {
             "\($0)/stores/duckduckgo-BrowserServicesKit-Bookmarks_V1.sqlite"
         }
@@ -124,7 +124,9 @@ private let misuse = """
         #expect(try content() == before)
     }
 
-    @Test func `a missing fixture skips the scenario and says so, or fails it on request`() throws {
+    @Test func `a missing fixture skips the scenario with a message, or fails it on request`()
+        throws
+    {
         var options = SuiteOptions()
         options.fixtures = Fixtures(folder: nil)
         let skipped = try ScenarioSuite(options).run([scenarios + "/real"])
@@ -137,7 +139,7 @@ private let misuse = """
             ])
     }
 
-    @Test func `a store that is a file gives the same outcomes as one in memory`() throws {
+    @Test func `a store in a file has the outcomes of one in memory`() throws {
         func outcomes(_ store: String) throws -> [[String]] {
             let text = try String(
                 contentsOfFile: scenarios + "/policies/mb-09-denormalised-count.yaml",
@@ -152,7 +154,8 @@ private let misuse = """
         #expect(try outcomes("{kind: sqlite, journal: delete}") == image)
     }
 
-    @Test func `what stops at a limit is inconclusive, although nothing failed in it`() throws {
+    @Test func `a run that stops at a limit is inconclusive, although nothing failed in it`() throws
+    {
         var options = SuiteOptions()
         options.limit = 1
         options.strategy = .random
@@ -167,12 +170,12 @@ private let misuse = """
         }
         #expect(Set(verdicts.map(\.verdict)) == [.inconclusive])
         #expect(verdicts.allSatisfy { $0.schedules.stoppedAt == "the limit of 1 schedules" })
-        // With the defect seen, only the limit is told; without it, also the defect.
+        // If the defect was seen, only the limit is reported; otherwise also the defect.
         #expect(Set(verdicts.map(\.reasons.count)) == [1])
         #expect(Set(verdicts.map { $0.reasons[0].contains("was not seen") }) == [true, false])
     }
 
-    @Test func `pinned schedules run alone, and orders that wait for each other are refused`()
+    @Test func `only pinned schedules run, and orders that wait for each other are refused`()
         throws
     {
         let pinned = small + "schedules:\n  - s1 t1 s2\n"
@@ -219,7 +222,7 @@ private let misuse = """
         #expect(codes.contains("133020"))
     }
 
-    @Test func `a predicate may name objects, values that were read, and parameters`() throws {
+    @Test func `a predicate may contain objects, values that were read, and parameters`() throws {
         let text = """
             name: written
             about: Names in predicates stand for what was bound.
@@ -266,13 +269,14 @@ private let misuse = """
             "\(report.scenarios.map(\.reasons))")
     }
 
-    @Test func `serial stands for what one session after another gives`() throws {
+    @Test func `the pattern serial stands for the outcomes of sessions one after another`() throws {
         let text = small.replacingOccurrences(of: "is: {rows: 1}", with: "is: serial")
         let report = try withScenario(text) { try suite().run([$0]) }
         #expect(report.scenarios[0].verdict == .passed)
     }
 
-    @Test func `a token survives a step that was put into its file, and says so`() throws {
+    @Test func `a token can be replayed after a step was added to its file, with a message`() throws
+    {
         let report = try withScenario(small) { try suite().explore($0) }
         let token = try #require(report.scenarios[0].outcomes[0].token)
         let edited = small.replacingOccurrences(
@@ -288,7 +292,7 @@ private let misuse = """
         "lab2:written@00000000:-:s1", "lab1:other@00000000:-:s1",
         "lab1:written@00000000:policy=x:s1",
     ])
-    func `a token that fits nothing is refused with what to write instead`(token: String) throws {
+    func `a token that fits no scenario is refused with a remedy`(token: String) throws {
         let error = #expect(throws: InputErrors.self) {
             try withScenario(small) { _ = try suite().replay(token, in: [$0]) }
         }

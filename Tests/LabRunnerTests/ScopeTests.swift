@@ -4,7 +4,7 @@ import LabResults
 import LabRunner
 import Testing
 
-/// What a scenario may name, and what its SQL may do.
+/// Files that a scenario may name, and limits of its SQL.
 @Suite struct ScopeTests {
     private static let small = """
         name: small
@@ -18,7 +18,7 @@ import Testing
         outcomes: [{grade: acceptable, is: {n: 1}, because: There is one.}]
         """
 
-    /// The problems of a scenario in a folder of its own, beside a folder with secrets.
+    /// The problems of a scenario in a new folder, next to a folder with secrets.
     private func problems(
         model: String = "{entities: {Account: {attributes: {name: string}}}}",
         store: String = "store: sqlite", step: String = "save", outside: Bool = false,
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a store to copy is a plain file below the scenario's folder`() throws {
+    @Test func `a store to copy must be a plain file below the scenario's folder`() throws {
         func told(_ path: String, _ prepare: (String) throws -> Void = { _ in }) throws -> String {
             try problems(store: "store: {copy-of: \(path)}", prepare: prepare)
         }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["../other.xcdatamodel", "/etc/passwd", "link/other.xcdatamodel"])
-    func `a model is read from below the scenario's folder`(_ path: String) throws {
+    func `a model must be below the scenario's folder`(_ path: String) throws {
         let problem = try problems(model: "{path: \(path)}") { folder in
             try FileManager.default.createDirectory(
                 atPath: folder + "/other.xcdatamodel", withIntermediateDirectories: true)
@@ -72,7 +72,7 @@ import Testing
         #expect(problem == "'\(path)' is outside this file's folder")
     }
 
-    @Test func `fixtures stay in the fixtures folder`() throws {
+    @Test func `fixtures must be in the fixtures folder`() throws {
         guard fixtures.folder != nil else {
             try Test.cancel("the fixtures folder is absent; set FAULTLINE_FIXTURES")
         }
@@ -80,7 +80,7 @@ import Testing
         #expect(told == "'../../etc/passwd' is outside this file's folder")
     }
 
-    @Test func `SQL of a scenario reaches no other file and ends`() throws {
+    @Test func `SQL of a scenario reads no other file and is bounded`() throws {
         #expect(try problems(step: "'outside \"SELECT 1\"'") == "1 ok")
         for sql in [
             "ATTACH '/etc/passwd' AS other", "VACUUM INTO 'copy.sqlite'",

@@ -86,7 +86,7 @@ private let hidden = """
     """
 
 @Suite struct ShrinkTests {
-    /// The lost update that is hidden in six sessions, made small; for every test that asks.
+    /// The lost update that is hidden in six sessions, shrunk once for all tests.
     private static let small: Result<ShrunkScenario, any Error> = Result {
         try withScenario(hidden) { path in
             var random = suite()
@@ -115,7 +115,7 @@ private let hidden = """
         #expect(report.outcomes.contains { $0.grade == .defect && $0.count > 0 })
     }
 
-    /// Runs the small file with its golden beside it, and replays its token.
+    /// Runs the small file with its golden transcript, and replays its token.
     private func run(_ small: ShrunkScenario) throws -> ScenarioResult {
         let folder = NSTemporaryDirectory() + "shrunk-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
@@ -131,9 +131,9 @@ private let hidden = """
         return try #require(try suite().run([path]).scenarios.first)
     }
 
-    @Test func `a test of a bug fails while the bug lives and passes when it is gone`() throws {
+    @Test func `a test of a bug fails as long as the bug exists and then passes`() throws {
         let found = try Self.small.get()
-        // The small file again, because a large one has been made small already.
+        // The test shrinks the small file, because the large one was already shrunk.
         try withScenario(found.yaml) { path in
             let small = try suite().shrink(
                 found.token, finding: "lost update", as: .test, in: [path])
@@ -150,7 +150,7 @@ private let hidden = """
         }
     }
 
-    @Test func `a deadlock becomes small, and the file shows who waits`() throws {
+    @Test func `a deadlock is shrunk, and the file shows the waiting step`() throws {
         let path = "\(scenarios)/deadlocks/mb-70-waiting-on-a-saving-child.yaml"
         let small = try suite().shrink(path, finding: "deadlock", in: [])
         #expect(small.token.contains("^"))
@@ -161,7 +161,7 @@ private let hidden = """
         #expect(report.outcomes.contains { $0.grade == .defect && $0.text.contains("deadlock") })
     }
 
-    /// A list that may see half of two saves; nothing of that is a finding.
+    /// A list that may contain only one of two saves, which is not a finding.
     private let counted = """
         name: counted
         about: The list counts both.
@@ -178,7 +178,7 @@ private let hidden = """
           - {grade: acceptable, is: {seen: "*"}, because: none or both}
         """
 
-    @Test func `an outcome without a finding becomes small, whatever the headline names`() throws {
+    @Test func `an outcome without a finding is shrunk, whatever the headline names`() throws {
         try withScenario(counted) { path in
             let refused = #expect(throws: InputErrors.self) {
                 try suite().shrink(path, in: [])
@@ -200,7 +200,7 @@ private let hidden = """
         }
     }
 
-    @Test func `what has no finding is refused with what to write instead`() throws {
+    @Test func `a scenario without a finding is refused with a remedy`() throws {
         try withScenario(hidden) { path in
             let error = #expect(throws: InputErrors.self) {
                 try suite().shrink(path, finding: "resurrected delete", in: [])

@@ -3,8 +3,7 @@ import LabRunner
 import Testing
 
 @Suite struct SteppingTests {
-    @Test func `steps are chosen by name or number, taken back, and end as a replay would`() throws
-    {
+    @Test func `steps are chosen by name or number, taken back, and end like a replay`() throws {
         let path = scenarios + "/tour-two-sessions.yaml"
         var page = ""
         try suite().step(path, cell: "policy=objectTrump") { stepping in

@@ -12,7 +12,7 @@ import Testing
         Statement(position: .start, text: "\(action)", action: action)
     }
 
-    /// Two contexts set one balance; whoever is second is told.
+    /// Two contexts set one balance; the second save fails.
     private func scenario(entity: String = "Account") -> Scenario {
         let account = EntityShape(
             name: name("Account"),
@@ -84,7 +84,7 @@ import Testing
         #expect(result.outcomes.map(\.count).reduce(0, +) == 6)
     }
 
-    @Test func `a mistake in it is told as in a file`() {
+    @Test func `a mistake in it is reported as in a file`() {
         let error = #expect(throws: InputErrors.self) {
             _ = try suite().run(scenario(entity: "Acount"))
         }

@@ -7,8 +7,8 @@ import Testing
 
 @testable import LabRunner
 
-/// Scenarios on real threads. What is seen differs from run to run, so tests ask only whether it
-/// may be seen at all.
+/// Scenarios on real threads. Outcomes differ from run to run, so tests only check that an outcome
+/// is possible.
 @Suite struct ThreadsTests {
     private func explore(
         _ text: String, mode: String, limit: Int? = nil
@@ -57,7 +57,7 @@ import Testing
                 .replacingOccurrences(of: "STORE", with: store))
     }
 
-    @Test func `merges and blocks on real queues are over before anything is observed`() throws {
+    @Test func `merges and blocks on real queues end before anything is observed`() throws {
         try expectSubset(
             """
             name: written
@@ -85,7 +85,7 @@ import Testing
             """)
     }
 
-    @Test func `an object has its name from the file, whoever meets it first`() throws {
+    @Test func `an object has its name from the file, whichever step reads it first`() throws {
         try expectSubset(
             """
             name: written
@@ -102,7 +102,8 @@ import Testing
             """, runs: 200)
     }
 
-    @Test func `runs that the file does not ask for are no pass, a wrong outcome fails`() throws {
+    @Test func `runs that the file does not request are not a pass, a wrong outcome fails`() throws
+    {
         let text = Self.raises.replacingOccurrences(of: "STORE", with: "")
             .replacingOccurrences(of: "POLICY", with: "error")
         let sampled = try explore(text, mode: "threads", limit: 5)
@@ -114,7 +115,7 @@ import Testing
         #expect(asked.schedules.stoppedAt == "the limit of 5 runs on real threads")
     }
 
-    @Test func `what needs an order of steps is refused with its place`() throws {
+    @Test func `a scenario that needs an order of steps is refused with its location`() throws {
         let text = Self.raises.replacingOccurrences(of: "STORE", with: "after: [s1 requires r2]")
             .replacingOccurrences(of: "POLICY", with: "error")
         let error = #expect(throws: InputErrors.self) { try explore(text, mode: "threads") }
@@ -122,8 +123,8 @@ import Testing
         #expect(error?.errors.first?.problem.hasPrefix("'after' needs a known order") == true)
     }
 
-    /// The thread that ends may wait for a core before it does: that time takes no patience.
-    @Test func `threads that do not come to an end are named, and nobody waits for them`() {
+    /// The ending thread may first wait for a core; that time does not count.
+    @Test func `threads that do not end are named, and the race does not wait for them`() {
         let gate = DispatchSemaphore(value: 0)
         let race = Race()
         let hanging = race.run(
@@ -140,7 +141,7 @@ import Testing
         ("7 (disk) D 1 7 7 0 -1 64 1 0 0 0 250 50 0 0 20 0", true),
         ("7 (lock) S 1 7 7 0 -1 64 1 0 0 0 250 50 0 0 20 0", false),
     ])
-    func `who is ready to run, or waits for a disk, is held up`(
+    func `a thread that is ready to run, or waits for a disk, is held up`(
         status: String, isHeldUp: Bool
     ) throws {
         let look = try #require(ThreadClock.Look(status: status))
@@ -149,8 +150,9 @@ import Testing
         #expect(ThreadClock.Look(status: "7 (short) R 1") == nil)
     }
 
-    @Test func `a clock goes on while its thread sleeps, and stands while that needs a core`() {
-        // The calling thread runs while it looks, and has hardly used an hour between two looks.
+    @Test func `a clock advances while its thread sleeps, but not while it needs a core`() {
+        // The calling thread runs during both measurements, and has used much less than an hour in
+        // between.
         var own = ThreadClock(faultline_thread_number())
         #expect(own.pass(.seconds(3_600)) < .seconds(3_600))
         let number = Mutex<Int32>(0)
@@ -161,14 +163,16 @@ import Testing
         }.start()
         while number.withLock({ $0 }) == 0 { sched_yield() }
         var sleeping = ThreadClock(number.withLock { $0 })
-        // It may not have come to its wait yet.
+        // The thread may not have begun its wait yet.
         while sleeping.pass(.seconds(1)) < .seconds(1) { sched_yield() }
         gate.signal()
         var unknown = ThreadClock(0)
         #expect(unknown.pass(.seconds(1)) == .seconds(1))
     }
 
-    @Test func `two sessions that wait for each other's queues are told, not waited for`() throws {
+    @Test func `two sessions that wait for each other's queues are reported, without a hang`()
+        throws
+    {
         let text = """
             name: written
             about: Each waits for the other's queue.
@@ -191,7 +195,7 @@ import Testing
             suite.options.patience = .milliseconds(500)
             return try suite.explore(path).scenarios[0]
         }
-        // Real threads may miss each other in every run.
+        // The two threads may never block each other, in any run.
         if result.schedules.explored == 300 { return #expect(result.verdict == .passed) }
         #expect(result.verdict == .inconclusive)
         #expect(result.reasons[0].contains("one and two did not end"))

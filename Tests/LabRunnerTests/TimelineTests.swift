@@ -35,7 +35,7 @@ import Testing
         #expect(merge.lines.map(\.text).contains { $0.hasPrefix("merge ") })
     }
 
-    @Test func `looking at every step changes nothing that happens`() throws {
+    @Test func `observing every step does not change the events`() throws {
         let file = "\(scenarios)/policies/mb-09-denormalised-count.yaml"
         let plain = try ScenarioSuite().explore(file)
         let seen = try explore("policies/mb-09-denormalised-count.yaml")
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `arrangements keep sessions and refuse what has parents or merges of its own`()
+    @Test func `arrangements keep sessions and refuse contexts with parents or merges`()
         throws
     {
         let flat = try read("policies/mb-09-denormalised-count.yaml")

@@ -3,7 +3,8 @@ import LabResults
 import LabRunner
 import Testing
 
-/// One schedule with a hidden lost update: V adds to what it read before B's save was merged.
+/// One schedule with a hidden lost update: V adds to the value that it read before B's save was
+/// merged.
 private let hidden = """
     name: hidden
     about: Both additions count.
@@ -53,7 +54,7 @@ private func transcript(_ schedule: String, _ text: String = hidden) throws -> [
 }
 
 @Suite struct TranscriptTests {
-    @Test func `a computed value is shown with what it was computed from`() throws {
+    @Test func `a computed value is shown with the values from which it was computed`() throws {
         let lines = try transcript(merged)
         #expect(
             lines.contains(
@@ -65,7 +66,7 @@ private func transcript(_ schedule: String, _ text: String = hidden) throws -> [
         #expect(lines.contains("a-set A set a.n = 3"))
     }
 
-    @Test func `a merge shows what it changed, below unsaved values too`() throws {
+    @Test func `a merge shows its changes, also below unsaved values`() throws {
         let lines = try transcript(merged)
         let start = try #require(lines.firstIndex(of: "merge V merge all from B → 1 save"))
         #expect(
@@ -99,7 +100,7 @@ private func transcript(_ schedule: String, _ text: String = hidden) throws -> [
             ])
     }
 
-    @Test func `a refused constraint shows who wants the value and who has it`() throws {
+    @Test func `a refused constraint shows the saved row and the row that has the value`() throws {
         let text = hidden.replacingOccurrences(
             of: "a-set: set a.n = 3", with: "a-set: 'insert Account as q with name = \"y\"'")
         #expect(
@@ -107,7 +108,7 @@ private func transcript(_ schedule: String, _ text: String = hidden) throws -> [
                 "name = \"y\" is wanted by q; the row of a has it"))
     }
 
-    @Test func `a save that is expected to fail tells its conflicts as well`() throws {
+    @Test func `a save that is expected to fail shows its conflicts as well`() throws {
         let text = hidden.replacingOccurrences(
             of: "a-save: save", with: "a-save: save expecting 133020")
         let lines = try transcript(refused, text)

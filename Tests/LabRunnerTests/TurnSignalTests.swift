@@ -6,13 +6,13 @@ import Testing
 
 @testable import LabRunner
 
-/// Where threads run that hand their turns on.
+/// The cores of threads that pass their turns on.
 @Suite(.enabled(if: Cores.own.all.count > 1, "needs two cores"))
 struct TurnSignalTests {
-    /// Has a new thread wait, and signals from one core after the other.
+    /// Makes a new thread wait, and signals it from one core after the other.
     ///
-    /// - Parameter inTurn: what the thread does in each turn.
-    /// - Returns: where it was behind each wait, and in the end.
+    /// - Parameter inTurn: runs on the thread in each turn. - Returns: the core of the thread after
+    ///   each wait, and at the end.
     private func waited(_ inTurn: @escaping @Sendable () -> Void = {}) -> [(
         core: Int, cores: Cores
     )] {
@@ -40,10 +40,10 @@ struct TurnSignalTests {
         return seen.all
     }
 
-    @Test func `a thread is woken on the core of the one that signals`() {
+    @Test func `a thread is woken on the core of the signalling thread`() {
         let all = Cores.own
         let seen = waited()
-        // The first signal may come before the wait: that thread is not moved then.
+        // The first signal may precede the wait; then the thread is not moved.
         let moved = seen.dropFirst().dropLast()
         #expect(moved.map(\.core) == Array(all.all.dropFirst()))
         #expect(moved.allSatisfy { $0.cores.all == [$0.core] })
@@ -51,13 +51,13 @@ struct TurnSignalTests {
         #expect(Cores.own == all)
     }
 
-    @Test func `what a kept thread starts, or is told, knows every core`() {
+    @Test func `threads and processes that a pinned thread starts may use every core`() {
         let all = Cores.own
         let seen = Mutex<[String: Set<[Int]>]>([:])
         @Sendable func note(_ what: String, _ cores: Cores) {
             seen.withLock { _ = $0[what, default: []].insert(cores.all) }
         }
-        // Each lets go of the thread, so each has turns of its own.
+        // Each of these calls unpins the thread, so each has its own turns.
         let kept = [
             waited { note("told", .told) }, waited { note("thread", .ofNewThread) },
             waited { note("process", .ofNewProcess) },
@@ -67,7 +67,7 @@ struct TurnSignalTests {
         #expect(seen.withLock { $0 } == Dictionary(uniqueKeysWithValues: expected))
     }
 
-    @Test func `neither code nor threads that it makes are kept on a core`() throws {
+    @Test func `neither code nor the threads that it starts are pinned to a core`() throws {
         let before = Cores.own
         let seen = Mutex<[String: Set<[Int]>]>([:])
         func look(_ place: String) {
@@ -107,7 +107,7 @@ struct TurnSignalTests {
 private struct Cores: Equatable, Sendable {
     let all: [Int]
 
-    /// Those of the calling thread, as the system tells them: `0-3,6`.
+    /// The cores of the calling thread in the system's status file: `0-3,6`.
     static var own: Cores {
         let status = try? String(contentsOfFile: "/proc/thread-self/status", encoding: .utf8)
         return Cores(status: status ?? "")
@@ -115,7 +115,7 @@ private struct Cores: Equatable, Sendable {
 
     private init(all: [Int]) { self.all = all }
 
-    /// What the system tells of a thread, line by line.
+    /// The lines of a thread's status file.
     private init(status: String) {
         let line = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") }
         let list = line?.drop { $0 != "\t" }.dropFirst() ?? ""
@@ -125,7 +125,7 @@ private struct Cores: Equatable, Sendable {
         }
     }
 
-    /// Those that the calling thread is told by the system's function.
+    /// The cores that the system's function returns to the calling thread.
     static var told: Cores {
         typealias Function = @convention(c) (Int32, Int, UnsafeMutablePointer<UInt8>) -> Int32
         var bytes = [UInt8](repeating: 0, count: 128)
@@ -135,7 +135,7 @@ private struct Cores: Equatable, Sendable {
             all: (0..<bytes.count * 8).filter { bytes[$0 / 8] & 1 << UInt8($0 % 8) != 0 })
     }
 
-    /// Those of a process that the calling thread starts.
+    /// The cores of a process that the calling thread starts.
     static var ofNewProcess: Cores {
         let (process, pipe) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/bin/cat")
@@ -147,7 +147,7 @@ private struct Cores: Equatable, Sendable {
         return Cores(status: text)
     }
 
-    /// Those of a thread that the calling one makes.
+    /// The cores of a thread that the calling thread starts.
     static var ofNewThread: Cores {
         let (found, done) = (Looks(), DispatchSemaphore(value: 0))
         Thread {
@@ -159,7 +159,7 @@ private struct Cores: Equatable, Sendable {
     }
 }
 
-/// What threads have seen of themselves.
+/// The cores that threads have observed for themselves.
 private final class Looks: Sendable {
     private let seen = Mutex<[(core: Int, cores: Cores)]>([])
 

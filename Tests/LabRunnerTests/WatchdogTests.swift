@@ -4,8 +4,8 @@ import Testing
 
 @testable import LabRunner
 
-/// When a test that does not come back ends the process. Times are made up, except for the process
-/// that ends.
+/// A hanging test ends the process after its limit. Times are simulated, except in the process that
+/// ends.
 @Suite struct WatchdogTests {
     private let start = ContinuousClock.now
     private var state = WatchdogState()
@@ -23,7 +23,7 @@ import Testing
         state.answer(question, at: start + .seconds(seconds))
     }
 
-    @Test func `what does not come back ends the process`() async {
+    @Test func `a schedule that exceeds its limit ends the process`() async {
         let result = await #expect(
             processExitsWith: .exitCode(1), observing: [\.standardErrorContent]
         ) {
@@ -38,7 +38,7 @@ import Testing
         #expect(!text.contains("rests"))
     }
 
-    @Test mutating func `what has ended in time is not asked about`() {
+    @Test mutating func `a schedule that ended in time is not checked`() {
         #expect(step(0) == .wait(nil))
         begin("a schedule", 10, at: 0)
         #expect(step(4) == .wait(.seconds(6)))
@@ -50,7 +50,7 @@ import Testing
         #expect(step(61) == .stop)
     }
 
-    @Test mutating func `where threads are free, a test has its time twice`() {
+    @Test mutating func `if pool threads are free, a test has twice its limit`() {
         begin("a schedule", 10, at: 0)
         #expect(step(10) == .ask(1))
         answer(1, at: 11)
@@ -59,7 +59,7 @@ import Testing
         #expect(step(21) == .end("a schedule", .seconds(10)))
     }
 
-    @Test mutating func `what others keep from Dispatch's threads has its time when they are done`()
+    @Test mutating func `if pool threads are busy, a test has its limit again after they are free`()
     {
         begin("a schedule", 10, at: 0)
         #expect(step(10) == .ask(1))
@@ -69,13 +69,13 @@ import Testing
         #expect(step(59) == .end("a schedule", .seconds(10)))
     }
 
-    @Test mutating func `where no thread comes at all, the process ends`() {
+    @Test mutating func `if no pool thread answers, the process ends`() {
         begin("a schedule", 10, at: 0)
         #expect(step(10) == .ask(1))
         #expect(step(50) == .end("a schedule", .seconds(10)))
     }
 
-    @Test mutating func `an answer that comes late gives no time to what has begun since`() {
+    @Test mutating func `a late answer does not extend the limit of a later schedule`() {
         begin("a schedule", 10, at: 0)
         #expect(step(10) == .ask(1))
         begin("another one", 10, at: 12)

@@ -3,7 +3,7 @@ import LabFiles
 import LabScenario
 import Testing
 
-/// Small files that ask for a lot.
+/// Small files that demand a lot of work.
 @Suite struct LimitTests {
     private func matrix(_ axes: Int, of values: Int) -> String {
         let list = (0..<values).map(String.init).joined(separator: ", ")
@@ -16,7 +16,7 @@ import Testing
         ).replacingOccurrences(of: "found.balance + 5", with: sum)
     }
 
-    @Test func `a matrix of more cells than are run is refused before one is made`() throws {
+    @Test func `a matrix with more cells than the limit is refused before any is created`() throws {
         let first = try #require(messages(matrix(5, of: 40)).first)
         #expect(
             first.hasPrefix("bad.yaml:21:3: the matrix has 204800000 cells, and at most 10000"))
@@ -51,7 +51,7 @@ import Testing
         ("attributes", "attributes:\n", 301, "        z%: string\n"),
         ("setup", "setup:\n", 5_001, "  - insert Person\n"),
     ])
-    func `each list has a bound, told at the first entry that is too many`(
+    func `each list has a bound, reported at the first surplus entry`(
         name: String, key: String, count: Int, line: String
     ) throws {
         let lines = (0..<count).map { line.replacingOccurrences(of: "%", with: "\($0)") }.joined()
@@ -70,7 +70,7 @@ import Testing
         }
         #expect(sum(100) == [])
         #expect(sum(101).first?.contains("the sum has more than 100 values") == true)
-        // Thirty thousand ended the process once: each value was inside the next one.
+        // Thirty thousand terms once ended the process, because the values were nested.
         #expect(sum(4_000).first?.contains("the sum has more than 100 values") == true)
         let long = String(repeating: "y", count: 20_001)
         #expect(
@@ -78,7 +78,7 @@ import Testing
                 .contains("characters, and at most 20000 are taken") == true)
     }
 
-    @Test func `an alias as a key, which is hashed with all that it stands for, is refused`() {
+    @Test func `an alias as a key, which is hashed with its whole value, is refused`() {
         var text = example() + "\na0: &a0 [l, l]\n"
         for level in 1..<40 { text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }
         text += "z: {*a39 : 1}\n"
@@ -90,7 +90,7 @@ import Testing
         #expect(messages("notes: " + text).first?.contains("Maximum nesting level") == true)
     }
 
-    @Test func `included files are looked for beside the file, and nothing is said about others`()
+    @Test func `included files must be next to the file, and the content of others is not shown`()
         throws
     {
         let folder = NSTemporaryDirectory() + "limits-\(UUID().uuidString)"

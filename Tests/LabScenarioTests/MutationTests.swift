@@ -3,10 +3,10 @@ import LabScenario
 import Testing
 
 @Suite struct MutationTests {
-    /// Twenty damaged variants of each file of the catalogue: each is read, or refused with a
-    /// place inside the file. None ends the process.
+    /// Twenty damaged variants of each file of the catalogue. Each is read, or refused with a
+    /// location inside the file, and none ends the process.
     @Test(arguments: catalogue)
-    func `a damaged file is refused with a place, or still a scenario`(file: URL) throws {
+    func `a damaged file is refused with a location, or is still a scenario`(file: URL) throws {
         let original = [UInt8](try Data(contentsOf: file))
         var damage = Damage(seed: UInt64(original.count))
         for _ in 0..<20 {
@@ -35,7 +35,7 @@ import Testing
     }
 }
 
-/// Small damages that are the same for the same seed.
+/// Small random damages, the same for the same seed.
 private struct Damage {
     private var state: UInt64
 
@@ -74,7 +74,7 @@ private struct Damage {
 }
 
 extension [UInt8] {
-    /// The bytes from a place on, then those before it.
+    /// The bytes from a position on, then those before it.
     fileprivate func shuffled(by offset: Int) -> [UInt8] {
         Array(self[(offset % count)...] + self[..<(offset % count)])
     }

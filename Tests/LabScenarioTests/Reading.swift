@@ -6,7 +6,7 @@ func read(_ text: String) throws(ScenarioProblems) -> Scenario {
     try ScenarioReader().read(Array(text.utf8), file: "bad.yaml")
 }
 
-/// The messages of a text that cannot be used.
+/// The messages for a text that is not a valid scenario.
 func messages(_ text: String) -> [String] {
     do {
         _ = try read(text)

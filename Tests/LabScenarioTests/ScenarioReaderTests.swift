@@ -37,11 +37,11 @@ import Testing
         else {
             return
         }
-        // The place of the 5 in `balance > 5`, for an error of the predicate's own parser.
+        // The position of the 5 in `balance > 5`, for an error of the predicate's own parser.
         #expect(query.predicate?.position(of: 10) == SourcePosition(line: 29, column: 41))
     }
 
-    @Test func `columns survive quotes and escapes`() throws {
+    @Test func `columns are right behind quotes and escapes`() throws {
         let quoted = example(
             replacing: #"set a.name = "y""#, with: #"set a.nome = "y""#
         ).replacingOccurrences(

@@ -1,7 +1,8 @@
 import LabScenario
 import Testing
 
-/// What people write out of habit, and the line that they are shown instead.
+/// Words of other languages that authors write out of habit, and the line that the error shows
+/// instead.
 @Suite struct WordTests {
     private func answer(_ step: String) -> String {
         messages(example(replacing: "t1: read a.owner.name", with: "t1: \(step)"))
@@ -36,7 +37,7 @@ import Testing
         ("if a then save", "35:16: unknown verb 'then'; leave it out, as in 'if NAME STATEMENT'"),
         ("else save", "35:11: unknown verb 'else'; write another statement, 'unless NAME"),
     ])
-    func `a habit of another language is answered with the line to write`(
+    func `a word of another language is refused with the line to write`(
         step: String, expected: String
     ) {
         #expect(answer(step).hasPrefix("bad.yaml:\(expected)"), "\(answer(step))")
@@ -49,7 +50,7 @@ import Testing
         (".mergeByPropertyStoreTrump", "storeTrump"), ("NSOverwriteMergePolicy", "overwrite"),
         ("overwriteMergePolicyType", "overwrite"), ("NSRollbackMergePolicy", "rollback"),
     ])
-    func `Core Data's name of a policy is answered with ours`(name: String, own: String) {
+    func `Core Data's name of a policy is refused with ours`(name: String, own: String) {
         #expect(
             messages(example(replacing: "B1: {policy: $policy}", with: "B1: {policy: \(name)}"))
                 .first == "bad.yaml:18:16: '\(name)' is Core Data's name of the policy '\(own)';"
@@ -63,7 +64,7 @@ import Testing
         "a comma divides values in brackets: put a line with a comma into quotes, as in"
         + " ['set a.x = 1, a.y = 2']"
 
-    @Test func `a comma in brackets is told where it has cut a line`() {
+    @Test func `a comma in brackets that splits a line is reported`() {
         let list = messages(
             example(
                 replacing: """
@@ -79,7 +80,7 @@ import Testing
                 replacing: "steps:\n      t1: read a.owner.name",
                 with: "steps: {t1: set a.balance = 1, a.name = \"q\", t2: save}"))
         #expect(mapping == ["bad.yaml:34:36: 'a.name = \"q\"' cannot name a step; \(rule)"])
-        // No comma is to blame here.
+        // In this text no comma splits a line.
         let other = messages(
             example(
                 replacing: "steps:\n      t1: read a.owner.name",
@@ -95,7 +96,7 @@ import Testing
 
     private let outcomes = "    outcomes: [{grade: acceptable, is: serial, because: It is.}]\n"
 
-    @Test func `a mistake in a cure is told at its line with the cure's name`() {
+    @Test func `a mistake in a cure is reported at its line with the cure's name`() {
         let found = cured(
             "    sessions: {two: {steps: {t1: read a.owner.nome}}}\n" + outcomes)
         #expect(
@@ -110,7 +111,7 @@ import Testing
             ])
     }
 
-    @Test func `what a cure takes from the scenario is told at the cure`() throws {
+    @Test func `a mistake that a cure causes in the scenario is reported at the cure`() throws {
         let found = cured("    sessions: {one: {steps: {s1: save}}}\n" + outcomes)
         #expect(found.count == 1)
         let message = try #require(found.first)
@@ -120,7 +121,7 @@ import Testing
         #expect(message.hasSuffix("change the cure, which replaces whole sessions and lists"))
     }
 
-    @Test func `a mistake of the scenario itself is told once, without its cures`() {
+    @Test func `a mistake of the scenario itself is reported once, without its cures`() {
         let text = example(replacing: "t1: read a.owner.name", with: "t1: read a.owner.nome")
         let found = messages(text + "\ncures:\n  calm:\n    about: It is calm.\n" + outcomes)
         #expect(found.count == 1)

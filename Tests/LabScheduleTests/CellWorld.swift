@@ -1,7 +1,8 @@
 import LabSchedule
 
-/// A world of numbered cells: steps read, write and add to them, and some post to a mailbox whose
-/// deliveries do so too. What a session has seen depends on the order of conflicting steps alone.
+/// A world of numbered cells. Steps read, write and add to them; some steps post to a mailbox,
+/// whose deliveries do the same. The values that a session has seen depend only on the order of
+/// conflicting steps.
 final class CellWorld: ScheduleWorld {
     struct Broken: Error {}
 
@@ -20,10 +21,10 @@ final class CellWorld: ScheduleWorld {
     private var posted = 0
     var recordsFootprints = false
     private(set) var footprint = Footprint()
-    /// What everybody has seen, and what the cells hold in the end.
+    /// The values that all sessions have seen, and the final values of the cells.
     private(set) var outcome: [[Int]] = []
 
-    /// - Parameter required: a step with the number of the delivery that it requires.
+    /// - Parameter required: a step, and the number of the delivery that it requires.
     init(
         program: [[Operation]], delivery: Operation, orders: [SchedulePlan.Order] = [],
         required: (lane: Int, position: Int, number: Int)? = nil

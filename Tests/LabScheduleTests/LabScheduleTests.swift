@@ -21,7 +21,7 @@ import Testing
         #expect(world.finished == expected)
     }
 
-    @Test func `an order removes the schedules that break it, and the prediction knows`() throws {
+    @Test func `an order removes the schedules that break it, also from the prediction`() throws {
         let order = SchedulePlan.Order(lane: 1, position: 0, requiredLane: 0, requiredPosition: 1)
         let (logs, summary) = try logs(NumberWorld(.lanes(3, 2, orders: [order])))
         #expect(summary.predicted == Prediction(count: UInt64(logs.count), isExact: true))
@@ -36,7 +36,7 @@ import Testing
             })
     }
 
-    @Test func `a delivery appears when its cause has run, and is placed everywhere after it`()
+    @Test func `a delivery is possible at every position after its cause`()
         throws
     {
         let mailbox = SchedulePlan.Mailbox(name: "m", causes: [(lane: 0, position: 1)])
@@ -86,7 +86,7 @@ import Testing
         #expect(counts.values.allSatisfy { (400...600).contains($0) })
     }
 
-    @Test func `progress is told at the interval, and a visitor can stop`() throws {
+    @Test func `progress is reported at the interval, and a visitor can stop`() throws {
         let world = NumberWorld(.lanes(4, 4))
         var explorer = Explorer(plan: world.plan, limit: 1000)
         explorer.progressInterval = 30
@@ -112,7 +112,7 @@ import Testing
         #expect(Prediction.interleavings(of: [4, 4, 4]) == 34_650)
     }
 
-    @Test func `orders that wait for each other are named`() {
+    @Test func `orders that wait for each other are reported by name`() {
         let orders = [
             SchedulePlan.Order(lane: 0, position: 1, requiredLane: 1, requiredPosition: 0),
             SchedulePlan.Order(lane: 1, position: 0, requiredLane: 0, requiredPosition: 1),
@@ -121,7 +121,8 @@ import Testing
         #expect(SchedulePlan.lanes(2, 1).stuckSteps.isEmpty)
     }
 
-    @Test func `a step that requires what only a later step of its session causes is named`() {
+    @Test
+    func `a step that requires a delivery of a later step of its session is reported by name`() {
         func plan(cause: (lane: Int, position: Int)) -> SchedulePlan {
             SchedulePlan(
                 lanes: SchedulePlan.lanes(2, 1).lanes,
@@ -158,7 +159,7 @@ import Testing
     @Test(arguments: [
         "", "mb-09", "lab2:x@01234567:-:a", "lab1:x:-:a", "lab1:x@12:-:a", "lab1:x@01234567",
     ])
-    func `a text that is no token says what is wrong`(text: String) {
+    func `a text that is not a token is refused with the reason`(text: String) {
         let error = #expect(throws: ScheduleToken.Malformed.self) { try ScheduleToken(text) }
         #expect(error?.instead.isEmpty == false)
     }
@@ -173,14 +174,14 @@ import Testing
         #expect(result.adaptations.isEmpty)
     }
 
-    @Test func `a prefix goes on with what is left and says so`() throws {
+    @Test func `a prefix continues with the remaining steps and says so`() throws {
         let world = NumberWorld(.lanes(2, 2))
         let result = try Replay(plan: world.plan).run(["b1"], in: world)
         #expect(world.log == ["b1", "a1", "a2", "b2"])
         #expect(result.adaptations == ["after the named steps it continued with a1 a2 b2"])
     }
 
-    @Test func `a step that was put in before a named one runs right before it`() throws {
+    @Test func `an added step before a named one runs immediately before it`() throws {
         let plan = SchedulePlan(lanes: [
             .init(name: "a", steps: ["a1", "new", "a2"]), .init(name: "b", steps: ["b1"]),
         ])
@@ -190,14 +191,14 @@ import Testing
         #expect(result.adaptations == ["'new' ran before 'a2', because it now precedes it"])
     }
 
-    @Test func `a name that is gone is left out`() throws {
+    @Test func `a name that does not exist is skipped`() throws {
         let world = NumberWorld(.lanes(1, 1))
         let result = try Replay(plan: world.plan).run(["a1", "gone", "~m(A→B)", "b1"], in: world)
         #expect(world.log == ["a1", "b1"])
         #expect(result.adaptations.count == 2)
     }
 
-    @Test func `a delivery is placed by its name`() throws {
+    @Test func `a delivery runs in the position of its name`() throws {
         let mailbox = SchedulePlan.Mailbox(name: "m", causes: [(lane: 0, position: 0)])
         let world = NumberWorld(.lanes(1, 1, mailboxes: [mailbox]), posting: ["a1"])
         _ = try Replay(plan: world.plan).run(["a1", "~m#1", "b1"], in: world)

@@ -8,7 +8,7 @@ import Testing
 
         mutating func number(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
 
-        /// A thread that takes locks one in another, with work between.
+        /// A thread that takes nested locks, with work between.
         mutating func thread() -> [LockWorld.Operation] {
             var operations: [LockWorld.Operation] = []
             for _ in 0..<(1 + number(2)) {
@@ -65,7 +65,7 @@ import Testing
         #expect(reduced * 2 < all, "\(reduced) of \(all)")
     }
 
-    @Test func `one who waits is tried before another one takes the lock again`() throws {
+    @Test func `a waiting thread is tried before another thread takes the lock again`() throws {
         let world = LockWorld(
             program: [[.take(0), .give(0), .take(0), .write(0), .give(0)], [.take(0), .read(0)]])
         let whole = try outcomes(world, .exhaustive, limit: 1_000)

@@ -1,7 +1,7 @@
 import LabSchedule
 
-/// A world of threads that take locks: one who asks for a lock that another one holds waits, and
-/// cannot be chosen until it is free. Threads that wait for each other stay where they are.
+/// A world of threads that take locks. A thread that asks for a lock of another thread waits, and
+/// cannot be chosen until the lock is free. Threads that wait for each other never end.
 final class LockWorld: ScheduleWorld {
     struct Broken: Error {}
 
@@ -19,7 +19,8 @@ final class LockWorld: ScheduleWorld {
     private var waits: [Int?] = []
     var recordsFootprints = false
     private(set) var footprint = Footprint()
-    /// What everybody has seen, what the cells hold, and how far each thread has come.
+    /// The values that all threads have seen, the values of the cells, and the position of each
+    /// thread.
     private(set) var outcome: [[Int]] = []
 
     /// Whether footprints lack what was read, which is a mistake.

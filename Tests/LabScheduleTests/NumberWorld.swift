@@ -1,11 +1,12 @@
 import LabSchedule
 
-/// A world without an engine: it writes down what ran, and posts a delivery when told to.
+/// A world without an engine: it notes the steps that run, and posts the deliveries of chosen
+/// steps.
 final class NumberWorld: ScheduleWorld {
     struct Broken: Error, Equatable {}
 
     let plan: SchedulePlan
-    /// Step names that put an entry into mailbox 0 when they run.
+    /// Names of steps that post to mailbox 0 when they run.
     var posting: Set<String> = []
     private(set) var log: [String] = []
     private(set) var resets = 0
@@ -58,7 +59,7 @@ final class NumberWorld: ScheduleWorld {
 }
 
 extension SchedulePlan {
-    /// Lanes `a`, `b`, … with as many steps as the numbers say: a1 a2 …
+    /// Lanes `a`, `b`, … with the given numbers of steps: a1 a2 …
     static func lanes(_ counts: Int..., orders: [Order] = [], mailboxes: [Mailbox] = []) -> Self {
         let lanes = counts.enumerated().map { index, count in
             let letter = String(UnicodeScalar(UInt8(97 + index)))

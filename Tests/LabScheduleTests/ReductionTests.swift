@@ -101,8 +101,7 @@ import Testing
         #expect(reduced * 3 < all, "\(reduced) of \(all)")
     }
 
-    @Test func `with steps that require deliveries reduction gives what brute force gives`() throws
-    {
+    @Test func `with steps that require deliveries, reduction and brute force agree`() throws {
         var draw = Draw(generator: SeededGenerator(seed: 23))
         var compared = 0
         var all = 0
@@ -124,7 +123,7 @@ import Testing
         #expect(reduced * 2 < all, "\(reduced) of \(all)")
     }
 
-    @Test func `steps that touch nothing in common have one class`() throws {
+    @Test func `steps that share no cell have one class`() throws {
         let world = CellWorld(
             program: [[.write(0), .write(0)], [.write(1), .write(1)], [.read(2)]],
             delivery: .read(3))
@@ -150,12 +149,12 @@ import Testing
 
 @Suite struct StrategyTests {
     @Test(arguments: Strategy.forms.filter { !$0.contains("N") && !$0.contains("DEPTH") })
-    func `a strategy's form is read and written`(form: String) throws {
+    func `the text of a strategy is written and read`(form: String) throws {
         #expect(try #require(Strategy(form)).description.hasPrefix(form))
     }
 
     @Test(arguments: ["", "bounded", "bounded:-1", "bounded:x", "pct:0", "random:3", "Exhaustive"])
-    func `what is no strategy is refused`(text: String) {
+    func `a text that is not a strategy is refused`(text: String) {
         #expect(Strategy(text) == nil)
     }
 
@@ -174,7 +173,7 @@ import Testing
             }
             counts.append(logs.count)
         }
-        // By hand: two serial orders; one switch inside a lane has 2 + 1 places.
+        // Counted by hand: two serial orders; one preemption has 2 + 1 positions.
         #expect(counts[0] == 2)
         #expect(counts[1] == 5)
         #expect(counts == counts.sorted())
@@ -182,7 +181,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 7])
-    func `shards divide all schedules without rest and without overlap`(count: Int) throws {
+    func `shards divide all schedules without gap and without overlap`(count: Int) throws {
         var logs: [[String]] = []
         for index in 1...count {
             let world = NumberWorld(.lanes(4, 3, 2))
@@ -201,7 +200,7 @@ import Testing
         #expect(Set(logs).count == 1260)
     }
 
-    @Test func `shards of a sample draw what one process draws`() throws {
+    @Test func `shards of a sample draw the schedules that one process draws`() throws {
         func draw(_ shard: Shard?) throws -> [[String]] {
             let world = NumberWorld(.lanes(6, 6, 6))
             var explorer = Explorer(plan: world.plan, limit: 40, seed: 5)

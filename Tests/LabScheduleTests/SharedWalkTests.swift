@@ -3,30 +3,30 @@ import LabSchedule
 import Synchronization
 import Testing
 
-/// Keeps what every schedule has come to, in order.
+/// Keeps the result of every schedule, in order.
 private struct Log: WalkRecord, Equatable {
     var lines: [String] = []
 
     mutating func join(_ next: Log, first count: Int) { lines += next.lines.prefix(count) }
 }
 
-/// Joins more than it may, which is a mistake.
+/// A record with an invalid `join`, which exceeds the limit.
 private struct GreedyLog: WalkRecord {
     var lines: [String] = []
 
     mutating func join(_ next: GreedyLog, first _: Int) { lines += next.lines }
 }
 
-/// What an exploration gives: its end without times, and what was kept.
+/// The result of an exploration: its end without times, and its record.
 private struct Explored: Equatable {
     var summary: Explorer.Summary
     var lines: [String]
 }
 
-/// How the worlds of a walk come to their parts.
+/// The distribution of a walk's parts among its worlds.
 private enum Company: CustomTestStringConvertible, CaseIterable {
     case one, two, three
-    /// One world runs all other parts while the first part of another one has just begun.
+    /// One world runs all other parts while another one has just begun the first part.
     case withinTheFirst
 
     var testDescription: String { "\(self)" }
@@ -40,14 +40,14 @@ private enum Company: CustomTestStringConvertible, CaseIterable {
     }
 }
 
-/// An exploration of worlds that a test makes, whatever the company.
+/// An exploration of worlds that a test creates, for any `Company`.
 private struct Exploration<World: ScheduleWorld & SendableMetatype, Record: WalkRecord> {
     let explorer: Explorer
     let empty: Record
     let lines: any WritableKeyPath<Record, [String]> & Sendable
     let text: @Sendable (World, VisitedSchedule) -> String
     let make: @Sendable () -> World
-    /// Whether the visitor stops behind a schedule of this text.
+    /// Whether the visitor stops after a schedule with this text.
     var stops: @Sendable (String) -> Bool = { _ in false }
 
     typealias Walk = SharedWalk<Record, World.Failure>
@@ -77,7 +77,7 @@ private struct Exploration<World: ScheduleWorld & SendableMetatype, Record: Walk
         let ready = Atomic<Int>(0)
         DispatchQueue.concurrentPerform(iterations: threads) { _ in
             let world = make()
-            // All begin together where the machine has so many threads to give.
+            // All worlds begin together if the machine has that many threads.
             ready.add(1, ordering: .acquiringAndReleasing)
             for _ in 0..<1_000 where ready.load(ordering: .acquiring) < threads { sched_yield() }
             work(walk, world) { sched_yield() }
@@ -142,7 +142,7 @@ private func exploration(
     ]
 
     @Test(arguments: strategies, [1, 2, 7, 50, 300, 3_000])
-    func `several worlds give what one gives, also where a limit cuts`(
+    func `several worlds have the result of one world, also at a limit`(
         strategy: Strategy, limit: Int
     ) throws {
         let exploration = exploration(strategy, limit: limit)
@@ -155,7 +155,7 @@ private func exploration(
     }
 
     @Test(arguments: [Strategy.automatic, .reduced, .exhaustive], [1, 5, 60, 5_000])
-    func `several worlds of threads that wait give what one gives`(
+    func `several worlds of threads that wait have the result of one world`(
         strategy: Strategy, limit: Int
     ) throws {
         let exploration = Exploration(
@@ -166,7 +166,7 @@ private func exploration(
     }
 
     @Test(arguments: strategies, [20, 300, 3_000])
-    func `a visitor stops several worlds where it stops one`(
+    func `a visitor stops several worlds at the schedule at which it stops one world`(
         strategy: Strategy, limit: Int
     ) throws {
         var counts: Set<Int> = []
@@ -187,7 +187,7 @@ private func exploration(
     }
 
     @Test(arguments: [Strategy.automatic, .exhaustive, .reduced, .bounded(2)], 1...5)
-    func `shards together are what one process runs`(strategy: Strategy, count: Int) throws {
+    func `shards together have the result of one process`(strategy: Strategy, count: Int) throws {
         let whole = try exploration(strategy, limit: 60_000).run(.one)
         var parts: [String] = []
         for index in 1...count {
@@ -201,7 +201,7 @@ private func exploration(
         #expect(Set(parts) == Set(whole.lines))
     }
 
-    @Test func `a record that keeps more than it may is noticed`() throws {
+    @Test func `a record that exceeds its limit is noticed`() throws {
         let make = { @Sendable in NumberWorld(.lanes(4, 4)) }
         func differing<Record: WalkRecord>(
             _ empty: Record, _ lines: any WritableKeyPath<Record, [String]> & Sendable
@@ -217,7 +217,7 @@ private func exploration(
         #expect(try differing(GreedyLog(), \.lines).count > 10)
     }
 
-    @Test(arguments: [7, 100, 1_000]) func `where a limit cuts, all beginnings have their share`(
+    @Test(arguments: [7, 100, 1_000]) func `at a limit, all beginnings have an equal share`(
         limit: Int
     ) throws {
         let make = { @Sendable in NumberWorld(.lanes(5, 5, 1)) }
@@ -228,12 +228,13 @@ private func exploration(
         #expect(one.lines.count == limit && Set(one.lines).count == limit)
         #expect(one.lines == one.lines.sorted { $0.order < $1.order })
         #expect(one.summary.stoppedAt == "the limit of \(limit) schedules")
-        // 2,772 schedules with 48 beginnings of four steps, of which c is one at most.
+        // The 2,772 schedules have 48 different beginnings of four steps; a beginning has at most
+        // one c.
         #expect(Set(one.lines.map { $0.order.prefix(4) }).count == min(limit, 48))
         for company in Company.allCases { #expect(try exploration.run(company) == one) }
     }
 
-    @Test func `a large space is sampled first, and the sample counts where the walk is cut`()
+    @Test func `a large space is sampled first, and a walk that is cut reports the sample`()
         throws
     {
         let make = { @Sendable in NumberWorld(.lanes(6, 6, 6)) }
@@ -245,12 +246,14 @@ private func exploration(
         #expect(one.summary.explored == 100)
         #expect(one.summary.stoppedAt == "the limit of 100 schedules")
         #expect(one.summary.seed == 3 && one.summary.represented == nil)
-        // A walk alone would stay in one corner, where the first session comes first.
+        // Without the sample, the walk would only run schedules in which the first session comes
+        // first.
         #expect(Set(one.lines.map(\.first)).count == 3)
         #expect(try exploration.run(.two) == one)
     }
 
-    @Test func `a walk that comes to its end says all, and the sample before it nothing`() throws {
+    @Test func `a walk that reaches its end reports only its own schedules, not the sample`() throws
+    {
         let make = { @Sendable in
             CellWorld(
                 program: (0..<4).map { [.write($0), .write($0), .write($0)] }, delivery: .read(3))
@@ -265,7 +268,7 @@ private func exploration(
         #expect(two.lines.count == 1 && two.summary.represented == 369_600)
     }
 
-    @Test func `what is thrown is what one world would have thrown first`() throws {
+    @Test func `the thrown error is the first error of one world`() throws {
         final class Breaking: ScheduleWorld {
             struct Broken: Error { let log: [String] }
             let inner = NumberWorld(.lanes(3, 3, 3))

@@ -3,9 +3,9 @@ import Testing
 
 @testable import LabTorture
 
-/// A campaign that is stopped and goes on reports what one without a stop does.
+/// A campaign that is stopped and continued reports the same as one without a stop.
 @Suite struct CampaignTests {
-    /// Fails at every seventh attempt and counts what it is asked for.
+    /// Fails at every seventh attempt and counts the attempts.
     private struct Sevens: TorturePart {
         let name = "sevens"
 
@@ -24,7 +24,7 @@ import Testing
 
     private struct Stop: Error {}
 
-    @Test func `a campaign that was stopped goes on where it was`() throws {
+    @Test func `a campaign that was stopped continues with the next attempt`() throws {
         let plans = [TortureCampaign.Plan(Sevens(), attempts: 250)]
         var kept = TortureReport(preset: "short", seed: 5)
         #expect(throws: Stop.self) {
@@ -46,7 +46,7 @@ import Testing
         #expect(whole.parts[0].failures.count == 35)
     }
 
-    @Test func `one attempt of many is run alone by its number`() throws {
+    @Test func `one attempt of many is run by its number`() throws {
         let plan = TortureCampaign.Plan(Sevens(), attempts: 9_000, floor: 50)
             .from(20, attempts: 1)
         let result = try TortureCampaign([plan]).run(TortureReport(preset: "short", seed: 5))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LabTorture
 
-/// Random predicates and orders have one answer from every evaluator.
+/// Random predicates and orders have the same result in every evaluator.
 @Suite struct EvaluatorTests {
     @Test func `five evaluators agree on random predicates over odd data`() throws {
         let slice = try EvaluatorsPart().run(0..<20, seed: 11, progress: { _ in })
@@ -16,10 +16,10 @@ import Testing
         #expect(slice.counts["allowed: missing values"] ?? 0 > 0)
     }
 
-    @Test func `what one evaluator refuses is a difference, and is made small`() throws {
+    @Test func `a predicate that one evaluator refuses is a difference, and is shrunk`() throws {
         var dice = Dice(seed: 3, 0)
         let judge = try EvaluatorJudge(OddData(&dice))
-        // Documented: a store has no blocks.
+        // As documented, a store refuses predicates with blocks.
         let block = NSPredicate(block: { _, _ in true })
         let predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
             NSPredicate(format: "small > -5 OR text != nil OR name != nil"), block,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LabTorture
 
-/// Every reader under attack takes what is not damaged, and what once ended it.
+/// Every reader under attack accepts undamaged inputs, and handles those that once ended it.
 @Suite struct FuzzTargetTests {
     static let names = FuzzTargets.all.map(\.name)
 
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `an attempt has the same input whenever it is made`(name: String) throws {
+    func `an attempt always has the same input`(name: String) throws {
         let target = try FuzzTargets.target(name)
         let first = (0..<50).map { target.input(of: $0, seed: 7) }
         #expect((0..<50).map { target.input(of: $0, seed: 7) } == first)
@@ -34,7 +34,7 @@ import Testing
     }()
 
     @Test(arguments: corpus)
-    func `what once went wrong is read as it should be`(file: URL) throws {
+    func `an input that once failed is handled as it should be`(file: URL) throws {
         let name = file.deletingLastPathComponent().lastPathComponent
         let target = try FuzzTargets.target(name)
         let verdict = target.run([UInt8](try Data(contentsOf: file)))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import LabTorture
 
-/// Campaigns that time ends, on a clock that only attempts move.
+/// Campaigns with a time budget, on a clock that only attempts advance.
 @Suite struct TimeBudgetTests {
-    /// A clock that stands still until it is moved.
+    /// A clock that only `pass` advances.
     private final class Clock: Sendable {
         private let start = ContinuousClock.now
         private let elapsed = Mutex(Duration.zero)
@@ -16,7 +16,7 @@ import Testing
         func pass(_ seconds: Double) { elapsed.withLock { $0 += .seconds(seconds) } }
     }
 
-    /// Takes the same time for each attempt, and names the attempts that it ran.
+    /// A part in which each attempt takes the same time; it notes the attempts that it ran.
     private struct Steady: TorturePart {
         let name: String
         let cost: Double
@@ -65,7 +65,7 @@ import Testing
         #expect(report.isComplete && report.timeBudgetSeconds == 50)
     }
 
-    @Test func `where the time is used up each part still has its floor`() throws {
+    @Test func `after the budget is used up each part still has its minimum`() throws {
         let report = try run(
             [plan("a", cost: 9, floor: 8), plan("b", cost: 9, floor: 6), plan("c", cost: 9)],
             budget: 50)
@@ -74,21 +74,21 @@ import Testing
         #expect(report.isComplete && report.spentSeconds == 162)
     }
 
-    @Test func `a part that has no more attempts leaves its time to those behind it`() throws {
+    @Test func `a part without further attempts leaves its time to those behind it`() throws {
         let report = try run(
             [plan("a", cost: 1, most: 8), plan("b", cost: 1), plan("c", cost: 1)], budget: 60)
         #expect(report.parts.map(\.completed) == [8, 26, 26])
         #expect(report.parts.map(\.endedByTime) == [nil, true, true])
     }
 
-    @Test func `much time for few attempts ends with the last attempt`() throws {
+    @Test func `a large budget for few attempts ends with the last attempt`() throws {
         let report = try run(
             [plan("a", cost: 1, most: 30), plan("b", cost: 0, most: 250)], budget: 1_000)
         #expect(report.parts.map(\.completed) == [30, 250])
         #expect(report.parts.allSatisfy { $0.endedByTime == nil && $0.completed == $0.planned })
     }
 
-    @Test func `time decides only how many attempts run, not which and what they are`() throws {
+    @Test func `the budget decides only the number of attempts, not which ones they are`() throws {
         let few = try run([plan("a", cost: 1)], budget: 12)
         let many = try run([plan("a", cost: 1)], budget: 40)
         #expect(few.parts[0].failures.map(\.attempt) == Array(0..<12))
@@ -105,7 +105,7 @@ import Testing
 
     private struct Stop: Error {}
 
-    @Test func `a campaign that was stopped goes on with the time that is left`() throws {
+    @Test func `a campaign that was stopped continues with the remaining time`() throws {
         let plans = [plan("a", cost: 1), plan("b", cost: 1)]
         var kept = TortureReport(preset: "short", seed: 5)
         #expect(throws: Stop.self) {
@@ -124,7 +124,9 @@ import Testing
         #expect(ended.parts == resumed.parts)
     }
 
-    @Test func `the short preset's floors reach every kind of victim and every target`() throws {
+    @Test func `the minimums of the short preset reach every kind of victim and every target`()
+        throws
+    {
         let plans = TortureCampaign.plans(tool: "")
         #expect(TorturePreset.short.timeBudget == 60 && TorturePreset.night.timeBudget == nil)
         #expect(plans.allSatisfy { 0 < $0.floor && $0.floor <= $0.attempts && $0.weight > 0 })

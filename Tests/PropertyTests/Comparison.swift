@@ -88,7 +88,7 @@ struct Comparison {
         Set(Self.list(object, key))
     }
 
-    /// The members of a relationship, in order where they have one.
+    /// The members of a relationship, in order if it has one.
     static func list(_ object: NSManagedObject, _ key: String) -> [Identity] {
         let value = object.value(forKey: key)
         let ordered = (value as? NSOrderedSet)?.array as? [NSManagedObject]
@@ -100,7 +100,7 @@ struct Comparison {
         (object.value(forKey: "identity") as? NSNumber)?.intValue
     }
 
-    /// What the context says it will save.
+    /// The objects that the context would save.
     private func compareChanges(_ changes: ReferenceChanges) throws {
         let inserted = Set(context.insertedObjects.compactMap(Self.identity))
         try expect(inserted, Set(changes.inserted.keys), "insertedObjects")
@@ -113,10 +113,10 @@ struct Comparison {
 }
 
 extension EngineGraph {
-    /// What must hold in a context at any time, looked at without firing a fault.
+    /// Checks the invariants of a context without firing a fault.
     ///
-    /// - Parameter isCurrent: whether the context has taken in what changed in its parent; before
-    ///   that it may show links to objects that are gone.
+    /// - Parameter isCurrent: whether the context has merged its parent's changes; before that it
+    ///   may show links to deleted objects.
     func checkInvariants(of number: Int, isCurrent: Bool) throws {
         let context = contexts[number]
         try context.performAndWait {
@@ -152,7 +152,7 @@ extension EngineGraph {
         }
     }
 
-    /// Both ends of what is loaded say the same, and no end is a deleted object.
+    /// Both ends of loaded links agree, and no end is a deleted object.
     private func checkLinks(of object: NSManagedObject, _ number: Int) throws {
         for (name, relationship) in object.entity.relationshipsByName {
             guard !object.hasFault(forRelationshipNamed: name),

@@ -1,6 +1,6 @@
 import CoreData
 
-/// One change of one object, on both sides.
+/// One change of one object, in the engine and in the reference.
 struct Edit {
     typealias Identity = ReferenceGraph.Identity
 
@@ -9,12 +9,12 @@ struct Edit {
     let view: ReferenceGraph
     let identity: Identity
     let pick: Int
-    /// Makes values unlike each other.
+    /// A number that makes values unique.
     let step: Int
 
     /// Changes engine and reference.
     ///
-    /// - Returns: what was done; nil where nothing can be.
+    /// - Returns: a description of the change; nil if none is possible.
     func apply(_ kind: Operation.Kind, to changes: inout ReferenceChanges) throws -> String? {
         switch kind {
         case .number: try setNumber(&changes)
@@ -47,7 +47,7 @@ struct Edit {
         return "#\(identity).author = \(author.map { "#\($0)" } ?? "nil")"
     }
 
-    /// From the author's side: adding a work takes it from the author who had it.
+    /// From the author's side: adding a work removes it from its former author.
     private func changeWorks(
         adding: Bool, _ changes: inout ReferenceChanges
     ) throws -> String? {
@@ -81,7 +81,7 @@ struct Edit {
             + (pick % 2 == 0 ? "" : " from the tag's side")
     }
 
-    /// Other members in place of all that an author or book has.
+    /// Replaces all members of an author or book.
     private func replaceMembers(_ changes: inout ReferenceChanges) throws -> String? {
         guard view.rows[identity]?.kind == .author else { return try replaceTags(&changes) }
         let kind: ReferenceGraph.Kind = pick % 2 == 0 ? .book : .note
@@ -114,7 +114,7 @@ struct Edit {
         return "#\(identity).tags = \(wanted)"
     }
 
-    /// Some of them, in an order that the pick decides.
+    /// Some elements of the list, in an order that `pick` decides.
     private func subset(of list: [Identity]) -> [Identity] {
         var kept = list.enumerated().filter { (pick >> (1 + $0.offset % 12)) & 1 == 1 }
             .map(\.element)
@@ -126,7 +126,7 @@ struct Edit {
         ReferenceGraph.Pair(book: identity, tag: tag)
     }
 
-    /// Whose change of one pair counts, the reference does not say.
+    /// The reference does not define which context's change of a pair wins.
     private func isOfAnother(_ pair: ReferenceGraph.Pair) -> Bool {
         runner.changes.enumerated().contains { $0.offset != number && $0.element.concerns(pair) }
     }

@@ -2,9 +2,9 @@ import CoreData
 import CoreDataEngine
 import CoreDataStore
 
-/// Looks and saves that must leave everything as it is.
+/// Look-ups and saves that must not change anything.
 extension EngineGraph {
-    /// An object is found by its id, and by the one that the context above has for it.
+    /// An object is found by its id, and by the id of its counterpart in the parent.
     func checkLookUps(of object: NSManagedObject, _ identity: Identity, in number: Int) throws {
         let context = contexts[number]
         var ids = [context.performAndWait { object.objectID }]
@@ -22,7 +22,7 @@ extension EngineGraph {
         }
     }
 
-    /// What every context is made of keeps its promises, whatever the objects show.
+    /// The internal invariants of every context hold, whatever the objects show.
     func checkStructures() throws {
         for (number, context) in contexts.enumerated() {
             let broken = context.performAndWait { context.brokenInvariant() }
@@ -30,7 +30,7 @@ extension EngineGraph {
         }
     }
 
-    /// Has a save fail before the store has written anything.
+    /// Makes a save fail before the store has written anything.
     func failToSave(_ number: Int) throws {
         let context = contexts[number]
         coordinator.faultPoints.handler = { point throws(CoreDataError) in

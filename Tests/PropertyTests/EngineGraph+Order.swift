@@ -9,14 +9,14 @@ struct MovedList {
     let after: [ReferenceGraph.Identity]
 }
 
-/// What taking a step back leads back to.
+/// The state before an undoable step.
 struct UndoableStep {
     let changes: ReferenceChanges
-    /// The list that the step has put in order.
+    /// The list that the step has reordered.
     let list: MovedList?
 }
 
-/// Orders, which the reference does not know: they are compared with what other contexts show.
+/// Orders of lists, which the reference does not contain; they are compared between contexts.
 extension EngineGraph {
     /// The members of an object's relationship, in order.
     func list(_ owner: Identity, _ key: String, in number: Int) -> [Identity] {
@@ -44,8 +44,8 @@ extension EngineGraph {
         }
     }
 
-    /// The context has saved: its parent has the orders, or the store and everybody who has
-    /// nothing to save.
+    /// After a save, the orders are compared with those of the parent, or of the store and of all
+    /// contexts without unsaved changes.
     func compareOrders(of saver: Int, with others: [Int]) throws {
         guard arrangement.isOrdered else { return }
         let expected = try orders(in: contexts[saver])

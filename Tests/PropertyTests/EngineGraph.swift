@@ -2,7 +2,8 @@ import CoreData
 import CoreDataEngine
 import CoreDataStore
 
-/// The real side: contexts over one store in memory, and the objects by the reference's numbers.
+/// The engine's side: contexts over one store in memory, and the objects by the reference's
+/// numbers.
 ///
 /// Only the public API is used; every call runs on the queue of its context.
 final class EngineGraph {
@@ -11,7 +12,7 @@ final class EngineGraph {
     let arrangement: Arrangement
     let coordinator: NSPersistentStoreCoordinator
     let contexts: [NSManagedObjectContext]
-    /// The objects that the sequence holds, for each context.
+    /// The objects that the sequence retains, for each context.
     var handles: [[Identity: NSManagedObject]]
     /// Ids of saved objects.
     private(set) var savedIDs: [Identity: NSManagedObjectID] = [:]
@@ -43,7 +44,7 @@ final class EngineGraph {
         handles = Array(repeating: [:], count: made.count)
     }
 
-    /// The object of a context; found by the id that the parent or the store knows it by.
+    /// The object of a context, found by its id in the parent or the store.
     func object(_ identity: Identity, in number: Int) -> NSManagedObject? {
         if let held = handles[number][identity], held.managedObjectContext != nil { return held }
         let context = contexts[number]
@@ -55,7 +56,7 @@ final class EngineGraph {
         return object
     }
 
-    /// What a redo has brought back is held by nobody but the context.
+    /// Only the context holds an object that a redo has inserted again.
     private func inserted(
         _ identity: Identity, in context: NSManagedObjectContext
     ) -> NSManagedObject? {
@@ -81,7 +82,7 @@ final class EngineGraph {
         }
     }
 
-    /// Makes a change that one undo takes back.
+    /// Makes a change that one undo reverts.
     func change(_ number: Int, _ body: () throws -> Void) rethrows {
         let context = contexts[number]
         context.performAndWait {
@@ -95,7 +96,7 @@ final class EngineGraph {
         }
     }
 
-    /// Makes a change that no undo takes back, and processes nothing after it.
+    /// Makes a change that cannot be undone, and does not process pending changes after it.
     func changeInOneEvent(_ number: Int, _ body: () throws -> Void) rethrows {
         let context = contexts[number]
         let manager = context.undoManager
@@ -109,10 +110,10 @@ final class EngineGraph {
 
     /// Saves and delivers.
     ///
-    /// - Parameter saved: the numbers of the objects that this save makes known to the parent.
+    /// - Parameter saved: the numbers of the objects that this save adds to the parent.
     func save(_ number: Int, inserted: [Identity]) throws {
         let context = contexts[number]
-        // A temporary id must be known before the save replaces it.
+        // A temporary id must be read before the save replaces it.
         for identity in inserted { _ = object(identity, in: number) }
         let box = NotificationBox()
         let observer = NotificationCenter.default.addObserver(
@@ -151,7 +152,7 @@ final class EngineGraph {
         }
         for (number, context) in contexts.enumerated() where number != saver {
             context.performAndWait {
-                // What merges by itself has put the merge on its queue, before this block.
+                // Contexts that merge automatically have enqueued the merge before this block.
                 if arrangement.delivery == .automatic, arrangement.parents[number] == nil { return }
                 if arrangement.mergesInChildren, arrangement.parents[number] == saver { return }
                 context.mergeChanges(fromContextDidSave: notification)
@@ -159,7 +160,8 @@ final class EngineGraph {
         }
     }
 
-    /// What another process would tell of a save: ids under the names of the kinds of change.
+    /// The notification that another process would send of a save: ids under the names of the kinds
+    /// of change.
     private static func ids(of notification: Notification) -> [AnyHashable: Any] {
         var ids: [AnyHashable: Any] = [:]
         for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey] {

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// A sequence that a seed gives.
+/// A sequence that depends only on a seed.
 private struct Sequence {
     let arrangement: Arrangement
     let operations: [Operation]
@@ -17,7 +17,7 @@ private struct Sequence {
 
 @Suite("Random sequences on up to four contexts")
 struct GraphPropertyTests {
-    /// How many sequences run: `FAULTLINE_SEQUENCES`, else a number that suits every test run.
+    /// The number of sequences: `FAULTLINE_SEQUENCES`, or a number that suits every test run.
     private static var count: Int {
         ProcessInfo.processInfo.environment["FAULTLINE_SEQUENCES"].flatMap { Int($0) } ?? 400
     }
@@ -26,7 +26,7 @@ struct GraphPropertyTests {
         ProcessInfo.processInfo.environment["FAULTLINE_FIRST_SEED"].flatMap { UInt64($0) } ?? 1
     }
 
-    @Test func `Every context shows what the reference says, after any sequence of steps`() {
+    @Test func `every context shows the state of the reference, after any sequence of steps`() {
         let models = [false, true].map(PropertyModel.make)
         for seed in Self.firstSeed..<Self.firstSeed + UInt64(Self.count) {
             let sequence = Sequence(seed: seed)
@@ -43,7 +43,7 @@ struct GraphPropertyTests {
         }
     }
 
-    @Test func `A failing sequence shrinks to the steps that matter`() {
+    @Test func `a failing sequence shrinks to the steps that matter`() {
         let sequence = Sequence(seed: 7)
         let needle = [
             Operation(kind: .insert, context: 0, subject: 77_777, value: 1),

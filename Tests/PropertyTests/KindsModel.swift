@@ -1,8 +1,8 @@
 import CoreData
 import Foundation
 
-/// A random model of one entity and a subentity with attributes of all kinds, as a program would
-/// write it, and random values for them.
+/// A random model of one entity and a subentity with attributes of all kinds, as in a program, and
+/// random values for them.
 struct KindsModel {
     /// One attribute.
     struct Member {
@@ -44,7 +44,7 @@ struct KindsModel {
 
         var isWhole: Bool { [.boolean, .integer16, .integer32, .integer64].contains(self) }
 
-        /// The kind that takes these values as they are.
+        /// The kind that can hold these values without conversion.
         var wider: Kind? {
             switch self {
             case .boolean: .integer16
@@ -56,7 +56,7 @@ struct KindsModel {
     }
 
     var members: [Member]
-    /// How many of the members the parent has; the subentity has all.
+    /// The number of members that the parent has; the subentity has all.
     let parentCount: Int
 
     init(_ random: inout SeededRandom) {
@@ -69,8 +69,8 @@ struct KindsModel {
         parentCount = 1 + random.next(below: members.count)
     }
 
-    /// A version that a migration can be inferred to: members that go, come, are renamed or become
-    /// wider.
+    /// A version to which a migration can be inferred: members are removed, added, renamed or
+    /// widened.
     func neighbour(_ random: inout SeededRandom) -> KindsModel {
         var next = self
         for place in next.members.indices.dropFirst() {
@@ -129,7 +129,7 @@ struct KindsModel {
 
     // MARK: Values
 
-    /// A value of the kind, often an odd one; nil for none.
+    /// A value of the kind, often an unusual one; nil for none.
     static func value(_ kind: Kind, _ random: inout SeededRandom) -> Any? {
         if random.next(below: 5) == 0 { return nil }
         let pick = random.next(below: 6)
@@ -155,11 +155,11 @@ struct KindsModel {
         case .uri: return URL(string: "https://example.org/\(pick)?q=\(number)")
         case .binary: return Data((0..<(pick * 7)).map { UInt8(truncatingIfNeeded: number >> $0) })
         case .external:
-            // Some are too large for their row.
+            // Some values are too large for their row.
             let count = pick < 2 ? 100_001 + pick : pick * 100
             return Data(repeating: UInt8(truncatingIfNeeded: number), count: count)
         case .transformable: return [NSNumber(value: pick), "x", ["k": pick]] as NSArray
-        // One is given where an object is at hand.
+        // An object id is drawn if an object is available.
         case .objectID: return nil
         case .composite: return ["e0": Int32(pick), "e1": "text \(pick)"] as [String: Any]
         }

@@ -3,15 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Random values of all kinds of attributes go into every store and come back, SQLite alone reads
-/// the same, and a migration to a random neighbour keeps them.
+/// Random values of all kinds of attributes are saved into every store and read again. SQLite reads
+/// the same values, and a migration to a random neighbouring version keeps them.
 @Suite("Random values of all kinds") struct KindsPropertyTests {
     private static let kinds = [
         NSSQLiteStoreType, NSInMemoryStoreType, NSXMLStoreType, NSBinaryStoreType,
     ]
 
     @Test(arguments: kinds)
-    func `what is saved comes back, from every store`(type: String) throws {
+    func `saved values are read again, from every store`(type: String) throws {
         for seed in 1...20 {
             var random = SeededRandom(seed: UInt64(seed))
             var model = KindsModel(&random)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `a migration to a neighbour keeps what both versions have`() throws {
+    @Test func `a migration to a neighbour keeps the values that both versions have`() throws {
         for seed in 1...20 {
             var random = SeededRandom(seed: UInt64(seed))
             let model = KindsModel(&random)
@@ -36,7 +36,7 @@ import Testing
     }
 }
 
-/// A store of a random model, and what was saved into it.
+/// A store of a random model, and the values that were saved into it.
 final class KindsRun {
     private let folder: TemporaryFolder
     private let url: URL
@@ -95,7 +95,7 @@ final class KindsRun {
                 made.append((object, values))
             }
             try context.save()
-            // Some are changed once more.
+            // Some values are changed again.
             for place in made.indices where random.next(below: 2) == 0 {
                 let number = random.next(below: members.count)
                 let member = members[number]
@@ -111,7 +111,7 @@ final class KindsRun {
         }
     }
 
-    /// Reads every object anew.
+    /// Reads every object in a new context.
     func compare(_ place: String) throws {
         try context.performAndWait {
             context.reset()
@@ -157,7 +157,7 @@ final class KindsRun {
         return "\(found)" == "\(expected)"
     }
 
-    /// What SQLite alone reads of each object: values of every kind, byte for byte.
+    /// The values of each object as SQLite reads them, byte for byte.
     func compareWithSQL(_ place: String) throws {
         let reader = try KindsReader(url)
         for row in rows {
@@ -179,7 +179,7 @@ final class KindsRun {
             let values = next.members.enumerated().map { number, member -> Any? in
                 let isKept = member.name == old.members[number].name || member.formerName != nil
                 guard isKept, let value = row.values[number] else { return nil }
-                // A Boolean that has become a number.
+                // A Boolean that was migrated to a number.
                 if let flag = value as? Bool, member.kind != .boolean { return flag ? 1 : 0 }
                 return value
             }

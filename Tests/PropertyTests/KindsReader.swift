@@ -1,7 +1,7 @@
 import CoreDataSQLite
 import Foundation
 
-/// Reads values of a store with SQLite alone, and the files of external ones.
+/// Reads values of a store only with SQLite, and the files of external values.
 struct KindsReader {
     private let url: URL
     private let connection: Connection
@@ -15,7 +15,7 @@ struct KindsReader {
         columns = Set((names ?? "").split(separator: " ").map(String.init))
     }
 
-    /// What is wrong with the stored value of an object's member; nil where it is as expected.
+    /// The problem of the stored value of an object's member; nil if it is as expected.
     func problem(_ key: String, _ member: KindsModel.Member, _ value: Any?) throws -> String? {
         let column = "Z\(member.name.uppercased())"
         if !member.kind.isStored, member.kind != .derived {
@@ -51,7 +51,7 @@ struct KindsReader {
         return isSame == "1" ? nil : "\(column) is not \(expected)"
     }
 
-    /// A value as SQL, and the classes that its column may have.
+    /// A value as SQL, and the storage classes that its column may have.
     private static func literal(_ value: Any, _ kind: KindsModel.Kind) -> (String, String) {
         switch value {
         case let flag as Bool where kind == .boolean: return (flag ? "1" : "0", "'integer'")

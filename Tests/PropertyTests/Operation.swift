@@ -1,5 +1,5 @@
-/// One step of a random sequence. Numbers are only *picks*: which object they mean depends on what
-/// is there when the step runs, so that a sequence stays runnable when steps are taken out.
+/// One step of a random sequence. Its numbers are only *picks*: they select objects that exist when
+/// the step runs, so that a sequence can run after steps were removed.
 struct Operation: Hashable, Sendable, CustomStringConvertible {
     enum Kind: String, CaseIterable, Sendable {
         case insert, number, text, author, addWork, removeWork, link, unlink, replace, reorder
@@ -7,7 +7,7 @@ struct Operation: Hashable, Sendable, CustomStringConvertible {
         case rework, reworkAndSave
         case save, fail, rollback, reset, undo, redo
 
-        /// How often a kind is drawn, compared with the others.
+        /// The weight with which a kind is drawn.
         var weight: Int {
             switch self {
             case .insert: 10
@@ -26,7 +26,7 @@ struct Operation: Hashable, Sendable, CustomStringConvertible {
     }
 
     let kind: Kind
-    /// Which context, which object, and which other object or value.
+    /// The picks of a context, an object, and another object or value.
     let context: Int
     let subject: Int
     let value: Int
@@ -48,25 +48,25 @@ struct Operation: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a sequence runs on: how contexts hang together, and how saves reach the others.
+/// The set-up of a sequence: the parents of contexts, and the delivery of saves.
 struct Arrangement: Hashable, Sendable, CustomStringConvertible {
     enum Delivery: String, CaseIterable, Sendable {
         /// The saver's notification is merged into each other context by hand.
         case notification
         /// The ids of the save are merged into all other contexts.
         case remote
-        /// Contexts of the coordinator merge by themselves.
+        /// Contexts of the coordinator merge automatically.
         case automatic
     }
 
-    /// For each context the number of its parent; nil for one that saves to the store.
+    /// The number of each context's parent; nil for a context that saves to the store.
     let parents: [Int?]
     let delivery: Delivery
-    /// Whether some relationships have an order.
+    /// Whether some relationships are ordered.
     var isOrdered = false
-    /// Whether contexts keep the objects they know.
+    /// Whether contexts retain their registered objects.
     var retainsObjects = false
-    /// Whether children merge what their parents save by themselves.
+    /// Whether children merge their parents' saves automatically.
     var mergesInChildren = false
     /// Whether the store is the one without SQLite.
     var isInMemory = false
@@ -103,7 +103,7 @@ struct Arrangement: Hashable, Sendable, CustomStringConvertible {
         parents.indices.filter { ancestors(of: $0).contains(context) }
     }
 
-    /// From the parent up.
+    /// From the parent upwards.
     func ancestors(of context: Int) -> [Int] {
         var result: [Int] = []
         var next = parents[context]
@@ -117,7 +117,7 @@ struct Arrangement: Hashable, Sendable, CustomStringConvertible {
     func root(of context: Int) -> Int { ancestors(of: context).last ?? context }
 }
 
-/// SplitMix64: the same numbers for the same seed everywhere.
+/// SplitMix64, which returns the same numbers for the same seed on every machine.
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 

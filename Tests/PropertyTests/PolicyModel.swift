@@ -1,7 +1,7 @@
 import CoreData
 
-/// Items with two values and a place, which does not know them: nothing that one item is changed by
-/// reaches another.
+/// Items with two values and a place. The place has no inverse, so a change of one item never
+/// affects another one.
 enum PolicyModel {
     static func make() -> NSManagedObjectModel {
         let place = PropertyModel.entity("Place")
@@ -20,13 +20,13 @@ enum PolicyModel {
     }
 }
 
-/// What one item is, for the reference.
+/// One item of the reference.
 struct PolicyRow: Equatable {
     /// Nil stands for no number, text or place.
     var number: Int?
     var text: Int?
     var place: Int?
-    /// One for a new row, also for one that was deleted and is back; one more at each update.
+    /// One for a new row, also for one that is inserted again; each update adds one.
     var version = 0
 
     static var properties: [WritableKeyPath<PolicyRow, Int?>] { [\.number, \.text, \.place] }
@@ -35,7 +35,8 @@ struct PolicyRow: Equatable {
         Self.properties.allSatisfy { self[keyPath: $0] == other[keyPath: $0] }
     }
 
-    /// Property by property: its own value where it differs from the base, else the other's.
+    /// The merge of each property: its own value if it differs from the base, otherwise the
+    /// other's.
     func rebased(from base: PolicyRow, onto other: PolicyRow) -> PolicyRow {
         var result = other
         for path in Self.properties where self[keyPath: path] != base[keyPath: path] {
@@ -45,8 +46,8 @@ struct PolicyRow: Equatable {
     }
 }
 
-/// What several contexts and their store hold, and what a policy makes of a conflict: the tables of
-/// Core Data's merge policies, said in the simplest way.
+/// Several contexts and their store, and the result of a conflict under each policy: the tables of
+/// Core Data's merge policies in their simplest form.
 struct PolicyReference {
     typealias Identity = Int
 
@@ -57,13 +58,13 @@ struct PolicyReference {
     struct Context: Equatable {
         /// Rows as they were last read, also of deleted items.
         var bases: [Identity: PolicyRow] = [:]
-        /// What the items are now.
+        /// The current items.
         var rows: [Identity: PolicyRow] = [:]
         var deleted: Set<Identity> = []
-        /// Items that were set to something since the last save, be it what they were.
+        /// Items of which a property was set since the last save, even to its old value.
         var edited: Set<Identity> = []
-        /// Items that a refresh found deleted by another while they were edited: deleted here as
-        /// well until the next save, whoever brings them back.
+        /// Items that a refresh found deleted by another context while they were edited. They are
+        /// deleted here as well until the next save, even if another context inserts them again.
         var lost: Set<Identity> = []
     }
 
@@ -72,7 +73,7 @@ struct PolicyReference {
 
     init(contextCount: Int) { contexts = Array(repeating: Context(), count: contextCount) }
 
-    /// A context reads everything anew and keeps its changes; a deletion stays as it is.
+    /// A context reads everything again and keeps its changes; a deletion stays.
     mutating func refresh(_ number: Int) {
         var context = contexts[number]
         for (identity, base) in context.bases where !context.deleted.contains(identity) {
@@ -100,7 +101,7 @@ struct PolicyReference {
         contexts[number].lost = []
     }
 
-    /// - Returns: false where the save must fail, with everything as it was.
+    /// - Returns: false if the save must fail without any effect.
     mutating func save(_ number: Int, _ policy: Policy) -> Bool {
         var context = contexts[number]
         let conflicts = context.bases.keys.filter { isInConflict($0, context) }
@@ -176,8 +177,8 @@ struct PolicyReference {
         }
     }
 
-    /// Writes what differs from the base; all of a new row. A row that is back with the version it
-    /// had before it was deleted is taken for the one that was read.
+    /// Writes the values that differ from the base, or all of a new row. A row that was inserted
+    /// again with its version before the deletion is taken for the row that was read.
     private mutating func commit(
         _ row: PolicyRow, from base: PolicyRow?, _ identity: Identity, _ context: inout Context
     ) {

@@ -2,7 +2,8 @@ import CoreData
 import Foundation
 import Testing
 
-/// A sequence that a seed gives: more deletions and saves than elsewhere, and fewer kinds of step.
+/// A sequence that depends only on a seed: more deletions and saves than in other tests, and fewer
+/// kinds of step.
 private struct Sequence {
     let contextCount: Int
     let operations: [Operation]
@@ -35,7 +36,7 @@ struct PolicyPropertyTests {
         ProcessInfo.processInfo.environment["FAULTLINE_FIRST_SEED"].flatMap { UInt64($0) } ?? 1
     }
 
-    @Test func `Conflicts end as the tables of the policies say, after any sequence of saves`() {
+    @Test func `conflicts end as in the tables of the policies, after any sequence of saves`() {
         let model = PolicyModel.make()
         for seed in Self.firstSeed..<Self.firstSeed + UInt64(Self.count) {
             let sequence = Sequence(seed: seed)
@@ -53,7 +54,7 @@ struct PolicyPropertyTests {
         }
     }
 
-    /// The steps and what was wrong after them; nil where nothing was.
+    /// The steps and the failure after them; nil if nothing failed.
     private static func failure(
         _ operations: [Operation], _ contextCount: Int, _ model: NSManagedObjectModel
     ) -> [String]? {

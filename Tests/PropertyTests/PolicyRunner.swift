@@ -3,8 +3,8 @@ import CoreDataEngine
 import CoreDataModel
 import CoreDataStore
 
-/// Runs a sequence on contexts that learn nothing of each other's saves, each save under a policy
-/// of its own, and compares every context and the store with the reference after every step.
+/// Runs a sequence on contexts that receive no saves of each other, each save under a random
+/// policy, and compares every context and the store with the reference after every step.
 final class PolicyRunner {
     typealias Identity = PolicyReference.Identity
 
@@ -97,7 +97,7 @@ final class PolicyRunner {
 
     private func edit(_ operation: Operation, _ number: Int) {
         guard let (identity, item) = item(operation, number) else { return }
-        // Few values, so that contexts often mean the same.
+        // Few values, so that contexts often set equal ones.
         let value = operation.value % 4 == 0 ? nil : operation.value % 4 - 1
         log.append("\(number): #\(identity).\(operation.kind) = \(value.map { "\($0)" } ?? "nil")")
         contexts[number].performAndWait {
@@ -208,7 +208,7 @@ final class PolicyRunner {
                 + (wanted[identity].map { "\($0)" } ?? "absent"))
     }
 
-    /// The rows as the store has them, past the row cache.
+    /// The rows of the store, read without the row cache.
     private func storedRows() throws -> [Identity: PolicyRow] {
         guard let store = coordinator.persistentStores.first?.backend else {
             throw Failure("the store is gone")

@@ -1,7 +1,7 @@
 import CoreData
 
 /// Authors with books (nullified) and notes (deleted with them), and tags of books; some books are
-/// novels. Every object carries the number that the reference knows it by.
+/// novels. Every object has the number by which the reference identifies it.
 enum PropertyModel {
     /// - Parameter isOrdered: whether an author's notes and a book's tags have an order.
     static func make(isOrdered: Bool) -> NSManagedObjectModel {

@@ -1,13 +1,13 @@
 import CoreData
 
-/// One fetch that asks for something, compared with what the reference finds.
+/// One fetch with a condition, compared with the result of the reference.
 struct Query: CustomStringConvertible {
     typealias Identity = ReferenceGraph.Identity
 
     let engine: EngineGraph
     let number: Int
     let view: ReferenceGraph
-    /// Dictionaries show what is saved, whoever asks.
+    /// Dictionaries contain saved values in every context.
     let stored: ReferenceGraph
     let kind: ReferenceGraph.Kind
     private let form: Form
@@ -32,7 +32,7 @@ struct Query: CustomStringConvertible {
 
     var description: String { "query of \(kind)s, \(form), where \(condition)" }
 
-    /// How the answer is asked for.
+    /// The form of the result.
     private enum Form: Int, CaseIterable {
         case sorted, sortedByNumber, realised, prefetched, batched, keysOnly, ids, counted
         case dictionaries, limited
@@ -137,7 +137,7 @@ struct Query: CustomStringConvertible {
 }
 
 extension ReferenceGraph.Kind {
-    /// What can be read along with objects of this kind.
+    /// The relationships that can be prefetched with objects of this kind.
     var relationships: [String] {
         switch self {
         case .author: ["books", "notes"]
@@ -148,7 +148,7 @@ extension ReferenceGraph.Kind {
     }
 }
 
-/// What a query asks for, said to both sides.
+/// A condition of a query, in the forms of both sides.
 private enum Condition: CustomStringConvertible {
     typealias Identity = ReferenceGraph.Identity
 

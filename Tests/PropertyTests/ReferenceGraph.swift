@@ -1,7 +1,7 @@
-/// What an object graph is, said in the simplest way: rows by a number that never changes, and
-/// pairs of books and tags. Nothing here knows faults, snapshots or ids.
+/// An object graph in its simplest form: rows by a number that never changes, and pairs of books
+/// and tags. The graph does not contain faults, snapshots or ids.
 struct ReferenceGraph: Equatable {
-    /// The number that an object gets at its insertion and keeps for life.
+    /// The permanent number that an object gets at its insertion.
     typealias Identity = Int
 
     enum Kind: Int, CaseIterable {
@@ -59,7 +59,7 @@ struct ReferenceGraph: Equatable {
         Set(pairs.filter { $0.tag == tag }.map(\.book))
     }
 
-    /// The graph with unsaved changes laid over it.
+    /// The graph with unsaved changes applied to it.
     func applying(_ changes: ReferenceChanges) -> ReferenceGraph {
         var result = self
         for (identity, kind) in changes.inserted { result.rows[identity] = Row(kind: kind) }
@@ -84,7 +84,7 @@ struct ReferenceGraph: Equatable {
 struct ReferenceChanges: Equatable {
     typealias Identity = ReferenceGraph.Identity
 
-    /// New values by property; nil where the property is as it was.
+    /// New values by property; nil if the property is unchanged.
     struct Edit: Equatable {
         var number: Int??
         var text: Int??
@@ -109,8 +109,8 @@ struct ReferenceChanges: Equatable {
         linked.remove(pair)
     }
 
-    /// Deletes an object and what its delete rules reach: an author's notes go with it, its books
-    /// stay without author.
+    /// Deletes an object and follows its delete rules: an author's notes are deleted too, and its
+    /// books stay without author.
     ///
     /// - Parameter view: the graph with these changes, before the deletion.
     mutating func delete(_ identity: Identity, in view: ReferenceGraph) {
@@ -126,8 +126,8 @@ struct ReferenceChanges: Equatable {
         if inserted.removeValue(forKey: identity) == nil { deleted.insert(identity) }
     }
 
-    /// Drops what the row of one object alone would take. A pair belongs to both of its ends, and
-    /// an author who is deleted here does not come back.
+    /// Drops the changes that belong only to the row of one object. A pair belongs to both of its
+    /// ends, and a deleted author stays deleted.
     ///
     /// - Parameter base: the graph below these changes.
     mutating func discard(_ identity: Identity, over base: ReferenceGraph) {
@@ -139,7 +139,7 @@ struct ReferenceChanges: Equatable {
         }
     }
 
-    /// Takes what a child saved.
+    /// Adds the changes that a child saved.
     mutating func compose(_ child: ReferenceChanges) {
         inserted.merge(child.inserted) { _, new in new }
         for (identity, edit) in child.edits {
@@ -157,7 +157,7 @@ struct ReferenceChanges: Equatable {
         }
     }
 
-    /// Forgets edits that set what was there.
+    /// Drops edits that set the old value.
     mutating func dropEdits(equalTo base: ReferenceGraph) {
         for (identity, edit) in edits {
             guard let row = base.rows[identity] else { continue }
@@ -173,7 +173,7 @@ struct ReferenceChanges: Equatable {
         linked.contains(pair) || unlinked.contains(pair)
     }
 
-    /// Forgets everything about rows that somebody else has deleted.
+    /// Drops all changes of rows that another context has deleted.
     mutating func dropReferences(to gone: Set<Identity>) {
         for identity in gone {
             edits[identity] = nil

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A few changes and refreshes of one context in one event, on both sides.
+/// A few changes and refreshes of one context in one event, in engine and reference.
 ///
 /// Few objects are drawn, so that the same ones are changed, refreshed and changed again, by either
 /// end of their relationships.
@@ -29,7 +29,7 @@ struct Rework {
             }
         }
 
-        /// The kinds of objects that the step is for.
+        /// The kinds of objects to which the step applies.
         var kinds: [ReferenceGraph.Kind] {
             switch self {
             case .author: [.book, .note]
@@ -40,7 +40,7 @@ struct Rework {
         }
     }
 
-    /// Changes engine and reference; says what was done.
+    /// Changes engine and reference, and describes the changes.
     func run(
         _ changes: inout ReferenceChanges, below: ReferenceGraph, _ say: (String) -> Void
     ) throws {
@@ -62,7 +62,7 @@ struct Rework {
                 step: log + index)
             switch step {
             case .drop:
-                // A new object would lose what it is told from others by.
+                // A new object would lose the number that identifies it.
                 if try object(identity).isInserted { continue }
                 try refresh(identity, mergeChanges: false)
                 changes.discard(identity, over: below)
@@ -98,7 +98,7 @@ struct Rework {
         }
     }
 
-    /// A transient value is there until a refresh drops it.
+    /// A transient value exists until a refresh drops it.
     private func mark(_ identity: Identity, _ value: Int) throws -> String {
         let object = try object(identity)
         try runner.engine.contexts[number].performAndWait {

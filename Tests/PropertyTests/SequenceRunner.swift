@@ -3,9 +3,9 @@ import CoreDataEngine
 
 /// Runs a sequence on the engine and on the reference, and compares the two.
 ///
-/// Rules of the game, so that the reference can stay simple: contexts learn of each save before
-/// they change anything; a child is refreshed when its parent has changed; a context with unsaved
-/// deletions is saved before anyone else's save; a parent leaves alone what its child deletes.
+/// Four rules keep the reference simple. Contexts merge each save before they change anything. A
+/// child is refreshed after its parent has changed. A context with unsaved deletions is saved
+/// before any other context. A parent does not change objects that its child deletes.
 final class SequenceRunner {
     typealias Identity = ReferenceGraph.Identity
 
@@ -13,15 +13,15 @@ final class SequenceRunner {
     let engine: EngineGraph
     private(set) var stored = ReferenceGraph()
     private(set) var changes: [ReferenceChanges]
-    /// What each context last saw below its own changes.
+    /// The state below each context's own changes when it last read it.
     private var bases: [ReferenceGraph]
-    /// Children whose parent has changed since they last looked.
+    /// Children whose parent has changed since their last refresh.
     private var stale: Set<Int> = []
-    /// What each context's undo and redo lead back to.
+    /// The states before the steps that each context can undo and redo.
     private var undone: [[UndoableStep]]
     private var redone: [[UndoableStep]]
     private var nextIdentity = 1
-    /// What the steps turned out to be.
+    /// The steps that were actually run.
     private(set) var log: [String] = []
 
     init(_ arrangement: Arrangement, model: NSManagedObjectModel) throws {
@@ -47,12 +47,12 @@ final class SequenceRunner {
 
     func view(_ number: Int) -> ReferenceGraph { below(number).applying(changes[number]) }
 
-    /// What the parent, or the store, shows.
+    /// The state of the parent, or of the store.
     private func below(_ number: Int) -> ReferenceGraph {
         arrangement.parents[number].map(view) ?? stored
     }
 
-    /// New values come in under the unsaved ones; an edit that changed nothing gives way to them.
+    /// New values are merged under the unsaved ones; edits without an effect are dropped.
     private func rebase(_ number: Int) {
         forgetUndo(number)
         changes[number].dropEdits(equalTo: bases[number])
@@ -83,7 +83,7 @@ final class SequenceRunner {
 
     private func note(_ text: String) { log.append(text) }
 
-    /// Refreshes a child, and its parents before it, when something above it has changed.
+    /// Refreshes a child, and its ancestors before it, if an ancestor has changed.
     private func freshen(_ number: Int) throws {
         for level in arrangement.ancestors(of: number).reversed() + [number]
         where stale.contains(level) {
@@ -112,8 +112,7 @@ final class SequenceRunner {
         noteUndoable(before, number)
     }
 
-    /// Changes and refreshes of a few objects, with nothing processed in between; at the end,
-    /// perhaps, a save.
+    /// Changes and refreshes of a few objects in one event, and sometimes a save at the end.
     private func rework(_ operation: Operation, _ number: Int) throws {
         guard areClean(arrangement.descendants(of: number)) else { return }
         if operation.kind == .reworkAndSave {
@@ -142,7 +141,7 @@ final class SequenceRunner {
             default: ReferenceGraph.Kind.allCases
             }
         let candidates = view.rows.keys.filter { kinds.contains(view.rows[$0]!.kind) }.sorted()
-        // What a child has deleted but not saved is still there for its parent.
+        // An object that a child has deleted but not saved still exists for its parent.
         let isSafe = arrangement.descendants(of: number).allSatisfy { changes[$0].deleted.isEmpty }
         guard !candidates.isEmpty, isSafe else { return }
         let edit = Edit(
@@ -175,7 +174,7 @@ final class SequenceRunner {
         noteUndoable(before, number)
     }
 
-    /// Moves a member of an ordered list; the reference knows of no order.
+    /// Moves a member of an ordered list; the reference does not contain orders.
     private func reorder(_ operation: Operation, _ number: Int) throws {
         let view = view(number)
         let owners = view.rows.keys.sorted().filter {
@@ -249,8 +248,8 @@ final class SequenceRunner {
         if let list = after.list { try compareOrder(of: list, list.after, number) }
     }
 
-    /// Whether the contexts have nothing to save; what an object was set to, though it had it
-    /// before, counts for the engine alone.
+    /// Whether the contexts have nothing to save. Only the engine counts a property that was set to
+    /// its old value.
     private func areClean(_ numbers: [Int]) -> Bool {
         numbers.allSatisfy { number in
             let context = engine.contexts[number]
@@ -286,7 +285,7 @@ final class SequenceRunner {
         }
     }
 
-    /// Unsaved objects have no id that the store could find them by.
+    /// Unsaved objects have no id by which the store could find them.
     private func heldForLife(_ number: Int) -> [Identity: NSManagedObject] {
         engine.handles[number].filter { changes[number].inserted[$0.key] != nil }
     }
@@ -295,7 +294,7 @@ final class SequenceRunner {
 
     private func save(_ number: Int) throws {
         guard maySave(number) else { return }
-        // What is merged must be the only news, or the reference would need to know single rows.
+        // The save must be the only news, because the reference does not know single rows.
         for other in engine.contexts.indices { try freshen(other) }
         note("\(number): save")
         let saved = changes[number]
@@ -329,14 +328,14 @@ final class SequenceRunner {
         }
     }
 
-    /// A save that does not get to the store leaves everything as it was.
+    /// A save that does not reach the store has no effect.
     private func failToSave(_ number: Int) throws {
         guard arrangement.parents[number] == nil, maySave(number) else { return }
         note("\(number): save that fails")
         try engine.failToSave(number)
     }
 
-    /// Unsaved deletions elsewhere could leave what this save writes without its destination.
+    /// Unsaved deletions in other contexts could remove destinations of the saved links.
     private func maySave(_ number: Int) -> Bool {
         let related = Set(arrangement.ancestors(of: number) + [number])
         return changes.indices.allSatisfy { related.contains($0) || changes[$0].deleted.isEmpty }

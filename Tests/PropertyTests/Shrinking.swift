@@ -1,4 +1,4 @@
-/// Takes steps out of a failing sequence while it still fails, larger pieces first.
+/// Removes steps from a failing sequence as long as it still fails, larger pieces first.
 struct Shrinking {
     let fails: ([Operation]) -> Bool
 

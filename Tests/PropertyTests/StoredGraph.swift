@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 
 extension EngineGraph {
-    /// What is in the store, read past row cache and contexts.
+    /// The content of the store, read without row cache and contexts.
     func readStore() throws -> ReferenceGraph {
         guard let store = coordinator.persistentStores.first?.backend else {
             throw Failure("the store is gone")
@@ -15,7 +15,7 @@ extension EngineGraph {
     }
 }
 
-/// Collects rows first: what they refer to may come later.
+/// Rows are collected first, because they may refer to later ones.
 private struct StoreReading {
     typealias Identity = ReferenceGraph.Identity
 
@@ -67,8 +67,8 @@ private struct StoreReading {
         }
     }
 
-    /// What a list of the store says, the other side's value or list says too, and the other way
-    /// round.
+    /// Every link in a list of the store has its inverse in the other side's value or list, and
+    /// vice versa.
     func checkInverses(in layout: ModelLayout) throws {
         var lists: Set<Link> = []
         for owner in identities.keys {

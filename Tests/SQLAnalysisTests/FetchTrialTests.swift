@@ -11,7 +11,7 @@ import Testing
         Dictionary(uniqueKeysWithValues: report.strategies.map { ($0.name, $0) })
     }
 
-    @Test func `each way's statements are those that the engine says it costs`() throws {
+    @Test func `the trial runs the statements that the engine reports for each fetch`() throws {
         let library = try Library(authors: 50)
         var trial = try FetchTrial(store: library.path, model: nil)
         trial.rounds = 1
@@ -50,7 +50,7 @@ import Testing
         #expect(after.sorted() == before)
     }
 
-    @Test func `every mistake in a question is told with what to write instead`() throws {
+    @Test func `a mistake in a question is refused with the text to write instead`() throws {
         let library = try Library()
         let trial = try FetchTrial(store: library.path, model: nil)
         func complaint(_ change: (inout FetchQuestion) -> Void) -> String {
@@ -109,7 +109,7 @@ import Testing
         #expect(complaint { $0.keyPaths = [""] }.hasPrefix("--prefetch: '' in '' is no"))
     }
 
-    @Test func `a file that is no store is refused by name`() throws {
+    @Test func `a file that is not a store is refused by name`() throws {
         let library = try Library()
         let other = library.folder.appendingPathComponent("other.sqlite").path
         #expect(throws: InputErrors.self) { try FetchTrial(store: other, model: nil) }
@@ -137,7 +137,7 @@ import Testing
             ("duckduckgo-BrowserServicesKit-Bookmarks_V1.sqlite", 1),
             ("duckduckgo-BrowserServicesKit-Bookmarks_V3.sqlite", 1),
         ])
-    func `stores that apps have made open with the models that they carry`(
+    func `stores of real apps open with the models that they contain`(
         name: String, entityCount: Int
     ) throws {
         let original = try #require(Self.fixtures) + "/stores/" + name
@@ -146,7 +146,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = folder.appendingPathComponent(name).path
-        // Whoever reads a store beside its index writes to the index.
+        // Opening a store writes to the index of its log, so the test reads a copy.
         for suffix in ["", "-wal", "-shm"]
         where FileManager.default.fileExists(atPath: original + suffix) {
             try FileManager.default.copyItem(atPath: original + suffix, toPath: store + suffix)

@@ -27,7 +27,7 @@ import Testing
         try #require(verdict.choices.first { $0.purpose.contains(purpose) })
     }
 
-    @Test func `each purpose has the way that its counts choose`() throws {
+    @Test func `the advice for each purpose is the fetch with the lowest counts`() throws {
         let verdict = try verdict(try Library(authors: 300), "Book") { $0.sort = ["title"] }
         #expect(try choice(verdict, "only the number").ways == ["count"])
         #expect(
@@ -41,13 +41,13 @@ import Testing
         #expect(verdict.choices.allSatisfy { !$0.ways.isEmpty && $0.reason.contains("statement") })
     }
 
-    @Test func `what fits on a screen is read in one piece`() throws {
+    @Test func `a fetch that fits on a screen reads its objects at once`() throws {
         let verdict = try verdict(try Library(authors: 6), "Author") { $0.sort = ["name"] }
         #expect(!verdict.code.contains { $0.contains("fetchBatchSize") })
         #expect(!verdict.choices.contains { $0.purpose.contains("the first 20") })
     }
 
-    @Test func `a relationship that is walked is prefetched, with the line to paste`() throws {
+    @Test func `a relationship that is read is prefetched, with the line to paste`() throws {
         let verdict = try verdict(try Library(authors: 60), "Author") {
             $0.keyPaths = ["books.publisher"]
         }
@@ -70,11 +70,11 @@ import Testing
         #expect(index.vmStepsAfter * 10 < index.vmStepsBefore)
         #expect(index.code.contains { $0.contains("propertiesByName[\"title\"]!") })
         #expect(index.code.last?.contains("NSFetchIndexDescription(name: \"byTitle\"") == true)
-        // The user's file has none of it.
+        // The user's file has no such index.
         #expect(try Data(contentsOf: URL(fileURLWithPath: library.path)) == bytes)
     }
 
-    @Test func `what is sorted on its own is cured by an index in that order`() throws {
+    @Test func `a sort without a condition is cured by an index in its order`() throws {
         let verdict = try verdict(try Library(authors: 300), "Book") { $0.sort = ["title desc"] }
         let index = try #require(verdict.index)
         #expect(index.attributes == ["title"])
@@ -90,15 +90,15 @@ import Testing
         #expect(verdict.index?.attributes.first == "title")
     }
 
-    @Test func `a fetch that an index serves already, or that needs none, gets no advice`() throws {
+    @Test func `a fetch that needs no index, or already uses one, gets no advice`() throws {
         let library = try Library(authors: 300)
-        // Relationships have an index in every store.
+        // Every relationship has an index.
         #expect(try verdict(library, "Book").index == nil)
         let owned = try verdict(library, "Book") { $0.predicate = "author == NULL" }
         #expect(owned.index == nil)
     }
 
-    @Test func `a search inside texts is told with what no index can do`() throws {
+    @Test func `a search inside texts is reported with the reason why no index helps`() throws {
         let verdict = try verdict(try Library(authors: 300), "Book") {
             $0.predicate = "title CONTAINS[cd] 'ook 7'"
         }
@@ -118,7 +118,7 @@ import Testing
         return try #require(verdict.index)
     }
 
-    @Test func `each side of an OR has an index of its own, tried together`() throws {
+    @Test func `each side of an OR gets its own index, and both are tried together`() throws {
         let both = try index("year == 1950 OR pages == 77")
         #expect(both.attributes == ["year"])
         #expect(both.others == [["pages"]])
@@ -130,7 +130,7 @@ import Testing
         #expect([nested.attributes] + (nested.others ?? []) == [["year"], ["pages"], ["title"]])
     }
 
-    @Test func `an index on another entity is tried where a path leads there`() throws {
+    @Test func `an index on another entity is tried if a key path leads to it`() throws {
         let named = try index("author.name == 'Author 7'")
         #expect(named.entity == "Author")
         #expect(named.attributes == ["name"])
@@ -160,7 +160,9 @@ import Testing
         ("title BEGINSWITH[cd] 'B'", "BEGINSWITH[cd]"),
         ("title BEGINSWITH[c] 'B'", "BEGINSWITH[c]"),
     ])
-    func `a prefix without case wants a normalised copy`(predicate: String, name: String) throws {
+    func `a prefix without regard to case needs a normalised copy`(predicate: String, name: String)
+        throws
+    {
         let index = try index(predicate)
         #expect(index.attributes.isEmpty)
         #expect(index.reason.hasPrefix("No index serves \(name), which"))
@@ -180,7 +182,7 @@ import Testing
                 + "Tried on the copy: year."
         ),
     ])
-    func `where no index helps the true reason is told`(
+    func `if no index helps, the report has the true reason`(
         predicate: String, entity: String, reason: String
     ) throws {
         let index = try index(predicate, of: entity)

@@ -2,12 +2,12 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// What a log's scans are told with: an index that changes the plan, or why none does.
+/// Advice for the scans of a log: an index that changes the plan, or the reason why no index does.
 @Suite struct IndexAdviceTests {
     private static let books = "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE FROM ZBOOK t0"
     private static let authors = "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZNAME FROM ZAUTHOR t0"
 
-    /// Where plans come from.
+    /// The file from which the analysis reads plans.
     enum Source: CaseIterable { case store, model, log }
 
     /// The missing indexes of a log with one statement, whose plan is a scan of `alias`.
@@ -36,12 +36,13 @@ import Testing
         "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = ?",
         "SELECT 0, t0.Z_PK FROM ATRANSACTION t0 WHERE  t0.ZCONTEXTNAMETS = ? ",
     ])
-    func `what the store asks for itself is no missing index`(sql: String) throws {
+    func `statements for the store's own tables do not count as missing indexes`(sql: String) throws
+    {
         for source in Source.allCases { #expect(try missing(sql, source).isEmpty) }
     }
 
     @Test(arguments: [Source.store, .model])
-    func `each side of an OR has an index, equality comes before a range, on store and model`(
+    func `each side of an OR has an index, equality precedes a range, on store and model`(
         source: Source
     ) throws {
         #expect(
@@ -54,7 +55,7 @@ import Testing
         #expect(
             try advice(Self.books + " WHERE ( t0.ZYEAR > ? OR  t0.ZYEAR IS NULL)", source)
                 == "Add a fetch index on year to the entity Book.")
-        // The relationship has an index already, and so has the key.
+        // The relationship and the key already have an index.
         for side in ["t0.ZAUTHOR = ?", "t0.Z_PK IN (?,?)"] {
             #expect(
                 try advice(Self.books + " WHERE ( t0.ZYEAR = ? OR \(side))", source)
@@ -77,12 +78,12 @@ import Testing
             try advice(Self.books + " WHERE ( t0.ZYEAR = ? OR  t0.ZPAGES BETWEEN ? AND ?)", .log)
                 .hasSuffix(
                     ": on the attribute of column ZYEAR and on the attribute of column ZPAGES."))
-        // A side without an index makes the other's useless.
+        // An OR with one side without an index scans the table in any case.
         let half = Self.books + " WHERE ( t0.ZYEAR = ? OR  t0.ZTITLE <> ?)"
         #expect(try advice(half, .log).hasPrefix("No index serves != or NOT"))
     }
 
-    @Test func `the table that is looked through is told, which a join may have first`() throws {
+    @Test func `the scanned table is reported, which may be another table of the join`() throws {
         let sql =
             "SELECT DISTINCT 0, t0.Z_PK, t0.ZNAME FROM ZAUTHOR t0 JOIN ZBOOK t1 "
             + "ON t0.Z_PK = t1.ZAUTHOR WHERE  t1.ZTITLE = ? "
@@ -125,11 +126,11 @@ import Testing
         (books + " WHERE NSCoreDataStringSearch( t0.ZTITLE, ?, 12, 0)", "a search inside texts"),
         (books + " WHERE NSCoreDataLike( t0.ZTITLE, ?, 0, 0)", "a search inside texts"),
     ])
-    func `where no index helps the true reason is told`(sql: String, reason: String) throws {
+    func `if no index helps, the report has the true reason`(sql: String, reason: String) throws {
         #expect(try advice(sql).hasPrefix("No index serves \(reason)"))
     }
 
-    @Test func `a prefix is told as a range, of a normalised copy where case is ignored`() throws {
+    @Test func `a prefix is reported as a range, of a normalised copy if case is ignored`() throws {
         func finding(_ flags: Int) throws -> SQLFinding {
             let sql = Self.books + " WHERE NSCoreDataStringSearch( t0.ZTITLE, ?, \(flags), 0)"
             return try #require(try missing(sql).first)
@@ -146,12 +147,12 @@ import Testing
         #expect(folded.code?.contains("normalisedTitle >= %@") == true)
     }
 
-    @Test func `an entity that shares its table is no condition`() throws {
+    @Test func `the entity of a shared table does not count as a condition`() throws {
         #expect(try missing(Self.books + " WHERE  t0.Z_ENT = ? ").isEmpty)
     }
 
     @Test(arguments: ["(", "NOT (", "(SELECT 0 FROM ZBOOK t1 WHERE (", "(t0.ZYEAR = ? OR ("])
-    func `endless brackets end`(part: String) throws {
+    func `unbalanced brackets do not hang the analysis`(part: String) throws {
         let sql = Self.books + " WHERE " + String(repeating: part, count: 1_000) + "t0.ZYEAR = ?"
         for text in [sql, sql + String(repeating: ")", count: 2_000)] {
             #expect(try missing(text, .log).count <= 1)

@@ -45,7 +45,7 @@ final class Library {
         return context
     }
 
-    /// What the log of a level says while the body runs.
+    /// Returns the lines that a log of the level prints while the body runs.
     func log(level: Int = 1, _ body: (NSManagedObjectContext) throws -> Void) rethrows -> LogLines {
         let lines = LogLines()
         let log = SQLLog(level: level) { lines.add($0) }

@@ -37,7 +37,7 @@ import Testing
         return try String(contentsOf: file, encoding: .utf8)
     }
 
-    @Test func `Xcode's style has the properties in an extension beside the class`() throws {
+    @Test func `Xcode's style has the properties in an extension next to the class`() throws {
         #expect(try write(.xcode).count == 6)
         let book = try text("Book+CoreDataClass.swift")
         #expect(book.contains("open class Book: NSManagedObject {\n"))
@@ -59,7 +59,9 @@ import Testing
     }
 
     @Test(arguments: ModelClasses.Style.allCases)
-    func `the half that is its author's is never written again`(style: ModelClasses.Style) throws {
+    func `the file that belongs to the author is never written again`(style: ModelClasses.Style)
+        throws
+    {
         _ = try write(style)
         let (own, other) =
             style == .xcode

@@ -5,7 +5,7 @@ import SQLAnalysis
 import TestSupport
 import Testing
 
-/// Models in other forms, and beside other versions.
+/// Models in other forms, and compared with other versions.
 @Suite struct ModelFormsTests {
     private let folder: TemporaryFolder
 
@@ -52,7 +52,8 @@ import Testing
 
     private static let forms = ["mom", "momd", "xcdatamodel", "xcdatamodeld"]
 
-    /// What programs read, but for warnings, whose places only a source has.
+    /// The model's description as JSON without its warnings, because only the source form has
+    /// locations.
     private func fields(_ path: String) throws -> NSDictionary {
         let json = try ModelDescriber(path: path).json()
         let read = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
@@ -78,7 +79,7 @@ import Testing
             "Book.next should have an inverse"
         ),
     ])
-    func `a warning has the place of what it is about`(line: String, warning: String) throws {
+    func `a warning has the location of its subject`(line: String, warning: String) throws {
         let path = try write("Odd", "\n<entity name=\"Book\">\n \(line)</entity>")
         let found = try ModelDescriber(path: path).warnings
         #expect(found.first?.hasPrefix("\(path)/contents:3:2: warning: \(warning)") == true)
@@ -89,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: forms)
-    func `every form says the same`(form: String) throws {
+    func `every form has the same description`(form: String) throws {
         let source = try write("Library", Self.library)
         let made = folder.path("Made.\(form)")
         #expect(try ModelConverter(path: source).write(to: made).isEmpty)
@@ -110,7 +111,7 @@ import Testing
         #expect(throws: (any Error).self) { try ModelConverter(path: source).write(to: made) }
     }
 
-    @Test func `an unknown extension is told with those that are known`() throws {
+    @Test func `an unknown extension is refused with the list of known ones`() throws {
         let source = try write("Library", Self.library)
         let error = #expect(throws: (any Error).self) {
             try ModelConverter(path: source).write(to: folder.path("made.txt"))
@@ -118,7 +119,7 @@ import Testing
         #expect("\(error as Any)".contains(".xcdatamodeld"))
     }
 
-    @Test func `a rule that no model file can say is told as left out`() throws {
+    @Test func `a rule that no model file can express is reported as left out`() throws {
         let model = NSManagedObjectModel()
         let title = NSAttributeDescription()
         title.name = "title"
@@ -136,7 +137,7 @@ import Testing
         #expect(omitted.count == 1 && omitted[0].contains("Book.title"))
     }
 
-    @Test func `two versions are compared with what a migration would do`() throws {
+    @Test func `a comparison of two versions says what a migration would do`() throws {
         let old = try write(
             "Old",
             """

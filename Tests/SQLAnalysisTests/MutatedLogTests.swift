@@ -41,7 +41,7 @@ private struct Random: RandomNumberGenerator {
         return bytes
     }
 
-    /// How many logs are damaged: more with `FAULTLINE_THOROUGH`, as in the attacks on this reader.
+    /// The number of damaged logs; `FAULTLINE_THOROUGH` raises it to that of `faultline torture`.
     private static let count =
         ProcessInfo.processInfo.environment["FAULTLINE_THOROUGH"] == nil ? 250 : 1_000
 

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: 1...4)
-    func `a planted N+1 in a log of ours is found at every level, with the key path to prefetch`(
+    func `a planted N+1 in our own log is found at every level, with the key path to prefetch`(
         level: Int
     ) throws {
         let library = try Library()
@@ -44,7 +44,7 @@ import Testing
         #expect(report.totals.selects == 1 + 10 + 30 + 4)
     }
 
-    @Test func `what it proposes makes the chain go away`() throws {
+    @Test func `the proposed cure removes the chain`() throws {
         let library = try Library()
         let before = try library.log { try readAll($0) }
         let after = try library.log { try readAll($0, prefetching: ["books.publisher"]) }
@@ -93,7 +93,7 @@ import Testing
         #expect(report.shapes.first?.rows == 1)
     }
 
-    @Test func `a text in which Core Data says nothing is refused with what to do`() {
+    @Test func `a text without lines of Core Data is refused with instructions`() {
         for text in ["", "hello\nworld\n"] {
             #expect(throws: InputError.self) {
                 try SQLLogReader().read([UInt8](text.utf8), name: "other.txt")

@@ -38,7 +38,7 @@ final class Shelf {
         try fill(NSPersistentStoreCoordinator(managedObjectModel: model))
     }
 
-    /// Makes one that is there while a body runs.
+    /// Keeps a shelf alive while a body runs.
     static func with<T>(_ body: (Shelf) throws -> T) throws -> T {
         let shelf = try Shelf()
         return try withExtendedLifetime(shelf) { try body(shelf) }

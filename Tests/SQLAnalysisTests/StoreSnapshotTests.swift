@@ -6,7 +6,7 @@ import SQLAnalysis
 import Synchronization
 import Testing
 
-/// Copies of stores while others have them open, and after they went away.
+/// Copies of stores while other processes have them open, and after those processes have ended.
 @Suite final class StoreSnapshotTests {
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("faultline-snapshot-\(UUID().uuidString)")
@@ -20,13 +20,13 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Accounts with 100 each, every one on a page of its own.
+    /// Accounts with 100 each, every account on its own page.
     private func bank(journal: String, accounts: Int = 200) throws -> Connection {
         let bank = try Connection(.file(store))
         _ = try bank.firstText("PRAGMA journal_mode=\(journal)")
         _ = try bank.firstText("PRAGMA wal_autocheckpoint=8")
         try bank.execute("CREATE TABLE account (k INTEGER PRIMARY KEY, n, pad)")
-        // Nobody pulls a plug here, and waiting for disks leaves no time to write.
+        // The test simulates no power cut, and synchronous writes would be too slow.
         _ = try bank.firstText("PRAGMA synchronous=off")
         try bank.execute(
             """
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// Moves money between accounts until it is told to stop.
+    /// Moves money between accounts until `stop` is called.
     private final class Mover: Sendable {
         private let bank: Connection
         private let isOver = Mutex(false)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// Content and time of change of the store and everything beside it.
+    /// Content and modification time of the store and of all other files in its folder.
     private var fingerprint: [String] {
         get throws {
             try files.map { name in
@@ -104,7 +104,7 @@ import Testing
         let bank = try bank(journal: state == "rollback" ? "delete" : "wal")
         if state == "closed with a log" { bank.checkpointsOnClose = false }
         if state.hasPrefix("left") {
-            // What a process leaves that is killed: all three files, and locks of nobody.
+            // A killed process leaves all three files, and no lock.
             let left = folder.appendingPathComponent("left")
             try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
             for name in try files {
@@ -161,8 +161,8 @@ import Testing
         other.waitUntilExit()
     }
 
-    @Test func `a store that is written meanwhile is copied as it was at one commit`() throws {
-        // So large that copying its files takes the time of many commits and checkpoints.
+    @Test func `a store that is written meanwhile is copied as of one commit`() throws {
+        // Copying these files takes the time of many commits and checkpoints.
         let mover = Mover(try bank(journal: "wal", accounts: 5_000), accounts: 5_000)
         defer { mover.stop() }
         for _ in 0..<4 {
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `a store that a writer has locked is told and not copied`() throws {
+    @Test func `a store that a writer has locked is refused and not copied`() throws {
         let bank = try bank(journal: "delete")
         try bank.execute("BEGIN EXCLUSIVE")
         var snapshot = StoreSnapshot(of: store, at: copy)
@@ -183,12 +183,12 @@ import Testing
         #expect(try sum(copy) == "20000")
     }
 
-    @Test func `a closed store is copied with its log, and nothing is put beside it`() throws {
+    @Test func `a closed store is copied with its log, and no file is created next to it`() throws {
         var bank: Connection? = try bank(journal: "wal")
         bank?.checkpointsOnClose = false
         try bank?.execute("UPDATE account SET n = 200")
         bank = nil
-        // As an app leaves it that was ended, and whose files were moved.
+        // The state after an app was ended and its files were moved.
         try FileManager.default.removeItem(atPath: store + "-shm")
         let before = try files
         #expect(before == ["bank.sqlite", "bank.sqlite-wal"])
@@ -197,7 +197,7 @@ import Testing
         #expect(try sum(copy) == "40000")
     }
 
-    @Test func `a store that was left in the middle of a write is told and not copied`() throws {
+    @Test func `a store that was left in the middle of a write is refused and not copied`() throws {
         let bank = try bank(journal: "delete")
         _ = try bank.firstText("PRAGMA cache_size=5")
         try bank.begin(.immediate)

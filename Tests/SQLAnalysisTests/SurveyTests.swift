@@ -6,7 +6,7 @@ import SQLAnalysis
 import TestSupport
 import Testing
 
-/// Every model version and every store below a folder, tried.
+/// The survey opens every model version and every store below a folder.
 @Suite struct SurveyTests {
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("survey-\(UUID().uuidString)")
@@ -37,7 +37,7 @@ import Testing
         return url.path
     }
 
-    /// Makes a store with objects of one entity.
+    /// Creates a store with objects of one entity.
     private func store(
         _ name: String, _ model: NSManagedObjectModel, _ entity: String, _ rows: [[String: Any]]
     ) throws -> URL {
@@ -59,7 +59,8 @@ import Testing
         return url
     }
 
-    @Test func `a version that saves its objects is usable, another one is told with its reason`()
+    @Test
+    func `a version that saves its objects is usable, another one is reported with its reason`()
         throws
     {
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -82,7 +83,7 @@ import Testing
         #expect(text.contains("by Tint, usable once Tint is registered"))
     }
 
-    @Test func `each version is migrated to the next one, and what is refused has its reason`()
+    @Test func `each version is migrated to the next one, and each refusal has its reason`()
         throws
     {
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -130,7 +131,7 @@ import Testing
         let text = try comparison.text()
         #expect(comparison.isInferable && text.contains("an inferred migration runs"))
         #expect(!text.contains("134130"))
-        // A program that has the new folder alone does not have this version.
+        // A program that has only the new folder does not have this version.
         let old = folder.appendingPathComponent("Old.xcdatamodel").path
         var other = try ModelComparison(path: old, with: version("V3"))
         #expect(try other.text().contains("M.xcdatamodeld does not contain the older version"))
@@ -150,7 +151,7 @@ import Testing
         #expect(text.contains("model in the store: 2 entities"))
     }
 
-    @Test func `a store without a model is used by what its tables tell`() throws {
+    @Test func `a store without a model is opened with a model built from its tables`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let fish = """
             <entity name="Animal" isAbstract="YES">
@@ -170,7 +171,7 @@ import Testing
             "fish.sqlite", try NSManagedObjectModel.loaded(from: source), "Fish", fishes)
         let connection = try Connection(.file(url.path), options: Connection.Options())
         try connection.execute("DROP TABLE Z_MODELCACHE")
-        // As if another framework had written its hashes.
+        // The hashes look like those of another framework.
         var plist = try #require(try StoreMetadata.read(connection)).plist
         plist[StoreMetadata.makerKey] = nil
         plist["NSStoreModelVersionHashes"] = ["Fish": Data(repeating: 7, count: 32)]
@@ -181,7 +182,7 @@ import Testing
         #expect(result.usable == ["fish.sqlite"] && result.isComplete, "\(result.text)")
     }
 
-    @Test func `a model is described with what Xcode warns of`() throws {
+    @Test func `a model is described with the warnings that Xcode prints`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let describer = try ModelDescriber(path: write("Good.xcdatamodel", Self.good))
         #expect(describer.text.contains("  title: String, required"))

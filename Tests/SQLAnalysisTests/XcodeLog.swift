@@ -1,12 +1,12 @@
 /// A console with several threads that log at once.
 ///
-/// Tests of the log's reader read them.
+/// Tests of the log's reader use it.
 struct XcodeLog {
     private(set) var lines: [String] = []
     private var clock = 0
-    /// Whether lines carry time, process and thread.
+    /// Whether lines have time, process and thread.
     var hasPrefixes = true
-    /// Whether statements are cut off at so many characters.
+    /// The number of characters after which statements are cut off.
     var lengthMax = Int.max
 
     mutating func add(_ text: String, thread: Int = 1) {
@@ -83,7 +83,7 @@ struct XcodeLog {
         return log
     }
 
-    /// Lines of two threads, one of each in turn.
+    /// The lines of two threads in alternation.
     private mutating func interleave(_ one: [String], _ other: [String]) {
         for index in 0..<max(one.count, other.count) {
             if index < one.count { lines.append(one[index]) }

@@ -11,7 +11,7 @@ import Testing
         try #require(report.findings.first { $0.kind == kind })
     }
 
-    @Test func `a planted N+1 is found between another thread's lines, with its fetch and cure`()
+    @Test func `a planted N+1 between another thread's lines is found, with its fetch and cure`()
         throws
     {
         let report = try read(.library())
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `an entry that another thread's came into is whole again`() throws {
+    @Test func `an entry that is split by another thread's line is joined`() throws {
         let text = """
             2024-05-01 10:11:12.001000+0200 App[1:7] CoreData: sql: SELECT 0, t0.Z_PK FR\
             2024-05-01 10:11:12.002000+0200 App[1:8] CoreData: sql: COMMIT
@@ -132,7 +132,7 @@ import Testing
         #expect(found.code?.contains("IN %@") == true)
     }
 
-    @Test func `an object that is read again and again is told`() throws {
+    @Test func `an object that is read repeatedly is reported`() throws {
         var log = XcodeLog()
         for _ in 1...4 { log.fault("Author", 7, columns: "t0.ZNAME") }
         let found = try finding(try read(log), .repeatedFault)
@@ -140,7 +140,7 @@ import Testing
         #expect(found.title.contains("Author"))
     }
 
-    @Test func `equal fetches and large fetches are told`() throws {
+    @Test func `equal fetches and large fetches are reported`() throws {
         var log = XcodeLog()
         for _ in 1...3 { log.fetch(XcodeLog.authors, rows: 5_000) }
         let report = try read(log)

@@ -4,7 +4,7 @@ import LabRunner
 import ScenarioWriting
 import Testing
 
-/// Runs as those who see contexts at work make them.
+/// Runs in the form in which a recorder observes contexts.
 enum Runs {
     static let entities = [
         RecordedEntity(
@@ -69,14 +69,14 @@ enum Explored {
         }
     }
 
-    /// What the linter has to say.
+    /// The linter's warnings.
     static func warnings(of file: ScenarioFile) throws -> [String] {
         try withFile(file.text) { path in
             try ScenarioSuite(SuiteOptions()).lint([path], runs: true).warnings.map(\.what)
         }
     }
 
-    /// How many schedules come to the recorded outcome.
+    /// The number of schedules with the recorded outcome.
     static func recorded(_ result: ScenarioResult) -> Int {
         result.outcomes.filter { $0.grade == .interesting }.map(\.count).reduce(0, +)
     }

@@ -2,10 +2,10 @@ import LabResults
 import ScenarioWriting
 import Testing
 
-/// Recorded operations become a scenario that the lab reads, and that comes to what was recorded.
+/// Recorded operations become a scenario that the lab reads, and that has the recorded outcome.
 @Suite struct ScenarioWriterTests {
     @Test(arguments: ValueSecrecy.allCases)
-    func `a conflict and what the program does about it are reproduced`(
+    func `a conflict and the program's reaction to it are reproduced`(
         _ secrecy: ValueSecrecy
     ) throws {
         let file = ScenarioWriter(Runs.tills(), values: secrecy).file()
@@ -16,13 +16,13 @@ import Testing
         #expect(file.unsaid.isEmpty)
     }
 
-    @Test func `what was added to a value that was read is added in every order`() throws {
+    @Test func `an addition to a value that was read is an addition in every order`() throws {
         let text = ScenarioWriter(Runs.tills()).file().text
         #expect(text.contains("set account1.balance += 5"))
         #expect(text.contains("insert Account as account1 with balance = 1000"))
     }
 
-    @Test func `what was set without being read stays what it is`() {
+    @Test func `a value that was set without a read stays a literal`() {
         let row = Runs.account
         let run = Runs.run(
             [RecordedContext("a"), RecordedContext("b")],
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["==", "IN"])
-    func `who made an object after a look in vain makes none where it is found`(
+    func `a find-or-create that found nothing creates nothing if the object exists`(
         _ comparison: String
     ) throws {
         let run = imports(
@@ -67,7 +67,7 @@ import Testing
         #expect(try Explored.warnings(of: file).isEmpty)
     }
 
-    @Test func `a predicate that cannot be written is told and counted`() {
+    @Test func `a predicate that cannot be written is reported and counted`() {
         let run = imports(.text(""), findFirst: false)
         let file = ScenarioWriter(run).file()
         #expect(file.unsaid.count == 2)
@@ -75,7 +75,7 @@ import Testing
         #expect(file.text.contains("# - push: a predicate of a fetch of Item"))
     }
 
-    @Test func `a property whose type a scenario does not have is told once`() {
+    @Test func `a property whose type a scenario does not support is reported once`() {
         let row = Runs.account
         let run = Runs.run(
             [RecordedContext("a")],
@@ -90,7 +90,7 @@ import Testing
     // MARK: Counts
 
     @Test(arguments: [ValueSecrecy.full, .hashed])
-    func `a count of members that is kept is counted anew in every order`(
+    func `a stored count of members is counted again in every order`(
         _ secrecy: ValueSecrecy
     ) throws {
         let shelf = RecordedObject("Shelf", 1)
@@ -139,7 +139,7 @@ import Testing
         #expect(file.text.contains("waits-on-save: [block2]"))
     }
 
-    @Test func `a block that merges after each save is an observer's`() throws {
+    @Test func `a block that merges after each save becomes an observer`() throws {
         let row = Runs.account
         let run = Runs.run(
             [RecordedContext("screen", isMain: true), RecordedContext("sync")],
@@ -158,7 +158,7 @@ import Testing
 
     // MARK: What matters
 
-    @Test func `a context that only made rows first becomes the setup`() throws {
+    @Test func `a context that only created rows at the start becomes the setup`() throws {
         let row = Runs.account
         var made = Runs.tills()
         made.contexts.append(RecordedContext("first"))
@@ -169,12 +169,12 @@ import Testing
             ] + Runs.saved(2)).map { RecordedOperation($0.0, $0.1) }, at: 0)
         let file = ScenarioWriter(made).file()
         #expect(!file.text.contains("first:"))
-        // What nobody uses is left out.
+        // Unused properties are left out.
         #expect(file.text.contains("insert Account as account1 with balance = 1000'"))
         #expect(Explored.recorded(try Explored.result(of: file)) > 0)
     }
 
-    @Test func `of a long run stays what several contexts have touched`() throws {
+    @Test func `of a long run only the rows that several contexts use are kept`() throws {
         var run = Runs.tills()
         for number in 100..<1000 {
             let item = RecordedObject("Item", Int64(number))
@@ -189,7 +189,7 @@ import Testing
         #expect(file.transcript.count > 900)
     }
 
-    @Test func `a parent comes before its child and its rows are saved through it`() throws {
+    @Test func `a parent precedes its child and its rows are saved through it`() throws {
         let row = Runs.account
         let run = Runs.run(
             [RecordedContext("sheet", parent: 1), RecordedContext("screen", isMain: true)],
@@ -203,7 +203,7 @@ import Testing
         #expect(file.text.contains("sheet: {parent: screen}"))
     }
 
-    @Test func `a part of a composite attribute in a batch is told in place of written`() {
+    @Test func `a part of a composite attribute in a batch is reported instead of written`() {
         let entity = RecordedEntity(
             "Shop",
             attributes: [

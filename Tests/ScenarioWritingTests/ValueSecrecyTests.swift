@@ -2,7 +2,7 @@ import LabResults
 import ScenarioWriting
 import Testing
 
-/// What a file tells of values that are not for others.
+/// The secrecy of confidential values in a file.
 @Suite struct ValueSecrecyTests {
     private let secrets: [(key: String, value: RecordedValue, forms: [String])] = [
         ("balance", .integer(48_213), ["48213"]), ("name", .text("Ada Byron"), ["Ada", "Byron"]),
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [ValueSecrecy.hashed, .none])
-    func `no value of the program's stands in the file or the transcript`(
+    func `no value of the program is in the file or the transcript`(
         _ secrecy: ValueSecrecy
     ) {
         let file = ScenarioWriter(run(), values: secrecy).file()
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `the file with all values has them`() {
+    @Test func `the file with all values contains them`() {
         let text = ScenarioWriter(run(), values: .full).file().text
         for form in ["48213", "Ada Byron", "2023-03-08T20:28:43Z", "37.625", "AQL6CQ==", "51234.5"]
         {
@@ -53,12 +53,12 @@ import Testing
         }
     }
 
-    @Test func `tokens are others each time and the same in one file`() {
+    @Test func `tokens differ between files and are the same in one file`() {
         let files = (0..<2).map { _ in ScenarioWriter(run(), values: .hashed).file().text }
         #expect(files[0] != files[1])
         let tokens = files[0].split { !"t-0123456789abcdef".contains($0) }
             .filter { $0.hasPrefix("t-") && $0.count == 18 }
-        // Two names, each several times.
+        // The two names occur several times each.
         #expect(tokens.count > Set(tokens).count)
         #expect(Set(tokens).count == 2)
     }
@@ -71,7 +71,7 @@ import Testing
         #expect(left * 7 == right * 5)
     }
 
-    @Test func `a small number cannot be told from another file's`() {
+    @Test func `a small number has different replacements in different files`() {
         let files = Set(
             (0..<8).map { _ in ScenarioWriter(Runs.tills(), values: .hashed).file().text })
         #expect(files.count == 8)

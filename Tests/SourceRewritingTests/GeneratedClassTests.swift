@@ -4,7 +4,7 @@ import Testing
 
 @testable import coredata_sources
 
-/// Classes that a model asks for, whose bodies have what the sources' extensions override.
+/// Generated classes of a model, whose bodies call overrides in the sources' extensions.
 @Suite final class GeneratedClassTests {
     private let place = FileManager.default.temporaryDirectory
         .appendingPathComponent("generated-\(UUID().uuidString)")
@@ -60,13 +60,13 @@ import Testing
         #expect(text.contains("\"Book\" : super.objectiveCName"))
     }
 
-    @Test func `a model that cannot be read is an error at its place`() throws {
+    @Test func `a model that cannot be read is an error with its location`() throws {
         try write("Shop.xcdatamodeld/Shop.xcdatamodel/contents", "<model><entity/></model>")
         let error = #expect(throws: (any Error).self) { try rewrite("Shop.xcdatamodeld") }
         #expect(CoreDataSources.text(of: try #require(error)).contains("contents:1"))
     }
 
-    @Test func `a class tells its name for Objective-C, and its subclasses theirs`() {
+    @Test func `a class has its name for Objective-C, and its subclasses have theirs`() {
         let text = Rewriting.file(
             "@objc(Old) public class New: NSManagedObject {}\nclass Newer: New {}\n"
                 + "@objc(Plain) class Other: NSObject {}"
@@ -78,7 +78,7 @@ import Testing
         #expect(text.components(separatedBy: "objectiveCName: String").count == 2)
     }
 
-    @Test func `the import of one declaration does not stand for the module's`() {
+    @Test func `the import of one declaration does not replace the module's import`() {
         let file = Rewriting.file(
             "import class CoreData.NSManagedObject\n"
                 + "class A: NSManagedObject { @NSManaged var a: Int }")

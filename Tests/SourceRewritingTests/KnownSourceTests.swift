@@ -1,7 +1,7 @@
 import SourceRewriting
 import Testing
 
-/// Files of a target that another one imports: read, not rewritten.
+/// Files of a target that another one imports, which are read but not rewritten.
 @Suite struct KnownSourceTests {
     private static let library = """
         open class Base: NSManagedObject {
@@ -27,7 +27,7 @@ import Testing
         #expect(file("func f(_ t: Told) { t.told?(1) }").text.contains("t.optional_told_?(1)"))
     }
 
-    @Test func `a class below an imported one is managed and may be told`() {
+    @Test func `a class below an imported one is managed and may implement optional methods`() {
         let text = file("class Below: Base { init(a: Int) { super.init() } }").text
         #expect(text.contains("required init(entity: NSEntityDescription"))
         let teller = file("class Below: Teller { func told(_ count: Int) {} }").text
@@ -36,7 +36,7 @@ import Testing
         #expect(own.contains(" var optional_told_: ((Int) -> Void)? { self.told(_:) }"))
     }
 
-    @Test func `an imported class's body is out of reach`() {
+    @Test func `the body of an imported class is not rewritten`() {
         let file = file("extension Base { override func willSave() {} }")
         #expect(file.warnings.count == 1)
         #expect(file.text == "extension Base { override func willSave() {} }")
@@ -44,7 +44,7 @@ import Testing
         #expect(open.text == "extension Base { open func more() {} }")
     }
 
-    @Test func `a class of the target's own comes before an imported one of its name`() {
+    @Test func `a class of the target precedes an imported one of the same name`() {
         let text = "class Twin: NSObject { @objc var key = 1 }\nlet a = #keyPath(Twin.key)"
         #expect(file(text).text.hasSuffix("let a = \"key\""))
     }

@@ -1,7 +1,7 @@
 import SourceRewriting
 import Testing
 
-/// Tests of XCTest that the main actor runs, which XCTest finds on Apple's systems alone.
+/// Tests of XCTest on the main actor, which XCTest finds only on Apple's systems.
 @Suite struct MainActorTestTests {
     private func rewritten(_ text: String) -> String {
         let text = Rewriting.file(text).text
@@ -9,7 +9,7 @@ import Testing
         return text
     }
 
-    @Test func `a test of the main actor is called from one that is no actor's`() {
+    @Test func `a nonisolated test calls the test of the main actor`() {
         let text = rewritten(
             "class A: XCTestCase {\n@MainActor func testA() throws {\n}\nfunc testB() {}\n}")
         #expect(text.contains("@MainActor func implementation_A_testA() throws {\n}; nonisolated"))
@@ -20,7 +20,7 @@ import Testing
         #expect(text.contains("func testB() {}\n"))
     }
 
-    @Test func `the class, the class above or the extension may say so`() {
+    @Test func `the class, its superclass or the extension may have the attribute`() {
         for source in [
             "@MainActor final class A: XCTestCase { func testA() {} }",
             "@MainActor class B: XCTestCase {}\nclass A: B { func testA() {} }",
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `an override stays one, and calls the one above`() {
+    @Test func `an override stays an override, and calls its superclass`() {
         let text = rewritten(
             "@MainActor class B: XCTestCase { func testA() {} }\n"
                 + "class A: B { override func testA() { super.testA() } }")
@@ -53,7 +53,7 @@ import Testing
         "@MainActor class A: XCTestCase { func helper() { func testA() {} } }",
         "@MainActor class A: Screen { func testA() {} }",
         "class A: XCTestCase { func testA() { }\nlet a: @MainActor () -> Void = {} }",
-    ]) func `what is no such test stays as it is`(_ source: String) {
+    ]) func `other functions and classes are unchanged`(_ source: String) {
         #expect(Rewriting.file(source).text == source)
     }
 }

@@ -57,7 +57,7 @@ import Testing
         #expect(Rewriting.parses(text))
     }
 
-    @Test func `a property that overrides a managed one is reached by its name`() {
+    @Test func `a property that overrides a managed one is accessed by its name`() {
         let text = Rewriting.file(
             "class A: NSManagedObject { @NSManaged var a: Int; @objc var b: Int { 1 } }\n"
                 + "class B: A { override var a: Int { didSet {} }; override var b: Int { 2 } }"
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["Set<NSObject>", "Set<String>", "NSSet"])
-    func `a class method tells what a key depends on, in any kind of set`(type: String) {
+    func `a class method names the keys on which a key depends, in any kind of set`(type: String) {
         let text = Rewriting.file(
             "class A: NSManagedObject {"
                 + " @objc class func keyPathsForValuesAffectingB() -> \(type) { [] } }"
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: ["ValueTransformer", "NSPredicate", "UndoManager"])
-    func `what Foundation lacks here is imported`(name: String) {
+    func `types that Foundation lacks here are imported`(name: String) {
         let text = Rewriting.file("import Foundation\nlet a: \(name)?").located
         #expect(text.contains("\nimport CoreData\n"))
         #expect(!Rewriting.file("import Foundation // \(name)").located.contains("CoreData"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import coredata_sources
 
-/// `./faultline port`, which writes the rewritten sources out.
+/// `./faultline port`, which writes the rewritten sources to a folder.
 @Suite final class PortTests {
     private let place = FileManager.default.temporaryDirectory
         .appendingPathComponent("port-\(UUID().uuidString)")
@@ -36,7 +36,9 @@ import Testing
         return try PortCommand([path(folder), "--output", path(output)]).run()
     }
 
-    @Test func `the copy is rewritten and names no original, the folder stays`() throws {
+    @Test func `the copy is rewritten without names of the originals, the folder is unchanged`()
+        throws
+    {
         #expect(try port("App", "New/Ported") == false)
         #expect(try read("New/Ported/A.swift") == "import CoreData\nclass A: NSObject {}\n")
         #expect(
@@ -52,7 +54,7 @@ import Testing
         ("App", "Empty", "exists already; name a new folder"),
         ("App", "App/New", "is inside"),
     ])
-    func `a folder that cannot be ported is told of`(
+    func `a folder that cannot be ported is refused`(
         folder: String, output: String, message: String
     ) throws {
         let error = #expect(throws: PortError.self) { try port(folder, output) }
@@ -61,7 +63,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: place.appendingPathComponent("New").path))
     }
 
-    @Test func `a file that is no text is named`() throws {
+    @Test func `a file that is not text is named`() throws {
         try Data([0xFF, 0xFE, 0x00]).write(to: place.appendingPathComponent("App/Bad.swift"))
         let error = #expect(throws: PortError.self) { try port("App", "New") }
         #expect(error?.description.contains("App/Bad.swift cannot be read") == true)
@@ -72,14 +74,14 @@ import Testing
             ([], "name the folder"), (["App"], "--output Ported"), (["App", "--output"], "needs"),
             (["App", "B", "--output", "C"], "name one"), (["--all"], "unknown option --all"),
         ] as [([String], String)])
-    func `arguments that are missing or unknown are told of`(
+    func `arguments that are missing or unknown are reported`(
         arguments: [String], message: String
     ) {
         let error = #expect(throws: UsageError.self) { try PortCommand(arguments) }
         #expect(error?.description.contains(message) == true)
     }
 
-    @Test func `the help says what goes in and what comes out`() {
+    @Test func `the help describes input and output`() {
         for word in ["FOLDER", "--output NEW", "must not exist", "CoreDataSources"] {
             #expect(PortCommand.help.contains(word))
         }

@@ -1,7 +1,7 @@
 import SourceRewriting
 import Testing
 
-/// Members of snippets in any order and company, with lines that know their numbers.
+/// Random members of snippets in any order, with lines that contain their numbers.
 @Suite struct RandomSourceTests {
     /// Members of a class's body.
     private static let members: [String] = [
@@ -34,7 +34,7 @@ import Testing
     ]
 
     @Test(arguments: 0..<60)
-    func `any members together keep their lines and lose Objective-C`(seed: UInt64) throws {
+    func `any combination of members keeps its lines and loses Objective-C`(seed: UInt64) throws {
         var numbers = SeededNumbers(seed: seed + 1)
         let text = Self.source(&numbers)
         let file = Rewriting.file(text)
@@ -52,7 +52,7 @@ import Testing
         #expect(marks == text.count(of: "// line "))
     }
 
-    /// A class and its extension, with a comment between members that tells its line.
+    /// A class and its extension, with comments between members that contain their line numbers.
     private static func source(_ numbers: inout SeededNumbers) -> String {
         var lines = ["import CoreData", "@objc(Thing) class Thing: NSManagedObject {"]
         lines.append("    @NSManaged var first: String?; @objc func act() {}")

@@ -1,7 +1,7 @@
 import SourceRewriting
 import Testing
 
-/// Initialisers that Swift demands where objects are made of classes known at run time.
+/// Initialisers that Swift requires for classes that are only known at run time.
 @Suite struct RequiredInitializerTests {
     @Test func `a transformer without init() gets one, and an override is required`() {
         let text = Rewriting.file(
@@ -16,7 +16,7 @@ import Testing
         #expect(Rewriting.parses(text))
     }
 
-    @Test func `a store's own initialiser is required`() {
+    @Test func `an initialiser that a store overrides is required`() {
         let text = Rewriting.file(
             "class S: NSIncrementalStore { override init(persistentStoreCoordinator r: C?,"
                 + " configurationName n: String?, at u: URL, options o: [AnyHashable: Any]?) {} }"
@@ -24,7 +24,7 @@ import Testing
         #expect(text.contains("{ required init(persistentStoreCoordinator r: C?,"))
     }
 
-    @Test func `other classes keep what they override`() {
+    @Test func `other classes keep their overrides`() {
         let source = "class A: NSObject { override init() { super.init() } }"
         #expect(Rewriting.file(source).text == source)
     }
@@ -50,7 +50,7 @@ import Testing
         #expect(text.contains("let d = NSFetchRequest<A>.cast(x)!"))
     }
 
-    @Test func `a live view becomes the members where a set of Swift's is asked for`() {
+    @Test func `a live view becomes the members if a Swift set is requested`() {
         let text = Rewriting.file(
             "let a = x?.mutableSetValue(forKey: k) as? Set<A>\n"
                 + "let b = mutableSetValue(forKeyPath: \"a.b\") as! Set<A>\n"

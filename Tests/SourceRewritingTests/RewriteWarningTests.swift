@@ -1,9 +1,9 @@
 import SourceRewriting
 import Testing
 
-/// What cannot be translated is told at its place, with what to write instead.
+/// Warnings about untranslatable code, with their locations and remedies.
 @Suite struct RewriteWarningTests {
-    /// A source whose place of the warning is behind `→`, and a part of the message.
+    /// A source with `→` before the location of the warning, and a part of the message.
     struct Untranslated: Sendable, CustomTestStringConvertible {
         let source: String
         let message: String
@@ -101,7 +101,7 @@ import Testing
     ]
 
     @Test(arguments: untranslated)
-    func `it is told at its place`(_ example: Untranslated) throws {
+    func `untranslatable code is reported at its location`(_ example: Untranslated) throws {
         let parts = example.source.split(separator: "→", omittingEmptySubsequences: false)
         let file = Rewriting.file(parts.joined())
         let warning = try #require(file.warnings.first)
@@ -114,7 +114,7 @@ import Testing
         #expect(warning.text.contains(" warning: "))
     }
 
-    @Test func `a private method in another file than its class's is told of`() {
+    @Test func `a private method in another file than its class's is reported`() {
         let files = Rewriting.files([
             ("/app/A.swift", "class A: NSManagedObject {}"),
             (
@@ -128,7 +128,7 @@ import Testing
         #expect(files[1].warnings.first?.message.contains("make it internal") == true)
     }
 
-    /// Calls that look alike and are the app's or Swift's own.
+    /// Calls with similar names that belong to the app or to Swift.
     @Test(arguments: [
         "context.perform { save() }", "try await context.perform(schedule: .enqueued) { 1 }",
         "class A { func perform(_ b: Int, with c: Int) {} }\nA().perform(1, with: 2)",
@@ -142,7 +142,7 @@ import Testing
         "let p = #Predicate<A> { $0.b == #line }", "protocol P { func optional() }",
         "let dynamic = 1; f(dynamic: dynamic)",
     ])
-    func `what is no Objective-C is not told of and stays`(source: String) {
+    func `code without Objective-C is not reported and stays`(source: String) {
         let file = Rewriting.file(source)
         #expect(file.warnings == [])
         #expect(file.text == source)

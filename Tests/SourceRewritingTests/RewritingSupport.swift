@@ -3,12 +3,12 @@ import SourceRewriting
 import SwiftParser
 import SwiftSyntax
 
-/// What the tests rewrite, and how they look at it.
+/// Functions that rewrite sources and inspect the result.
 enum Rewriting {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// One file's rewriting.
+    /// Rewrites one file.
     static func file(_ text: String, _ path: String = "/app/Original.swift") -> RewrittenFile {
         files([(path, text)])[0]
     }
@@ -27,10 +27,10 @@ enum Rewriting {
             .map { ($0.path, try String(contentsOf: $0, encoding: .utf8)) }
     }
 
-    /// Whether a parser takes the text without complaint.
+    /// Whether a parser accepts the text.
     static func parses(_ text: String) -> Bool { !Parser.parse(source: text).hasError }
 
-    /// Words of Objective-C that are code, not text or comment.
+    /// Words of Objective-C in the code, without texts and comments.
     static func leftovers(_ text: String) -> [String] {
         let words: Set = ["NSManaged", "objc", "nonobjc", "objcMembers", "keyPath", "selector"]
         let tokens = Array(Parser.parse(source: text).tokens(viewMode: .sourceAccurate))
@@ -58,7 +58,7 @@ enum Rewriting {
     }
 }
 
-/// Random numbers that a seed repeats.
+/// Random numbers that depend only on the seed.
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 

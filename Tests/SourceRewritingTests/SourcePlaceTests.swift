@@ -2,10 +2,10 @@ import Foundation
 import SourceRewriting
 import Testing
 
-/// Where what was rewritten is, for the compiler, a debugger and the reader of a warning.
+/// The locations of rewritten code, for the compiler, a debugger and the reader of a warning.
 @Suite struct SourcePlaceTests {
     @Test func `a file without Objective-C stays byte for byte`() throws {
-        // What has a counterpart of the engine's is called by another name in copies.
+        // Copies rename these uses, because the engine has its own version of them.
         let replaced = [
             "NSFetchRequest<", "removeObserver", "Bundle(", "forResourcesWithExtension",
         ]
@@ -38,7 +38,7 @@ import Testing
     func `a line that was not changed keeps its number`(folder: String) throws {
         let sources = try Rewriting.sources("Tests/Clients/SourcesApp/\(folder)")
         for (source, file) in zip(sources, Rewriting.files(sources))
-        // Carriage returns are counted by the compiler alone; this one tells other lines itself.
+        // Only the compiler counts carriage returns, and the other file sets its own line numbers.
         where !source.path.hasSuffix("Returned.swift") && !source.path.hasSuffix("Located.swift") {
             let before = source.text.split(separator: "\n", omittingEmptySubsequences: false)
             let after = Dictionary(
@@ -48,8 +48,8 @@ import Testing
             for (index, line) in before.enumerated() {
                 let now = after[index + 1] ?? ""
                 if now == line { kept += 1 }
-                // Something of each line is where it was: its first word, or what was there but
-                // an attribute.
+                // A part of each line is unchanged: one of its words, unless the line has an
+                // attribute.
                 let words = line.split(whereSeparator: { !$0.isLetter && !$0.isNumber })
                 let isKept =
                     words.isEmpty || now.allSatisfy(\.isWhitespace)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `columns before an edit and behind a dropped word's end are the original's`() {
+    @Test func `columns before an edit, and after a removed word, are the original's`() {
         let file = Rewriting.file("class A: NSObject { @objc var a = 1; let b = #keyPath(A.a) }\n")
         #expect(file.text == "class A: NSObject { var a = 1; let b = \"a\" }\n")
         let path = Rewriting.file("let a = 1, b = #keyPath(A.b)\n").text
@@ -78,7 +78,7 @@ import Testing
                 + "import class CoreData.NSManagedObject\nimport CoreData\n")
     }
 
-    @Test func `a copy names its original, whose path is quoted`() {
+    @Test func `a copy names its original, and the path is quoted`() {
         let text = "class A: NSObject { @objc var a = 1 }"
         let file = Rewriting.file(text, "/a \"b\"\\c/D.swift")
         #expect(
@@ -87,7 +87,7 @@ import Testing
         #expect(file.copyName == "D.rewritten.swift")
     }
 
-    @Test func `a mark of the byte order and a script's first line do not stay behind others`() {
+    @Test func `a byte order mark and a script's first line do not follow other lines`() {
         let marked = Rewriting.file("\u{FEFF}@objc class A: NSObject {}\n")
         #expect(!marked.located.unicodeScalars.contains("\u{FEFF}"))
         let script = Rewriting.file("#!/usr/bin/swift\nlet a = #keyPath(A.b)\n")
@@ -105,13 +105,13 @@ import Testing
         ("/* A\n*/ let a = 1\n", "line: 1)\n/* A\n*/ let a = 1\n"),
         ("let a = 1\n", "line: 1)\nlet a = 1\n"),
     ])
-    func `lines of a copy have the original's numbers where its first line can go`(
+    func `lines of a copy have the original's numbers if its first line can be replaced`(
         source: String, located: String
     ) {
         #expect(Rewriting.file(source).located.hasSuffix(located))
     }
 
-    @Test func `line ends of each kind stay as they are`() {
+    @Test func `line ends of each kind are unchanged`() {
         let text = "@objc class A: NSObject {\r\n    @objc var a = 1\r\n}\r\n"
         #expect(Rewriting.file(text).text == "class A: NSObject {\r\n    var a = 1\r\n}\r\n")
         let last = Rewriting.file("@objc class A: NSObject {}  // end")
@@ -151,7 +151,7 @@ import Testing
     }
 }
 
-/// The compiler that is on the path.
+/// The compiler in `PATH`.
 enum Compiler {
     static let isFound = FileManager.default.isExecutableFile(atPath: path)
 
@@ -161,7 +161,7 @@ enum Compiler {
         return places.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "swiftc"
     }()
 
-    /// The places of the errors in a source, in their order.
+    /// The locations of the errors in a source, in their order.
     static func errors(_ text: String) throws -> [String] {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent(UUID().uuidString)

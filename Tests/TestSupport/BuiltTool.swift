@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The tool next to the running tests, in a process of its own.
+/// The tool next to the running tests, in a new process.
 package enum BuiltTool {
     package struct Result {
         package var status: Int32
@@ -44,8 +44,7 @@ package enum BuiltTool {
             complaint: String(decoding: error, as: UTF8.self))
     }
 
-    /// A process without input, in whose environment nothing of the tests' own changes what the
-    /// tool shows.
+    /// A process without input. No environment variable of the tests changes the tool's output.
     package static func makeProcess(
         _ program: URL, _ arguments: [String], in folder: URL, _ environment: [String: String]
     ) -> Process {

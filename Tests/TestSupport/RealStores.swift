@@ -18,14 +18,14 @@ package enum RealStores {
     package static let areMissing: Comment =
         "no real stores here: set FAULTLINE_FIXTURES to the folder that has models/ and stores/"
 
-    /// A store and the model that it was made with.
+    /// A store and the model with which it was created.
     package struct Sample: Sendable, CustomTestStringConvertible {
         package let store: String
         package let model: String
 
         package var testDescription: String { store }
 
-        /// Attributes of transformable type are kept as the bytes that they are in the file.
+        /// Attributes of transformable type are read as the bytes in the file.
         package func layout() throws -> ModelLayout {
             let file = try #require(folder).appendingPathComponent("models/\(model)/contents")
             let text = try String(contentsOf: file, encoding: .utf8).replacing(

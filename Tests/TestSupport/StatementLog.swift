@@ -1,7 +1,7 @@
 import CoreDataTrace
 import Synchronization
 
-/// Keeps what ran.
+/// Keeps the statements that ran.
 package final class StatementLog: EventSink {
     private let events = Mutex<[StatementEvent]>([])
 

@@ -38,7 +38,7 @@ import Testing
         #expect(idioms("Sources/A/A.swift", "/// \(text)\nlet a = 1").isEmpty)
     }
 
-    @Test func `code in comments and pages, and literals that nobody reads, are left out`() {
+    @Test func `code in comments and pages, and literals that are not messages, are left out`() {
         let sample =
             "/// A row:\n///\n///     print(\"alone\")\n/// ```\n/// alone\n/// ```\nlet a = 1"
         #expect(idioms("Sources/A/A.swift", sample).isEmpty)

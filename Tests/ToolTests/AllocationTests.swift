@@ -5,12 +5,13 @@ import Testing
 
 /// Allocations, which only a process that was started with another allocator can count.
 @Suite(.enabled(if: Tool.isBuilt)) struct AllocationTests {
-    /// Whether jemalloc is installed here and can be the allocator, which a sanitizer is itself.
+    /// Whether jemalloc is installed here and can be the allocator; a sanitizer replaces the
+    /// allocator.
     static let canCount =
         canPreload && dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil
 
-    /// Whether the loader finds jemalloc for a new process; it complains, and goes on, if not. A
-    /// process that runs already cannot load an allocator.
+    /// Whether the loader finds jemalloc for a new process; otherwise it prints an error and
+    /// continues. A running process cannot load an allocator.
     private static var canPreload: Bool {
         let (process, errors) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -38,9 +39,10 @@ import Testing
         return try BenchSuite.run([scratch.folder.path], options: options)
     }
 
-    /// The seed of hashing and the order of threads move a few allocations, as the gate knows.
+    /// The seed of hashing and the order of threads change a few allocations, which the gate
+    /// tolerates.
     @Test(.enabled(if: canCount, "needs libjemalloc-dev, and no sanitizer"))
-    func `a fetch asks the allocator about equally often in two processes`() throws {
+    func `a fetch allocates about equally often in two processes`() throws {
         let tool = ProcessLauncher(executable: try #require(Tool.executable).path)
         let counts = try (0..<2).map { _ in
             try #require(try run(tool).results.first?.strategies.first).counts
@@ -52,7 +54,7 @@ import Testing
         #expect(try #require(counts[0].allocatedBytes) > allocations * 8)
     }
 
-    @Test func `a run without jemalloc says what to install, and names no allocations`() throws {
+    @Test func `a run without jemalloc names the package to install, and no allocations`() throws {
         let report = try run(InProcessLauncher())
         #expect(report.results.first?.strategies.first?.counts.allocations == nil)
         #expect(report.warnings?.last?.contains("install libjemalloc-dev") == true)

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// A page in a browser of its own.
+/// A page in a new browser.
 ///
 /// Tests of the HTML report open pages with it.
 final class Browser {
-    /// The browser's program; nil where there is none.
+    /// The browser's program; nil if none is installed.
     static let program: String? = {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let names = ["chromium", "chromium-browser", "google-chrome", "headless_shell"]
@@ -22,7 +22,7 @@ final class Browser {
     private var buffer = Data()
     private var lastID = 0
     private var session: String?
-    /// What scripts of the page have thrown.
+    /// The errors that scripts of the page have thrown.
     private(set) var exceptions: [String] = []
 
     /// Starts the browser and opens a page.
@@ -30,8 +30,8 @@ final class Browser {
         profile = try Scratch()
         let chromium = try #require(Self.program)
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // A process of Foundation's inherits its standard streams alone; the pipe needs 3 and 4.
-        // A browser that hangs is ended, so that reading from it ends, too.
+        // A process of Foundation inherits only its standard streams, and the browser's pipe needs
+        // 3 and 4. A browser that hangs is ended, so that reading from the pipe ends, too.
         process.arguments = [
             "-c",
             "exec timeout 120 \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null", chromium,
@@ -67,10 +67,10 @@ final class Browser {
 
     // MARK: What a reader does
 
-    /// Points at the middle of the first element that a selector finds.
+    /// Points at the centre of the first element that a selector matches.
     func point(at selector: String) throws { try mouse("mouseMoved", at: middle(of: selector)) }
 
-    /// Points at a corner where nothing is.
+    /// Points at an empty corner.
     func pointNowhere() throws { try mouse("mouseMoved", at: (1, 1)) }
 
     func click(_ selector: String) throws {
@@ -87,7 +87,7 @@ final class Browser {
         }
     }
 
-    /// Shows the page as on paper, or in the dark.
+    /// Shows the page as printed, or in dark mode.
     func show(media: String = "screen", scheme: String = "light") throws {
         try call(
             "Emulation.setEmulatedMedia",
@@ -110,7 +110,7 @@ final class Browser {
         try evaluate("String(\(expression))") as? String ?? ""
     }
 
-    /// What was copied last.
+    /// The text that was copied last.
     func clipboard() throws -> String {
         try evaluate("navigator.clipboard.readText()") as? String ?? ""
     }

@@ -3,7 +3,7 @@ import LabResults
 import TestSupport
 import Testing
 
-/// The report of MB-09, as a reader with a mouse or a keyboard meets it.
+/// The report of MB-09 in a browser, used with mouse and keyboard.
 @Suite(
     .enabled(if: Tool.isBuilt, "the faultline executable has not been built"),
     .enabled(
@@ -40,12 +40,12 @@ struct BrowserTests {
             "document.querySelector(\"\(selector.replacing("\"", with: "\\\""))\").innerText")
     }
 
-    /// What the page shows of a row of the store before and after the step.
+    /// The page's text for a row of the store before and after the step.
     private func stored(_ row: Int) throws -> String {
         try inner("\(Self.panel) .inspector table.store tbody tr:nth-child(\(row))")
     }
 
-    @Test func `a step that is pointed at shows the state before and after it, and its SQL`() throws
+    @Test func `a step under the pointer shows the state before and after it, and its SQL`() throws
     {
         #expect(result.cellText == "policy=storeTrump")
         try browser.point(at: "\(Self.panel) tr[data-step=\"3\"] td.acts")
@@ -74,7 +74,7 @@ struct BrowserTests {
         #expect(browser.exceptions.isEmpty)
     }
 
-    @Test func `an outcome that is picked shows its schedule, whose token can be copied`() throws {
+    @Test func `a selected outcome shows its schedule, whose token can be copied`() throws {
         let wanted = try #require(result.outcomes.first { $0.grade == .acceptable })
         #expect(try inner(Self.panel).contains("lost update"))
         try browser.click("\(Self.place) tr.pickable:nth-child(1) input")
@@ -106,7 +106,7 @@ struct BrowserTests {
         #expect(browser.exceptions.isEmpty)
     }
 
-    @Test func `the page is dark where the reader's screen is, and fits a narrow one and paper`()
+    @Test func `the page follows dark mode, and fits a narrow screen and paper`()
         throws
     {
         let paper = "getComputedStyle(document.body).backgroundColor"
@@ -130,7 +130,7 @@ struct BrowserTests {
         }
     }
 
-    /// Writes what is shown for people, where the environment names a folder.
+    /// Writes screenshots into the folder that the environment names.
     private func keepPicture(_ name: String) throws {
         guard let folder = ProcessInfo.processInfo.environment["FAULTLINE_PICTURES"] else { return }
         let file = URL(fileURLWithPath: folder).appendingPathComponent("\(name).png")
@@ -178,7 +178,7 @@ struct BrowserTests {
     }
 
     /// Every control has a name, and every table a caption or a label.
-    @Test func `readers that do not see the page are told what its parts are`() throws {
+    @Test func `screen readers find a name for every part of the page`() throws {
         let nameless = """
             Array.from(document.querySelectorAll("button, input, a, table, [role=region]"))
               .filter(function (part) {

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a command leaves in the temporary folder when a signal ends it.
+/// Files that a command leaves in the temporary folder when a signal ends it.
 @Suite(.enabled(if: Tool.isBuilt, "build the product faultline first"))
 struct CleanUpTests {
     private static let scenario = """
@@ -22,7 +22,7 @@ struct CleanUpTests {
     private func end(by signal: Int32, in temporary: String, _ file: String) throws -> Process {
         let tool = try #require(Tool.executable)
         let process = Process()
-        // Whoever runs the tests may ignore signals, and what is ignored is inherited.
+        // The test runner may ignore signals, and the tool would inherit that.
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["--default-signal", tool.path, "step", file]
         process.currentDirectoryURL = Tool.root
@@ -47,7 +47,7 @@ struct CleanUpTests {
         return process
     }
 
-    /// Workload for a gate that measures again and again; small, so that a test waits little.
+    /// A workload for a gate that measures repeatedly; small, so that a test waits only briefly.
     private static let workload = """
         name: small
         about: A few books are read.
@@ -55,7 +55,7 @@ struct CleanUpTests {
         data: {authors: 5, books: 5}
         """
 
-    /// Starts a gate that measures in processes of its own, and ends it while it does.
+    /// Starts a gate that measures in separate processes, and ends it during a measurement.
     private func endGate(by signal: Int32, in temporary: String, _ file: String) throws -> Int32 {
         let tool = try #require(Tool.executable)
         let process = Process()
@@ -70,7 +70,7 @@ struct CleanUpTests {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // The first comparison is told; the second is being measured.
+        // The first comparison is printed; the second is being measured.
         _ = output.fileHandleForReading.availableData
         while try names(temporary).isEmpty { sched_yield() }
         kill(process.processIdentifier, signal)
@@ -106,7 +106,7 @@ struct CleanUpTests {
         #expect(try names(temporary) == [])
     }
 
-    @Test func `the next run clears what a kill has left`() throws {
+    @Test func `the next run removes the leftovers of a killed one`() throws {
         let scratch = try Scratch()
         let temporary = scratch.path("tmp")
         try FileManager.default.createDirectory(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import faultline
 
-/// What somebody meets who types a command line: versions, suggestions, examples, colours.
+/// The command line for users: versions, suggestions, examples, colours.
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct CommandLineTests {
     @Test func `the version is that of the changelog`() throws {
@@ -22,7 +22,7 @@ struct CommandLineTests {
         ("rnu", "run"), ("explroe", "explore"), ("sqll", "sql"), ("comapre", "compare"),
         ("self", "selfcheck"), ("Bench", "bench"), ("gat", "gate"),
     ])
-    func `a mistyped command is told with the one that is meant`(typed: String, meant: String)
+    func `a mistyped command is reported with the nearest one`(typed: String, meant: String)
         throws
     {
         let result = try Tool.run(typed, "some.yaml")
@@ -33,7 +33,8 @@ struct CommandLineTests {
         #expect(try Tool.run("help", typed).status == 64)
     }
 
-    @Test func `a word that is near to no command is told with where they are listed`() throws {
+    @Test func `a word that resembles no command is reported with a reference to the help`() throws
+    {
         let result = try Tool.run("bookshelf")
         #expect(result.status == 64)
         #expect(result.complaint.contains("unknown command 'bookshelf'"))
@@ -64,7 +65,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test func `colours are forced and forbidden, wherever the option stands`() throws {
+    @Test func `colours can be forced and disabled, at any position of the option`() throws {
         let scratch = try Scratch()
         let saved = try scratch.write(Saved.bench(), to: "saved.json")
         for arguments in [

@@ -27,7 +27,8 @@ struct DiffCommandTests {
 
         """
 
-    @Test func `cells of a scenario with cures are compared, those of the cures too`() throws {
+    @Test func `cells of a scenario with cures are compared, including those of the cures`() throws
+    {
         let scratch = try Scratch()
         let file = try scratch.write(Self.cured, to: "raises.yaml")
         let whole = try Tool.run("diff", file, "--cells", "policy=error", "policy=objectTrump")
@@ -52,7 +53,7 @@ struct DiffCommandTests {
     private static let bug = "Scenarios/policies/mb-09-denormalised-count.yaml"
     private static let tour = "Scenarios/tour-two-sessions.yaml"
 
-    @Test func `two policies of one scenario part at the save that one of them refuses`() throws {
+    @Test func `two policies of one scenario differ at the save that one of them refuses`() throws {
         let result = try Tool.run(
             "diff", Self.bug, "--cells", "policy=error", "policy=storeTrump")
         #expect(result.status == 1)

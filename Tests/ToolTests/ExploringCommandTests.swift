@@ -22,7 +22,7 @@ private let raises = """
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct ExploringCommandTests {
     @Test
-    func `exploring tells its prediction, its rate and where the time went, beside the result`()
+    func `exploring prints its prediction, rate and use of time next to the result`()
         throws
     {
         let scratch = try Scratch()
@@ -38,7 +38,7 @@ struct ExploringCommandTests {
         ["--strategy", "all"], ["--shard", "3/2"], ["--time-budget", "0"],
         ["--strategy", "portfolio", "--shard", "1/2"], ["--jobs", "0"],
     ])
-    func `what is no way of exploring is a mistake in usage`(arguments: [String]) throws {
+    func `an invalid strategy or limit is a usage error`(arguments: [String]) throws {
         let result = try Tool.run(list: ["explore", "x.yaml"] + arguments)
         #expect(result.status == 64)
         let complaint = result.complaint
@@ -46,7 +46,7 @@ struct ExploringCommandTests {
     }
 
     @Test(arguments: ["exhaustive", "reduced"])
-    func `each complete strategy gives the same counts`(strategy: String) throws {
+    func `each complete strategy has the same counts`(strategy: String) throws {
         let scratch = try Scratch()
         let file = try scratch.write(raises, to: "raises.yaml")
         let result = try Tool.run("explore", file, "--strategy", strategy)
@@ -55,7 +55,7 @@ struct ExploringCommandTests {
     }
 
     @Test(arguments: ["random", "pct", "bounded:1", "portfolio"])
-    func `a strategy that leaves something out is inconclusive`(strategy: String) throws {
+    func `a strategy that skips schedules is inconclusive`(strategy: String) throws {
         let scratch = try Scratch()
         let file = try scratch.write(raises, to: "raises.yaml")
         let result = try Tool.run("explore", file, "--strategy", strategy, "--limit", "9")
@@ -63,7 +63,7 @@ struct ExploringCommandTests {
     }
 
     @Test(arguments: ["exhaustive", "reduced"])
-    func `shards are joined to what one process gives, and a missing one is told`(
+    func `shards are joined to the result of one process, and a missing one is reported`(
         strategy: String
     ) throws {
         let scratch = try Scratch()
@@ -105,7 +105,7 @@ struct ExploringCommandTests {
         #expect(survivor.output.contains("SURVIVES"))
     }
 
-    @Test func `samples of shards are no proof`() throws {
+    @Test func `samples of shards prove nothing`() throws {
         let scratch = try Scratch()
         let file = try scratch.write(raises, to: "raises.yaml")
         let parts = try (1...2).map { shard in
@@ -129,7 +129,7 @@ struct ExploringCommandTests {
         #expect(result.output.contains("40 runs repeated, 0 differences"))
     }
 
-    @Test func `stepping shows every context and what could come next`() throws {
+    @Test func `stepping shows every context and the possible next steps`() throws {
         let scratch = try Scratch()
         let file = try scratch.write(raises, to: "raises.yaml")
         let result = try Tool.run("step", file)

@@ -8,7 +8,7 @@ import Testing
 /// after it.
 @Suite(.enabled(if: BuiltTool.torture != nil, "the faultline-torture executable is not built"))
 struct FuzzWorkerTests {
-    /// Small limits, so that a hang and growth show themselves soon.
+    /// Small limits, so that a hang and growth are detected quickly.
     private func slice(
         _ target: String, attempts: Int = 300, seconds: Double = 1
     ) throws -> TortureSlice {
@@ -20,13 +20,13 @@ struct FuzzWorkerTests {
         return try FuzzPart(target, pool: pool).run(0..<attempts, seed: 3) { _ in }
     }
 
-    /// The attempts whose input ends with 99, which each fault is planted at.
+    /// The attempts at which each fault is planted: those whose input ends with 99.
     private func planted(_ target: String, below count: Int) throws -> [Int] {
         let target = try FuzzTargets.target(target)
         return (0..<count).filter { target.input(of: $0, seed: 3).suffix(2) == [0x39, 0x39] }
     }
 
-    @Test func `a reader without a fault gets every input and fails at none`() throws {
+    @Test func `a reader without a fault receives every input and fails at none`() throws {
         let slice = try slice("planted-nothing")
         #expect(slice.failures.isEmpty)
         let (accepted, refused) = (slice.counts["accepted"] ?? 0, slice.counts["refused"] ?? 0)
@@ -34,7 +34,7 @@ struct FuzzWorkerTests {
         #expect(accepted > 0 && refused > 0)
     }
 
-    @Test func `an input that ends the process is told, made small, and passed over`() throws {
+    @Test func `an input that ends the process is reported, shrunk, and skipped`() throws {
         let slice = try slice("planted-trap")
         let planted = try planted("planted-trap", below: 300)
         #expect(!planted.isEmpty)
@@ -45,7 +45,7 @@ struct FuzzWorkerTests {
         #expect(slice.failures.first?.input == "99")
     }
 
-    @Test func `an input that takes too long is told and passed over`() throws {
+    @Test func `an input that takes too long is reported and skipped`() throws {
         let planted = try planted("planted-hang", below: 150)
         let slice = try slice("planted-hang", attempts: (planted.first ?? 0) + 1)
         #expect(slice.counts["hangs"] == 1)
@@ -54,15 +54,15 @@ struct FuzzWorkerTests {
         #expect(accepted + refused == planted[0])
     }
 
-    @Test func `an input that needs too much memory is told and passed over`() throws {
+    @Test func `an input that needs too much memory is reported and skipped`() throws {
         let planted = try planted("planted-growth", below: 150)
-        // Enough time to grow in, on however busy a machine.
+        // Enough time to grow, on a machine of any load.
         let slice = try slice("planted-growth", attempts: (planted.first ?? 0) + 1, seconds: 60)
         #expect(slice.counts["inputs beyond the bound on memory"] == 1)
         #expect(slice.failures.map(\.attempt) == [planted[0]])
     }
 
-    @Test func `a promise that is broken is told with its input`() throws {
+    @Test func `a broken promise is reported with its input`() throws {
         let slice = try slice("planted-promise")
         let planted = try planted("planted-promise", below: 300)
         #expect(slice.counts["broken promises"] == planted.count)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Damages that each make a scenario file wrong, placed by a seed.
+/// Damages that each invalidate a scenario file, at positions that depend on a seed.
 private struct Damages {
     private var state: UInt64
 
@@ -78,7 +78,7 @@ struct MalformedTests {
     }
 
     @Test(arguments: files)
-    func `ten damaged variants of a file are refused with a place, and none ends the tool`(
+    func `ten damaged variants of a file are refused with a location, and none ends the tool`(
         file: URL
     ) throws {
         let original = try String(contentsOf: file, encoding: .utf8)
@@ -86,7 +86,7 @@ struct MalformedTests {
         let scratch = try Scratch()
         let parts = file.deletingLastPathComponent()
         let paths = try (0..<Damages.count).map { kind in
-            // A file that is included is next to the original, not next to its damaged copy.
+            // An included file is next to the original, not next to its damaged copy.
             let text = damages.apply(kind, to: original)
                 .replacing(/include: (\S+)/) { "include: \(parts.path)/\($0.1)" }
             return try scratch.write(text, to: "damaged\(kind).yaml")

@@ -5,7 +5,7 @@ import Testing
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct MutantsCommandTests {
     #if DEBUG
-        @Test func `each small fault of the engine is noticed by the scenario in the table`()
+        @Test func `the scenario in the table notices each small fault of the engine`()
             throws
         {
             let result = try Tool.run("mutants", in: Tool.root)

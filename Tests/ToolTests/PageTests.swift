@@ -6,13 +6,13 @@ import Testing
 private enum Part: Equatable {
     /// A command of the tool, and what it prints.
     case command([String], output: String)
-    /// Lines that the reader puts at the end of the file.
+    /// Lines that the reader appends to the file.
     case addition(String)
 }
 
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct PageTests {
-    @Test func `the newcomer's ten minutes are what the tool prints`() throws {
+    @Test func `the tutorial shows the output of the tool`() throws {
         let page = try String(
             contentsOf: Tool.root.appendingPathComponent("Scenarios/README.md"), encoding: .utf8)
         let parts = Self.parts(of: page)
@@ -53,7 +53,7 @@ struct PageTests {
         #expect(page.contains("59 reports are here; \(pending.count) of them cannot run yet"))
     }
 
-    /// Fenced blocks: `console` holds a command with its output, `yaml` what is added to the file.
+    /// Fenced blocks: `console` contains a command with its output, `yaml` the lines to append.
     private static func parts(of page: String) -> [Part] {
         page.components(separatedBy: "\n```").enumerated().compactMap { index, block -> Part? in
             guard index % 2 == 1, let lineEnd = block.firstIndex(of: "\n") else { return nil }

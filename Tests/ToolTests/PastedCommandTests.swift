@@ -5,11 +5,11 @@ import Testing
 
 @testable import faultline
 
-/// Every command line that somebody is shown can be pasted: short ones are run on small files, long
+/// Every command line in a page or a message can be pasted: short ones are run on small files, long
 /// ones are parsed with all their options.
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct PastedCommandTests {
-    /// Lines that are parsed and not run, with what keeps them from it.
+    /// Lines that are parsed and not run, with the reason.
     private static let parsedOnly = [
         "./faultline": "runs everything and writes Reports",
         "./faultline selfcheck": "explores for minutes",
@@ -21,7 +21,7 @@ struct PastedCommandTests {
         "./faultline fetch STORE ENTITY --format html": "reads a store of the reader's",
     ]
 
-    /// Beginnings of lines that are parsed and not run.
+    /// Prefixes of lines that are parsed and not run, with the reason.
     private static let longBeginnings = [
         "./faultline bench --preset": "measures for minutes",
         "faultline bench --preset": "measures for minutes",
@@ -40,7 +40,7 @@ struct PastedCommandTests {
         try String(contentsOf: Tool.root.appendingPathComponent(page), encoding: .utf8)
     }
 
-    /// Every command line that is shown; read once for all tests.
+    /// Every command line in pages and messages; read once for all tests.
     private static let all = Result { try find() }
 
     private static func shown() throws -> [ShownCommand] { try all.get() }
@@ -61,7 +61,7 @@ struct PastedCommandTests {
         parsedOnly[line] ?? longBeginnings.first { line.hasPrefix($0.key) }?.value
     }
 
-    @Test func `every page shows commands, and every exclusion is of one that is shown`() throws {
+    @Test func `every page shows commands, and every exclusion occurs on a page`() throws {
         let lines = Set(try Self.shown().map(\.line))
         #expect(lines.count > 30)
         #expect(lines.contains { $0.hasPrefix("./test") })
@@ -90,14 +90,14 @@ struct PastedCommandTests {
         }
     }
 
-    @Test func `the commands that messages quote begin as a shell needs it`() throws {
+    @Test func `commands in messages begin as a shell requires`() throws {
         let pages = Set(Self.pages)
         for command in try Self.shown() where !pages.contains(command.place) {
             #expect(command.words.first == "./faultline", "\(command.place): \(command.line)")
         }
     }
 
-    @Test func `every short command line that is shown does what it says`() throws {
+    @Test func `every short command line on a page succeeds`() throws {
         let scratch = try Scratch()
         let token = try Self.prepare(scratch)
         for command in try Self.shown() where Self.reason(command.line) == nil && !command.isName {
@@ -113,7 +113,7 @@ struct PastedCommandTests {
                 default: word
                 }
             }
-            // A file that is there already is not written over.
+            // An existing file is not overwritten.
             let folder = filled.first == "new" ? try Scratch() : scratch
             let result = try Tool.run(list: filled, in: folder.folder)
             #expect(
@@ -122,7 +122,7 @@ struct PastedCommandTests {
         }
     }
 
-    /// The files that pages speak of, in a folder of their own.
+    /// Creates the files that pages mention, in a new folder.
     ///
     /// - Returns: the token of a finding.
     private static func prepare(_ scratch: Scratch) throws -> String {
@@ -132,7 +132,7 @@ struct PastedCommandTests {
         _ = try scratch.write(raises, to: "two-raises.yaml")
         let made = try Tool.run("new", "two-tills", in: scratch.folder)
         #expect(made.status == 0)
-        // Commands without a path look into this folder.
+        // Commands without a path read this folder.
         let catalogue = scratch.folder.appendingPathComponent("Scenarios")
         try FileManager.default.createDirectory(at: catalogue, withIntermediateDirectories: true)
         for name in ["two-raises.yaml", "two-tills.yaml"] {
@@ -151,7 +151,7 @@ struct PastedCommandTests {
                 $0.arguments?.first == "replay"
             }
         }
-        // One of each scenario, and no more than a dozen of all: each is a process of its own.
+        // One line of each scenario, and every fourth of these, because each runs in a new process.
         let byScenario = Dictionary(grouping: lines) { $0.line.split(separator: "@")[0] }
         let chosen = byScenario.values.compactMap(\.first).sorted { $0.line < $1.line }
         #expect(!chosen.isEmpty)

@@ -5,7 +5,7 @@ import Testing
 @testable import faultline
 
 @Suite struct ProgressTests {
-    @Test func `progress says how much is done and how long the rest takes`() {
+    @Test func `progress shows the done part and the remaining time`() {
         let start = ContinuousClock.now
         let first = ProgressUpdate("explore mb-09", completed: 0, total: 100)
         let second = ProgressUpdate("explore mb-09", completed: 25, total: 100)
@@ -16,7 +16,7 @@ import Testing
         #expect(text == "explore mb-09  25/100  25 %  about 30 s left")
     }
 
-    @Test func `the pace is measured anew for other work`() {
+    @Test func `the pace is measured again for other work`() {
         let start = ContinuousClock.now
         let before = ProgressUpdate("one", completed: 256, total: 573)
         let after = ProgressUpdate("two", completed: 256, total: 573)
@@ -49,7 +49,7 @@ import Testing
         #expect(ExitStatus(report, requiresFixtures: false).rawValue == code)
     }
 
-    @Test func `a skipped scenario fails where fixtures are required`() {
+    @Test func `a skipped scenario fails if fixtures are required`() {
         let result = ScenarioResult(
             name: "a", file: "a.yaml", sentence: "", mode: .run,
             schedules: ScheduleCount(explored: 0, strategy: "as written"), verdict: .skipped)

@@ -47,7 +47,7 @@ struct ReplayCommandTests {
         (raises(first: "k1: count Account, r1: read a.balance"), "'k1' ran before 'r1'"),
         (raises(other: ", v2: count Account"), "after the named steps it continued with v2"),
     ])
-    func `a token outlives a step that was inserted later, and says that it was adapted`(
+    func `a token replays after an edit of the file, and reports that it was adapted`(
         text: String, adaptation: String
     ) throws {
         let result = try replay(text)
@@ -57,7 +57,8 @@ struct ReplayCommandTests {
         #expect(result.complaint.contains(adaptation))
     }
 
-    @Test func `a printed line can be pasted, and after an edit it says so and ends with 5`() throws
+    @Test func `a printed line can be pasted, and after an edit it reports this and ends with 5`()
+        throws
     {
         let scratch = try Scratch()
         let file = try scratch.write(raises(), to: "raises.yaml")

@@ -65,7 +65,7 @@ struct ResultCommandTests {
         #expect(try Tool.run("compare", before, after).status == 3)
     }
 
-    @Test func `a file that is no result is named with what to give instead`() throws {
+    @Test func `a file that is not a result is named with the expected input`() throws {
         let scratch = try Scratch()
         let good = try scratch.write(Saved.bench(), to: "good.json")
         for text in ["", "{", "\u{0}\u{1}", "{\"header\":{}}"] {

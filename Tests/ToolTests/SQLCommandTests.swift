@@ -22,7 +22,7 @@ struct SQLCommandTests {
     }()
 
     @Test(arguments: ["text", "markdown", "html", "json"])
-    func `a log's chain and its cure stand in every format`(format: String) throws {
+    func `a log's chain and its cure are in every format`(format: String) throws {
         let scratch = try Scratch()
         let log = try scratch.write(Self.log, to: "log.txt")
         let result = try Tool.run("sql", log, "--format", format)
@@ -32,7 +32,7 @@ struct SQLCommandTests {
         #expect(result.output.contains("n-plus-one"))
     }
 
-    @Test func `a full disk behind the output ends a command with a sentence and a status`()
+    @Test func `a full disk for the output ends a command with a sentence and a status`()
         throws
     {
         let scratch = try Scratch()
@@ -51,7 +51,7 @@ struct SQLCommandTests {
                 "The output cannot be written: No space"))
     }
 
-    @Test func `a full disk behind the complaints changes no result`() throws {
+    @Test func `a full disk for the error output does not change the status`() throws {
         let tool = try #require(Tool.executable)
         let process = BuiltTool.makeProcess(tool, ["sql", "/nowhere"], in: Tool.root, [:])
         process.standardOutput = FileHandle.nullDevice
@@ -61,7 +61,7 @@ struct SQLCommandTests {
         #expect(process.terminationReason == .exit && process.terminationStatus == 2)
     }
 
-    @Test func `a limit that is exceeded ends with 1, one that holds with 0`() throws {
+    @Test func `an exceeded limit ends with 1, a kept one with 0`() throws {
         let scratch = try Scratch()
         let log = try scratch.write(Self.log, to: "log.txt")
         #expect(try Tool.run("sql", log, "--max-n-plus-one", "0").status == 1)
@@ -71,7 +71,7 @@ struct SQLCommandTests {
         #expect(try Tool.run("sql", log, log, "--max-new-statements", "0").status == 0)
     }
 
-    @Test func `a limit about which the log says nothing is told and not held`() throws {
+    @Test func `a limit that the log cannot show is reported as unchecked`() throws {
         let scratch = try Scratch()
         let log = try scratch.write(Self.log, to: "log.txt")
         let result = try Tool.run(
@@ -89,12 +89,12 @@ struct SQLCommandTests {
         #expect(unbounded.complaint.contains("--max-unbounded cannot be judged: the log has no"))
         let writes = try scratch.write("CoreData: sql: COMMIT\n", to: "c.txt")
         #expect(try Tool.run("sql", writes, "--max-unbounded", "0").status == 0)
-        // What is exceeded counts for more than what is not known.
+        // An exceeded limit outweighs an unchecked one.
         let both = ["--max-missing-indexes", "0", "--max-statements", "6"]
         #expect(try Tool.run(list: ["sql", log] + both).status == 1)
     }
 
-    @Test func `what is no log ends with 2, a log without statements with 3`() throws {
+    @Test func `a file that is not a log ends with 2, a log without statements with 3`() throws {
         let scratch = try Scratch()
         let other = try scratch.write("hello\n", to: "other.txt")
         let result = try Tool.run("sql", other)
@@ -131,7 +131,7 @@ struct SQLCommandTests {
         ("sql", "--max-worst", "inf", "write a number"),
         ("sql", "--max-transaction-rate", "nan", "write a number"),
     ])
-    func `a number that an option cannot have is told with the option`(
+    func `an invalid number is reported with the option`(
         command: String, option: String, value: String, remedy: String
     ) throws {
         let result = try Tool.run(command, "a", "B", option, value)
@@ -141,7 +141,7 @@ struct SQLCommandTests {
         #expect(result.complaint.contains("Error: \(option) is \(told); \(remedy)\n"))
     }
 
-    @Test func `a folder is told as what it is, by the name that was given`() throws {
+    @Test func `a folder is refused as one, by the name that was given`() throws {
         let scratch = try Scratch()
         let log = try scratch.write(Self.log, to: "log.txt")
         let folder = scratch.path("")
@@ -156,7 +156,7 @@ struct SQLCommandTests {
                 + "name an .xcdatamodeld, .xcdatamodel, .momd or .mom\n")
     }
 
-    @Test func `the head of a report tells no rows and times where the log has none`() throws {
+    @Test func `the head of a report has no rows and times if the log has none`() throws {
         let scratch = try Scratch()
         let log = try scratch.write(
             "CoreData: sql: SELECT 0, t0.Z_PK FROM ZBOOK t0\n", to: "log.txt")
@@ -165,7 +165,7 @@ struct SQLCommandTests {
             result.output.hasPrefix("\(log): 1 statement (1 SELECT, 0 writes), 0 faults\n"))
     }
 
-    @Test func `a fetch on what is no store ends with 2 and says what to name`() throws {
+    @Test func `a fetch on a file that is not a store ends with 2 and a remedy`() throws {
         let scratch = try Scratch()
         let result = try Tool.run("fetch", scratch.path("absent.sqlite"), "Book")
         #expect(result.status == 2)

@@ -1,7 +1,7 @@
 import Foundation
 import LabResults
 
-/// Saved results as files, made by hand; tests of `compare` and `report` read them.
+/// Handwritten results as files; tests of `compare` and `report` read them.
 enum Saved {
     static func bench(selects: Int = 2, workload: String = "prefetch") throws -> String {
         let text = "SELECT 0, t0.Z_PK FROM ZBOOK t0"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Scenario files made for these tests, small enough to read at a glance.
+/// Scenario files for these tests, small enough to read at a glance.
 private enum Files {
     /// Two writers raise one balance: 20 interleavings, lost under the policy in the file.
     static func raises(grade: String = "defect", policy: String = "objectTrump") -> String {
@@ -89,7 +89,7 @@ struct ScenarioCommandTests {
             "'count Account where balance ='}", 9
         ),
     ])
-    func `bad input exits with 2, its line and column, and what to write instead`(
+    func `bad input exits with 2, its line and column, and a remedy`(
         what: String, good: String, bad: String, line: Int
     ) throws {
         let scratch = try Scratch()
@@ -108,7 +108,7 @@ struct ScenarioCommandTests {
     }
 
     @Test(arguments: ["", "\u{0}\u{1}\u{2}", "just text", "- a list", "{"])
-    func `a file that is no scenario exits with 2`(text: String) throws {
+    func `a file that is not a scenario exits with 2`(text: String) throws {
         let scratch = try Scratch()
         let file = try scratch.write(text, to: "bad.yaml")
         let result = try Tool.run("run", file)
@@ -122,13 +122,13 @@ struct ScenarioCommandTests {
         #expect(result.complaint.hasPrefix("no-such-folder: "))
     }
 
-    @Test func `a token that is none exits with 2`() throws {
+    @Test func `a text that is not a token exits with 2`() throws {
         let result = try Tool.run("replay", "nonsense")
         #expect(result.status == 2)
         #expect(result.complaint.contains("; "))
     }
 
-    @Test func `a matrix is held against its table of expectations`() throws {
+    @Test func `a matrix is compared with its table of expectations`() throws {
         let scratch = try Scratch()
         let text = Files.raises(policy: "$policy")
             .replacing("name: two-raises", with: "name: two-raises\nbug: MB-99")
@@ -155,7 +155,7 @@ struct ScenarioCommandTests {
         #expect(different.complaint.contains("MB-99 under "))
     }
 
-    @Test func `the scenario in the readme runs as the readme says`() throws {
+    @Test func `the scenario in the readme has the described result`() throws {
         let readme = try String(
             contentsOf: Tool.root.appendingPathComponent("README.md"), encoding: .utf8)
         let block = try #require(readme.split(separator: "```yaml\n").last)

@@ -4,7 +4,7 @@ import Foundation
 struct ShownCommand: Hashable {
     /// The page, or the source of the message.
     let place: String
-    /// The line as it is pasted, without comments and without the lines of a shell's answer.
+    /// The line as it is pasted, without comments and without the output lines of a shell.
     let line: String
 
     /// The words of the line, as a shell divides them.
@@ -27,12 +27,12 @@ struct ShownCommand: Hashable {
         return isOpen || !word.isEmpty ? words + [word] : words
     }
 
-    /// What the tool is given; nil for the line of another program.
+    /// The arguments of the tool; nil for the line of another program.
     var arguments: [String]? {
         ["./faultline", "faultline"].contains(words.first) ? Array(words.dropFirst()) : nil
     }
 
-    /// Whether prose speaks of the program or of one of its commands by name alone.
+    /// Whether the text is only the name of the program, or of one of its commands.
     var isName: Bool { words.first == "faultline" && words.count < 3 }
 
     /// Whether the line runs the tests.
@@ -42,11 +42,11 @@ struct ShownCommand: Hashable {
 }
 
 extension ShownCommand {
-    /// The lines of a page: in blocks of a shell, and between backticks.
+    /// The lines of a page: in shell blocks, and between backticks.
     static func lines(of page: String, at place: String) -> [ShownCommand] {
         var found: [String] = []
         for (index, part) in page.components(separatedBy: "```").enumerated() {
-            // Odd parts are the blocks; their first line says what they are in.
+            // Odd parts are the blocks; their first line names their language.
             if index % 2 == 1 {
                 found += fenced(part)
             } else {
@@ -67,7 +67,7 @@ extension ShownCommand {
 
     /// The lines that messages quote, as in `write it with './faultline bless'`.
     static func messages(of source: String, at place: String) -> [ShownCommand] {
-        // Neither comments of the code nor those of files that the tool writes are messages.
+        // Comments, in code or in files that the tool writes, are not messages.
         let code = source.split(separator: "\n").filter { line in
             let text = line.drop { $0 == " " }
             return !text.hasPrefix("//") && !text.hasPrefix("#")

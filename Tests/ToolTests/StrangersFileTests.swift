@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a stranger's file may do to those who look at it.
+/// The harm that a file of unknown origin can do.
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct StrangersFileTests {
     private static let scenario = #"""
@@ -54,7 +54,7 @@ struct StrangersFileTests {
         #expect((result.output + result.complaint).contains("r = "))
     }
 
-    @Test func `what is saved goes over files only, and links stay`() throws {
+    @Test func `saved output replaces only files, and links stay`() throws {
         let scratch = try Scratch()
         let file = try scratch.write(Self.scenario, to: "terminal.yaml")
         let target = try scratch.write("old", to: "target.json")

@@ -6,7 +6,7 @@ import LabRunner
 import TestSupport
 import Testing
 
-/// What `--tests` starts: this test product, with a policy of its own.
+/// `--tests` starts this function of the test product, with a custom policy.
 @Test func faultlineCommandLine() {
     var policies = PolicyRegistry()
     policies.register("mine") { argument in
@@ -33,10 +33,10 @@ private func raises(policy: String) -> String {
     """
 }
 
-/// Commands that run inside of a test product.
+/// Commands that run inside a test product.
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct TestProductTests {
-    @Test func `a command gives there what it gives by itself`() throws {
+    @Test func `a command has the same output in a test product`() throws {
         let scratch = try Scratch()
         let file = try scratch.write(raises(policy: "objectTrump"), to: "raises.yaml")
         let own = try Tool.run("explore", file)
@@ -63,7 +63,7 @@ struct TestProductTests {
         #expect(!there.output.isEmpty)
     }
 
-    @Test func `what a script writes next stands behind the output`() throws {
+    @Test func `a script's next output follows that of the command`() throws {
         let scratch = try Scratch()
         let file = try scratch.write(raises(policy: "objectTrump"), to: "raises.yaml")
         let tool = try #require(Tool.executable).path
@@ -83,13 +83,13 @@ struct TestProductTests {
         #expect(text.contains("lost update"))
     }
 
-    @Test func `the words of a usage error and their exit code come through`() throws {
+    @Test func `the text of a usage error and its exit code are passed on`() throws {
         let there = try Tool.run("explore", "x.yaml", "--tests", Tool.testProduct, "--nothing")
         #expect(there.status == 64)
         #expect(there.complaint.contains("Unknown option '--nothing'"))
     }
 
-    @Test func `what is no test product is told`() throws {
+    @Test func `a file that is not a test product is refused`() throws {
         let missing = try Tool.run("explore", "x.yaml", "--tests", "/nowhere/Tests.xctest")
         #expect(missing.status == 2)
         #expect(missing.complaint.contains("/nowhere/Tests.xctest: this test product cannot"))

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Running the built tool in a process of its own, with pipes or with a terminal. Every test of
-/// the command line uses it.
+/// Runs the built tool in a new process, with pipes or with a terminal. Every test of the command
+/// line uses it.
 enum Tool {
     typealias Result = BuiltTool.Result
 
-    /// The executable beside the running tests; nil if it has not been built.
+    /// The executable next to the running tests; nil if it has not been built.
     static let executable = BuiltTool.executable
 
-    /// The running tests, which can be given to `--tests`.
+    /// The running test product, which can be passed to `--tests`.
     static let testProduct =
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
 
@@ -49,13 +49,13 @@ enum Tool {
         return String(decoding: shown, as: UTF8.self)
     }
 
-    /// The program of every Linux that gives a command a terminal.
+    /// A program on every Linux that runs a command in a terminal.
     private static let script = URL(fileURLWithPath: "/usr/bin/script")
 
     static var hasTerminal: Bool { FileManager.default.isExecutableFile(atPath: script.path) }
 }
 
-/// A folder that is removed when the test is over.
+/// A folder that is removed after the test.
 final class Scratch: Sendable {
     let folder: URL
 

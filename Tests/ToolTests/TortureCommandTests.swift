@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands that the program next to the tool runs.
+/// Commands that the second program, next to the tool, runs.
 @Suite(
     .enabled(
         if: Tool.isBuilt && BuiltTool.torture != nil,
@@ -30,7 +30,9 @@ struct TortureCommandTests {
         (["selfcheck", "--repeats", "0"], "--repeats and --at-most must be at least 1"),
         (["selfcheck", "--nothing"], "Unknown option '--nothing'"),
     ])
-    func `arguments that make no command end alike`(arguments: [String], said: String) throws {
+    func `invalid arguments have the same error in both programs`(arguments: [String], said: String)
+        throws
+    {
         let result = try Tool.run(list: arguments)
         #expect(result.status == 64)
         #expect(result.complaint.contains(said))
@@ -40,7 +42,7 @@ struct TortureCommandTests {
         #expect(own.status == 64 && own.complaint == result.complaint)
     }
 
-    @Test func `victims, workers and readers are processes of the other program`() throws {
+    @Test func `victims, workers and readers are processes of the second program`() throws {
         let scratch = try Scratch()
         let report = scratch.path("report.json")
         let result = try Tool.run(
@@ -49,13 +51,15 @@ struct TortureCommandTests {
         #expect(result.status == 0, "\(result.output)\(result.complaint)")
         let parts = result.output.split(separator: "\n").map { $0.prefix { $0 != ":" } }
         #expect(parts == ["kills", "fuzz-predicates", "scenarios"])
-        // A report of another seed is not gone on from.
+        // A report with another seed cannot be continued.
         let other = try Tool.run("torture", "--seed", "2", "--report", report)
         #expect(other.status == 2)
         #expect(other.complaint.contains("this campaign has the preset short and the seed 1"))
     }
 
-    @Test func `the other program is found through links, and missed with a remedy`() throws {
+    @Test func `the second program is found through links, and reported with a remedy if missing`()
+        throws
+    {
         let scratch = try Scratch()
         let tool = try #require(Tool.executable)
         let link = scratch.folder.appendingPathComponent("linked")

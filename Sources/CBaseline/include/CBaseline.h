@@ -133,7 +133,7 @@ void cb_parallel(const char *path, int readers, int64_t fetches, cb_result *resu
 /// One thread reads all books `fetches` times, while another thread begins a save every `interval`
 /// nanoseconds: 0 for one after the other, -1 for no second thread.
 void cb_beside(const char *path, int64_t interval, int64_t fetches, cb_result *result);
-/// `writers` threads save `rows` books of their own `saves` times, one thread at a time, while
+/// `writers` threads save `rows` new books each, in `saves` saves, one thread at a time, while
 /// `fetchers` threads repeatedly fetch 50 books.
 void cb_crowd(
     const char *path, int writers, int fetchers, int64_t saves, int64_t rows, cb_result *result);

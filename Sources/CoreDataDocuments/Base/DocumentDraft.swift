@@ -22,7 +22,7 @@ final class DocumentDraft: Sendable {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: false)
             guard let descriptor = Self.lock(folder) else { continue }
-            // Another process may have taken it for a leftover before it was locked.
+            // Another process may have taken the folder for a leftover before it was locked.
             guard DocumentFiles.exists(folder) else {
                 close(descriptor)
                 continue

@@ -73,7 +73,7 @@ final class DocumentStack: Sendable {
 
     /// Closes the stores of a document that could not be opened.
     func dropStores() {
-        // They were just added, so nothing depends on them.
+        // The stores were just added, so nothing depends on them.
         for store in coordinator.persistentStores { try? coordinator.remove(store) }
         place = .nowhere
     }

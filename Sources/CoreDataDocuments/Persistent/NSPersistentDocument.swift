@@ -156,7 +156,7 @@ open class NSPersistentDocument: NSDocument {
             ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
     }
 
-    /// Nothing is ever saved to it.
+    /// Removes the in-memory store of an unsaved document, which is always empty.
     private func removePlaceholder() throws {
         let coordinator = try coordinator()
         if let placeholder { try coordinator.remove(placeholder) }

@@ -18,7 +18,7 @@ final class EngineParts: CoordinatorPartsProvider {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Creates a coordinator, or says what is wrong with the model.
+    /// Creates a coordinator, or throws the model's problem.
     package static func make(
         model: NSManagedObjectModel
     ) throws(CoreDataError) -> NSPersistentStoreCoordinator {

@@ -9,7 +9,7 @@
 /// bit. Exclusive access is not checked, because every change touches these properties. The context
 /// and its objects call the tracker, on the context's queue.
 final class ChangeTracker {
-    // Not private, because the invariants read these and tests break them.
+    // These lists are not private, because the invariants read them and tests break them.
     @exclusivity(unchecked) var insertedList = ContiguousArray<NSManagedObject>()
     @exclusivity(unchecked) var updatedList = ContiguousArray<NSManagedObject>()
     @exclusivity(unchecked) var deletedList = ContiguousArray<NSManagedObject>()

@@ -118,7 +118,7 @@ package enum ContextEvent {
     case waits(block: Int, on: NSManagedObjectContext)
     case blockBegins(Int)
     case blockEnds(Int)
-    /// The events up to `engineEnds` are the engine's own work.
+    /// The events up to `engineEnds` belong to the engine, not to the program.
     case engineBegins
     case engineEnds
 }
@@ -184,7 +184,7 @@ extension NSManagedObjectContext {
         if let listener { listener.note(event()) }
     }
 
-    /// Runs the engine's own work, so that listeners do not take it for the program's.
+    /// Runs an action of the engine, so that listeners do not take it for the program's.
     @inline(__always)
     final func unheard<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
         guard let listener else { return try work() }

@@ -33,7 +33,7 @@ package enum WatchedEvent {
     /// A save has written: into the store, or into the parent.
     case saved(SavedKeys)
     case saveFailed(CoreDataError)
-    /// What another context has saved is about to be merged.
+    /// Changes that another context has saved are about to be merged.
     case merging(SavedKeys)
     case merged(SavedKeys)
     /// An object is about to ask for its newest row.

@@ -4,11 +4,13 @@ import CoreDataTrace
 
 /// The short path from the faults of one context to their rows.
 ///
-/// Owned by the context's registry and used on the context's queue, by single faults that fire
-/// while nobody listens. Such a fault costs little more than its SELECT: the path through context,
-/// source and coordinator would double the cost, and threads would contend for reference counts.
+/// Owned by the context's registry and used on the context's queue, by single faults that fire in a
+/// context without listeners. Such a fault costs little more than its SELECT: the path through
+/// context, source and coordinator would double the cost, and threads would contend for reference
+/// counts.
 final class FaultRoute {
-    /// Held in an object of the context's own, whose reference count no other thread changes.
+    /// The references of one context, in an object of their own, so that no other thread changes
+    /// its reference count.
     private final class Reader {
         let store: any StoreReading
 
@@ -36,8 +38,8 @@ final class FaultRoute {
 
     deinit { forgetReaders(stamp) }
 
-    /// Whether the row cache has no newer row: either nobody has saved since the row was read, or
-    /// only other rows were saved.
+    /// Whether the row cache has no newer row: either no context has saved since the row was read,
+    /// or only other rows were saved.
     @inline(__always)
     func hasNothingNewer(than cells: UnsafeRawPointer) -> Bool {
         RowFormat.block(cells)._withUnsafeGuaranteedRef {
@@ -83,7 +85,7 @@ final class FaultRoute {
 
 /// Checks that a fault makes before it takes the long path through its context.
 extension ObjectRegistry {
-    /// Whether an attached row may be used without further checks or events: nobody has saved a
+    /// Whether an attached row may be used without further checks or events: no context has saved a
     /// newer one.
     func takesAsItIs(_ cells: UnsafeRawPointer) -> Bool {
         guard acceptsAnyAge, !trace.isOn else { return false }

@@ -1,6 +1,6 @@
 import CoreDataStore
 
-/// The permanent keys that replaced temporary keys known to child contexts, and the way back.
+/// The permanent keys that replaced temporary keys known to child contexts, and the reverse.
 ///
 /// Owned by the `ObjectRegistry`, which guards it with its lock. The keys of one save are
 /// neighbours, so tables of keys hold them without hashing each; an entry's address is the other

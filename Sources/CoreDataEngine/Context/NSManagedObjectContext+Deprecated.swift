@@ -7,7 +7,7 @@ import Synchronization
 /// API that Core Data still declares and that programs should not call.
 extension NSManagedObjectContext {
 
-    /// Refused: the context would work on whatever thread uses it. Use `init(_:)`.
+    /// Unavailable: the context would run on the calling thread. Use `init(_:)`.
     @available(*, deprecated, message: "Use init(_:) with a queue type.")
     public class func new() -> Self {
         trap(

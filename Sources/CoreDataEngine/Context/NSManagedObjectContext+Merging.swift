@@ -103,8 +103,8 @@ extension NSManagedObjectContext {
         let registry = try requireRegistry()
         try persistentStoreCoordinator?.faultPoints.reach(.merge)
         advanceGeneration()
-        // First, as the deletion's own rule would do: a link to nothing before is not a change
-        // then, and the newest row decides.
+        // The deletion is noted first, as a deletion in this context would be: setting the link to
+        // nil is then not a change, and the newest row decides.
         for key in keys.deleted where !mutant(.mergeIgnoresDeletes) {
             if let object = registry.registered(key), !object.state.contains(.deleted) {
                 object.removeUnsavedLinks()

@@ -136,7 +136,7 @@ extension NSManagedObjectContext {
 
         /// The main queue.
         public static let mainQueue = ConcurrencyType(rawValue: .mainQueueConcurrencyType)
-        /// A queue of the context's own.
+        /// A private queue.
         public static let privateQueue = ConcurrencyType(rawValue: .privateQueueConcurrencyType)
     }
 }

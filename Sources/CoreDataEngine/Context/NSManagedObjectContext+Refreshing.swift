@@ -107,7 +107,7 @@ extension NSManagedObjectContext {
         }
         for object in others where object.registry != nil {
             if object.state.contains(.deletedByMerge) {
-                // The row does not exist, whatever this context does.
+                // The row does not exist, so this context's deletion has no effect.
                 object.state.subtract([.propagated, .deletedByMerge])
                 registry.dismiss(object)
                 continue

@@ -6,14 +6,14 @@ import Foundation
 extension NSManagedObjectContext: CoordinatorObserver {
     package final var weakObserver: any WeakObserver { weakReference }
 
-    /// Makes the saved objects of a removed store unusable: at once where the calling thread is on
-    /// the context's queue, else when the queue gets to it.
+    /// Makes the saved objects of a removed store unusable: immediately if the calling thread is on
+    /// the context's queue, otherwise when the queue runs its next block.
     package final func noteRemoved(_ store: NSPersistentStore) {
         if queue.isCurrent { return invalidateObjects(of: store) }
         queue.enqueue("store removed") { [weak self] in self?.invalidateObjects(of: store) }
     }
 
-    /// Children first, because their objects depend on these.
+    /// Invalidates children first, because their objects depend on those of this context.
     private func invalidateObjects(of store: NSPersistentStore) {
         for child in children.alive { child.noteRemoved(store) }
         // Objects of the entity in another store remain valid.

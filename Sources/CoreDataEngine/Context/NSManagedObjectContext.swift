@@ -47,7 +47,7 @@ open class NSManagedObjectContext: NSObject {
     final var checkpointObserver: (any NSObjectProtocol)?
     /// The number of contexts above this one.
     final var nesting = 0
-    /// Which state of the stores is read; see `setQueryGenerationFrom(_:)`.
+    /// The pinned generation of the stores; see `setQueryGenerationFrom(_:)`.
     var queryPin = QueryPin.newest
 
     private enum Attachment {
@@ -378,7 +378,7 @@ open class NSManagedObjectContext: NSObject {
     /// Records the context's changes for ``undo()``; nil (the default) records nothing.
     ///
     /// The changes of one event form one action; the manager keeps the changed objects alive. A
-    /// nested context has a manager of its own, and its save is one action of its parent's.
+    /// nested context has a separate manager, and its save is one action of its parent's.
     open var undoManager: UndoManager? {
         didSet {
             changeUndoManager(from: oldValue)
@@ -491,7 +491,7 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// Registers an object that was created without a context, as a new one.
+    /// Registers an object that was created without a context as an inserted object.
     open func insert(_ object: NSManagedObject) {
         served("insert(_:)") { () throws(CoreDataError) in try insertObject(object) }
     }

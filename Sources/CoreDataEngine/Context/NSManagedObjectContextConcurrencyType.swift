@@ -2,7 +2,7 @@
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
     /// The old rule of one thread for each context. No context can be created with it.
     case confinementConcurrencyType = 0
-    /// A serial queue of the context's own.
+    /// A private serial queue.
     case privateQueueConcurrencyType = 1
     /// The main queue.
     case mainQueueConcurrencyType = 2

@@ -236,7 +236,8 @@ package final class ObjectRegistry {
         }
     }
 
-    /// Removes an object that became part of another one. Children know it by the other's row.
+    /// Removes an object that was merged into another one. Child contexts find it by the other
+    /// object's key.
     func dismiss(_ object: NSManagedObject, foldedInto survivor: NSManagedObject) {
         let key = ObjectKey(entity: object.rootIndex, key: object.key)
         dismiss(object)

@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
         for sent in arrivals.waiting {
             for group in pushed.updates {
                 for key in group.keys {
-                    // The parent may know it by a newer key.
+                    // The parent may have registered the object under a newer key.
                     let key = ObjectKey(entity: group.entity.index, key: key)
                     let object = parent.registry.object(for: key)
                     try sent.renew(object.objectKey) { () throws(CoreDataError) in

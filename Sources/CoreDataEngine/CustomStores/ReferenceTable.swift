@@ -40,7 +40,7 @@ final class ReferenceTable {
     private func key(_ entry: Entry, _ entity: EntityLayout) -> ObjectKey {
         table.withLock { table in
             if let known = table.keys[entity.rootIndex]?[entry.text] {
-                // The row's own entity is the one with which it was first seen.
+                // The row's entity is the one of the first read.
                 return ObjectKey(entity: table.entries[known]?.entity ?? entity.index, key: known)
             }
             let key = Int64(table.entries.count + 1)

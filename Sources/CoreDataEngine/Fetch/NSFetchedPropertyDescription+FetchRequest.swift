@@ -39,7 +39,7 @@ extension NSFetchRequest where ResultType == any NSFetchRequestResult {
         options.returnsDistinctResults = source.returnsDistinctResults
     }
 
-    /// A request that can be changed without touching this one.
+    /// A copy of the request, which can be changed without affecting the original.
     var duplicate: NSFetchRequest<any NSFetchRequestResult> {
         let copy = NSFetchRequest<any NSFetchRequestResult>()
         copy.options = options

@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataTrace
 
-/// A step between two versions, with the program's own work before and after it.
+/// A step between two versions, with handlers of the program before and after it.
 ///
 /// The step itself is a lightweight migration.
 public final class NSCustomMigrationStage: NSMigrationStage {

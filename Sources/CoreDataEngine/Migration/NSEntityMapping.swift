@@ -36,7 +36,7 @@ open class NSEntityMapping: NSObject {
     /// Creates a mapping without entities.
     public override init() { super.init() }
 
-    /// Whether the other maps the same entities and properties in the same way.
+    /// Whether the other mapping has the same entities and properties in the same form.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSEntityMapping else { return false }
         return name == other.name && mappingType == other.mappingType

@@ -2,7 +2,7 @@
 public enum NSEntityMappingType: UInt, Sendable {
     /// The type is unknown; the mapping is handled as a custom one.
     case undefinedEntityMappingType = 0
-    /// The program's own policy class does the work.
+    /// A custom policy class migrates the entity.
     case customEntityMappingType = 1
     /// The entity is new.
     case addEntityMappingType = 2

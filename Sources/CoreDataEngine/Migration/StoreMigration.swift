@@ -137,7 +137,7 @@ struct StoreMigration {
 extension CoreDataError {
     /// The error, with the version at which the migration began.
     fileprivate func naming(_ source: MigrationSource) -> CoreDataError {
-        // A program's own error stays as it is.
+        // An error of the program is passed on unchanged.
         guard payload?.original == nil else { return self }
         var error = self
         error.message += " The migration began with the \(source.text)."

@@ -4,7 +4,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// A class's own entity.
+/// The entity of a class.
 extension NSManagedObject: NSFetchRequestResult {
     /// The core of ``entity()``.
     class func claimedEntity() -> NSEntityDescription {

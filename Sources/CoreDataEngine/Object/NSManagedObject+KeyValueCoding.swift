@@ -5,9 +5,9 @@ import CoreDataTrace
 
 /// Access by property name.
 ///
-/// Linux has no key-value coding of its own; these methods know the entity's properties, and the
-/// members that the class lists in
-/// ``NSManagedObject/keyedMembers``. Unknown names trap, like `NSUnknownKeyException`.
+/// Linux has no key-value coding; these methods know the entity's properties, and the members that
+/// the class lists in ``NSManagedObject/keyedMembers``. Unknown names trap, like
+/// `NSUnknownKeyException`.
 extension NSManagedObject {
     /// The core of ``willChangeValue(forKey:)``.
     final func noteAccessorWillChange(_ key: String) {

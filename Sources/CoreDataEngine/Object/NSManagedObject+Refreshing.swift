@@ -63,7 +63,7 @@ extension NSManagedObject {
         if other !== destination(at: slot) { other.loseMember(inverse, self) }
     }
 
-    /// Slots that were set to their old value take the new row's value.
+    /// Drops unsaved values that equal the old row, so that the new row's values are visible.
     private func dropEqualValues() {
         guard let pending, cells != nil else { return }
         for slot in pending.mask.slots where !layout.values[slot].isTransient {

@@ -253,7 +253,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         return layoutReference._withUnsafeGuaranteedRef { storage.makeMembers(slot, of: $0) }
     }
 
-    /// Forgets a to-one slot's destination, so that it is looked up again.
+    /// Forgets the destination of a to-one slot, so that the next access looks up the destination
+    /// again.
     final func forgetDestination(_ slot: Int) {
         if knownDestination(slot) != nil { setKnownDestination(slot, nil) }
     }
@@ -407,7 +408,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         claimedRequest()
     }
 
-    /// The class's own checks of single properties, by property name.
+    /// Custom checks of single properties, by property name.
     ///
     /// They replace the `validate<Key>` methods that Apple's framework finds by name, and run
     /// before the model's rules: at each save of the object, and in ``validateValue(_:forKey:)``.

@@ -25,7 +25,7 @@ package struct ObjectState: OptionSet, Sendable {
     package static let inserted = ObjectState(rawValue: 1 << 8)
     package static let updated = ObjectState(rawValue: 1 << 9)
     package static let deleted = ObjectState(rawValue: 1 << 10)
-    /// Deleted, and its delete rules have been applied.
+    /// The object is deleted, and its delete rules have been applied.
     package static let propagated = ObjectState(rawValue: 1 << 11)
     /// In the lists of the running event.
     package static let eventInserted = ObjectState(rawValue: 1 << 12)

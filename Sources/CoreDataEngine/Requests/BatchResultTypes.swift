@@ -1,6 +1,6 @@
 /// The type of a batch insert's result.
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
-    /// Whether it succeeded: a Bool.
+    /// Whether the request succeeded: a Bool.
     case statusOnly = 0
     /// The ids of the rows: an array of `NSManagedObjectID`.
     case objectIDs = 1
@@ -10,7 +10,7 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 
 /// The type of a batch update's result.
 public enum NSBatchUpdateRequestResultType: UInt, Sendable {
-    /// Whether it succeeded: a Bool.
+    /// Whether the request succeeded: a Bool.
     case statusOnlyResultType = 0
     /// The ids of the rows: an array of `NSManagedObjectID`.
     case updatedObjectIDsResultType = 1
@@ -20,7 +20,7 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
 
 /// The type of a batch delete's result.
 public enum NSBatchDeleteRequestResultType: UInt, Sendable {
-    /// Whether it succeeded: a Bool.
+    /// Whether the request succeeded: a Bool.
     case resultTypeStatusOnly = 0
     /// The ids of the rows: an array of `NSManagedObjectID`.
     case resultTypeObjectIDs = 1

@@ -24,12 +24,12 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         return made
     }
 
-    /// Reads the history after a token; nil for all of it.
+    /// Reads the history after a token; nil for the whole history.
     open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
         make(.after(token))
     }
 
-    /// Reads the history after a transaction; nil for all of it.
+    /// Reads the history after a transaction; nil for the whole history.
     open class func fetchHistory(
         after transaction: NSPersistentHistoryTransaction?
     ) -> Self { make(.after(transaction?.token)) }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The type of a history request's result.
 public enum NSPersistentHistoryResultType: Int, Sendable {
-    /// Whether it succeeded: a Bool.
+    /// Whether the request succeeded: a Bool.
     case statusOnly = 0
     /// The ids of the changed objects: an array of `NSManagedObjectID`.
     case objectIDs = 1

@@ -11,7 +11,7 @@ struct ResultsEvent {
         case stays
         /// Was changed, and still matches.
         case changes
-        /// Has another position or section now.
+        /// The object has another position or section now.
         case moves
         case leaves
         case comes

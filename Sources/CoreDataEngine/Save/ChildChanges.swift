@@ -47,7 +47,7 @@ struct ChildChanges {
     /// An object for a row that the child has inserted.
     private struct Inserted {
         let object: NSManagedObject
-        /// Whether it was created for the row, and has no values yet.
+        /// Whether the object was created for the row, and has no values yet.
         let isFresh: Bool
     }
 
@@ -151,8 +151,8 @@ struct ChildChanges {
         return true
     }
 
-    /// Whether the object is the parent's own or has a row. The parent may have been asked for the
-    /// object before it knew it.
+    /// Whether the object was inserted in the parent or has a row. The parent may have registered
+    /// the id before the object existed.
     private func hasValues(_ object: NSManagedObject) throws(CoreDataError) -> Bool {
         if object.state.contains(.inaccessible) { return false }
         if !object.state.contains(.fault) || object.cells != nil { return true }

@@ -116,7 +116,7 @@ struct SavePlanBuilder {
         if mutant(.detectionIsForgotten) { return }
         for object in context.changes.locked
         where object.registry != nil && object.state.isDisjoint(with: .changed) {
-            // A refresh has turned it into a fault: its current row counts.
+            // A refresh has turned the object into a fault, so its current row counts.
             if object.state.contains(.fault) {
                 _ = read { () throws(CoreDataError) in try object.isReadable() }
             }

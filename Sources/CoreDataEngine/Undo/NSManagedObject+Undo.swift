@@ -81,7 +81,7 @@ extension NSManagedObject {
     }
 
     /// Whether the object may be a member, as far as is known without reading. If the members were
-    /// not read, the object's own row decides.
+    /// not read, the object's row decides.
     private func mayHave(_ object: NSManagedObject, in slot: Int) -> Bool {
         if let known = relationships?.members(slot) {
             if known.isLoaded { return known.members.contains(object) }

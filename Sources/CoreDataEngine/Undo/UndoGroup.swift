@@ -12,7 +12,7 @@ final class UndoGroup {
 
     let parent: UndoGroup?
     private(set) var actions: [Action] = []
-    /// Whether the manager itself opened it, for the running event.
+    /// Whether the manager itself opened the group, for the running event.
     let isForEvent: Bool
     var name = ""
     var isDiscardable = false

@@ -71,7 +71,7 @@ open class UndoManager: NSObject {
                 .invalidArgument,
                 "endUndoGrouping() was called without a group. Call beginUndoGrouping() first.")
         }
-        // Contexts register their changes so far.
+        // Contexts then register the changes that they have made so far.
         post(.NSUndoManagerCheckpoint)
         guard let group = open else { return }
         post(.NSUndoManagerWillCloseUndoGroup)

@@ -17,8 +17,8 @@ struct UndoStep {
 
     private func takeBackEach(in context: NSManagedObjectContext) throws(CoreDataError) {
         var told = SnapshotEvents()
-        // First, in their state at the end of the event: changes made to them after their deletion
-        // are undone, too.
+        // Deletions are undone first, in their state at the end of the event: changes made after a
+        // deletion are undone, too.
         for case .deleted(let object, let kept) in changes.reversed() where object.registry == nil {
             bringBack(object, kept, in: context, &told)
         }
@@ -61,7 +61,7 @@ struct UndoStep {
         }
     }
 
-    /// An object that is gone for other reasons cannot be restored.
+    /// An object that no longer exists for other reasons cannot be restored.
     private func isUsable(
         _ object: NSManagedObject, in context: NSManagedObjectContext
     ) throws(CoreDataError) -> Bool {

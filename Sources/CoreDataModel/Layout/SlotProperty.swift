@@ -1,5 +1,5 @@
-/// An attribute or to-one relationship with a slot of its own: a property of an entity, or an
-/// element of a composite attribute.
+/// An attribute or to-one relationship with a slot: a property of an entity, or an element of a
+/// composite attribute.
 struct SlotProperty {
     /// The property's name; for an element the path to it, `location.latitude`.
     let name: String

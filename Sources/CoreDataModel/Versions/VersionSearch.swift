@@ -32,11 +32,11 @@ package struct VersionSearch {
     package enum Fit: Int, Sendable {
         /// The version has exactly the required hashes.
         case whole
-        /// The store's configuration has them in this version.
+        /// The store's configuration has the required hashes in this version.
         case configuration
-        /// The version has them and others.
+        /// The version has the required hashes and others.
         case part
-        /// Several models have them together.
+        /// Several models together have the required hashes.
         case merged
 
         /// The reason for choosing a version, for messages.

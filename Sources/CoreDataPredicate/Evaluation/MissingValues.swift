@@ -52,7 +52,8 @@ extension Evaluator {
         return try test.holds(left, right)
     }
 
-    /// Both of two comparisons; each can decide by itself that the value is not between.
+    /// Compares with both bounds; one comparison can already show that the value is not between
+    /// them.
     private func between(
         _ value: Operand, _ bounds: [Operand], _ test: ComparisonTest
     ) throws(PredicateEvaluationError) -> Bool? {
@@ -77,7 +78,7 @@ extension Evaluator {
 }
 
 extension Comparison {
-    /// Whether it is `== nil` or `!= nil`.
+    /// Whether the comparison is `== nil` or `!= nil`.
     fileprivate var asksForMissing: Bool {
         guard self.operator == .equalTo || self.operator == .notEqualTo else { return false }
         return [left, right].contains { $0.constantOperand?.isNull == true }
@@ -85,7 +86,7 @@ extension Comparison {
 }
 
 extension NSExpression {
-    /// Whether it is a list of values rather than a path to members.
+    /// Whether the expression is a list of values rather than a path to members.
     fileprivate var isList: Bool {
         switch node {
         case .constant, .aggregate: true

@@ -68,7 +68,7 @@ package enum Operand {
         }
     }
 
-    /// Whether it is NaN, as a number or a date, and so is unordered.
+    /// Whether the value is NaN, as a number or a date, and so is unordered.
     package var isNaN: Bool {
         switch self {
         case .double(let value), .date(let value): value.isNaN

@@ -72,8 +72,7 @@ extension FormatInitializable where Self: NSPredicate {
         let never: [NSPredicate] = [
             NSPredicate(value: false), NSPredicate(format: "1 == 0"), NSCompoundPredicate(.or, []),
         ]
-        // Safe: a never-true predicate exists for each class; a program's own subclass is never
-        // parsed.
+        // Safe: a never-true predicate exists for each class; a custom subclass is never parsed.
         return never.lazy.compactMap { $0 as? Self }.first!
     }
 }

@@ -83,7 +83,7 @@ struct CallReplacement: ExpressionRewriting {
 
 extension NSPredicate {
     /// Returns the predicate with replaced function calls; the transformation returns nil to keep a
-    /// call. Groups replace their aggregates by values this way.
+    /// call. Groups use this to replace their aggregates by values.
     package func replacingCalls(
         _ transform: (NSExpression) -> NSExpression?
     ) -> NSPredicate {

@@ -2,7 +2,7 @@ import CRuntimeShims
 import CoreDataTrace
 import Synchronization
 
-/// A queue that runs nothing by itself: the lab reads the pending blocks and runs them.
+/// A queue that runs no block without a request: the lab reads the pending blocks and runs them.
 ///
 /// Waits run inline at once, regardless of pending blocks: the lab determines the order. One thread
 /// at a time runs the blocks of one queue.

@@ -12,7 +12,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     @usableFromInline let number: Int64
     /// The entity, kept alive by the model's binding, which lives as long as the program.
     @usableFromInline let entityReference: Unmanaged<NSEntityDescription>
-    /// The store's data; one reference for all of it, for the same reason as the key.
+    /// The store's data; one reference for all data, for the same reason as the key.
     @usableFromInline let origin: StoreOrigin?
 
     package convenience init(

@@ -134,7 +134,7 @@ open class NSPersistentStore: NSObject {
         if let opened { return opened.identifier }
         return state.withLock { $0.metadata[NSStoreUUIDKey] as? String ?? "" }
     }
-    /// The store's metadata: type, UUID, the model's hashes and the program's own values.
+    /// The store's metadata: type, UUID, the model's hashes and the program's values.
     ///
     /// The next save writes changes; type and UUID are always restored, and nil removes all other
     /// values. `loadMetadata()` of a subclass sets them.
@@ -189,7 +189,7 @@ open class NSPersistentStore: NSObject {
         }
     }
 
-    /// Replaces the program's own values in the metadata of the store at the URL, at once.
+    /// Replaces the program's values in the metadata of the store at the URL, at once.
     open class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreAt url: URL
     ) throws {

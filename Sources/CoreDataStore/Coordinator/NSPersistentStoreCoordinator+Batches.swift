@@ -21,7 +21,7 @@ extension NSPersistentStoreCoordinator {
         }
         leaveWriting()
         let outcome = try result.get()
-        // Callers that merge the batch's own rows do not know of these.
+        // Callers merge the rows of the batch, but not these, which it computed.
         if !outcome.computed.isEmpty { rowCache.invalidate(outcome.computed) }
         if !outcome.keys.isEmpty { StoreWrites.noteWritten([store]) }
         return outcome.keys

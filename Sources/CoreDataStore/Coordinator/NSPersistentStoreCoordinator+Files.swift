@@ -118,7 +118,7 @@ extension NSPersistentStoreCoordinator {
         do {
             copy = try bridgingErrors { () throws(CoreDataError) in try reopen(store, at: place) }
         } catch {
-            // Objects without a store must not appear to have one.
+            // The coordinator no longer has the store, so its objects must be invalidated.
             noteRemoved(store)
             postChange([NSRemovedPersistentStoresKey: [store]])
             throw error

@@ -22,7 +22,7 @@ extension NSPersistentStoreCoordinator: CachedRowReading {
 
 /// Writing the saves of root contexts.
 extension NSPersistentStoreCoordinator {
-    /// The result of writing a plan. If it was not committed, nothing of it was written.
+    /// The result of writing a plan. If the plan was not committed, no part of it was written.
     package enum WriteResult {
         case committed(Receipt)
         case conflicts([Conflict])

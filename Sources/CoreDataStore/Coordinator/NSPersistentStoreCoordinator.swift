@@ -388,8 +388,8 @@ open class NSPersistentStoreCoordinator: NSObject {
         try metadataForPersistentStore(ofType: nil, at: url)
     }
 
-    /// Replaces the program's own values in the metadata of the store at a URL, at once; type, UUID
-    /// and the model's description are kept.
+    /// Replaces the program's values in the metadata of the store at a URL, at once; type, UUID and
+    /// the model's description are kept.
     open class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String?, at url: URL
     ) throws {
@@ -398,7 +398,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Replaces the program's own values in the metadata of the store at a URL, at once.
+    /// Replaces the program's values in the metadata of the store at a URL, at once.
     open class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -408,7 +408,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Replaces the program's own values in the metadata of the store at a URL, at once.
+    /// Replaces the program's values in the metadata of the store at a URL, at once.
     open class func setMetadata(
         _ metadata: [String: Any]?, type storeType: NSPersistentStore.StoreType, at storeURL: URL,
         options: [AnyHashable: Any]? = nil

@@ -6,7 +6,7 @@ import Synchronization
 /// The stores of a coordinator at one moment, with a separate row cache.
 ///
 /// Contexts that are pinned to it read through it; tokens refer to it. The moment is the first
-/// read. The stores' state is released when nobody refers to the generation.
+/// read. The stores' state is released with the last reference to the generation.
 package final class QueryGeneration {
     /// Different from every change count of a coordinator's row cache, so that no row read
     /// elsewhere counts as current here.
@@ -41,7 +41,7 @@ package final class QueryGeneration {
         for held in held.withLock({ $0?.stores }) ?? [] { held.state.close() }
     }
 
-    /// Whether it has been read.
+    /// Whether the first read has taken place.
     package var isHeld: Bool { held.withLock { $0 != nil } }
 
     /// - Throws: `invalidArgument` if the state belongs to another coordinator, or to a removed

@@ -1,7 +1,7 @@
 /// Records which rows were replaced or removed by recent saves, and when.
 ///
 /// A read that began before a save may return a row as it was before. If the row cache contains the
-/// newer row, the versions show this; this table shows it if nobody holds the newer row.
+/// newer row, the versions show this; this table shows it if no context holds the newer row.
 ///
 /// Owned by a row cache, whose lock guards it.
 ///

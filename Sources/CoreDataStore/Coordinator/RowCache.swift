@@ -126,7 +126,7 @@ import Synchronization
         }
     }
 
-    /// Stores rows that were read while nobody else could write.
+    /// Stores rows that were read while no other connection could write.
     package func insert(current block: RowBlock) {
         eachRow(of: block) { cells, succession in
             take(cells, &succession, where: Self.isNotNewer)
@@ -137,8 +137,8 @@ import Synchronization
         RowFormat.version(old) <= RowFormat.version(new)
     }
 
-    /// Stores a row from a read that began at a generation. If nobody has held the row since a save
-    /// wrote it, the read may be older; then only its reader gets the row.
+    /// Stores a row from a read that began at a generation. If no object has held the row since a
+    /// save wrote it, the read may be older; then only its reader gets the row.
     @inline(__always)
     private func takeRead(
         _ cells: UnsafeRawPointer, _ began: UInt64, _ succession: inout Succession
@@ -353,7 +353,7 @@ private struct Succession {
         if block.commonVersion != 0 { former = (block.span, block.commonVersion) }
     }
 
-    /// Whether a row is in that block and has the version. The row is not read.
+    /// Whether a row is in the last replaced block and has the version. The row is not read.
     @inline(__always)
     func isKnown(_ cells: UnsafeRawPointer, _ version: Int32) -> Bool {
         former.map { $0.version == version && $0.span.contains(cells) } ?? false

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The façades that throw call it; below them errors stay typed.
 extension CoreDataError {
-    /// Wraps an error that a program's own code threw; it is rethrown unchanged.
+    /// Wraps an error that the program's code threw; it is rethrown unchanged.
     package init(_ error: any Error) {
         if let error = error as? CoreDataError {
             self = error
@@ -24,7 +24,7 @@ extension CoreDataError {
     ///
     /// The message is the localized description; store and file errors also contain it under
     /// `reason`, as Core Data's do. The info and the payload are merged in, payload last. Misuse,
-    /// for which Core Data raises an exception, becomes 134060. A program's own error is returned
+    /// for which Core Data raises an exception, becomes 134060. An error of the program is returned
     /// unchanged.
     package var nsError: NSError {
         if let original = payload?.original { return original }

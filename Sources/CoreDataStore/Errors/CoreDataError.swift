@@ -36,7 +36,7 @@ package struct CoreDataError: Error, Sendable {
     /// that made it, and nothing below the façade looks inside.
     package final class Payload: @unchecked Sendable {
         package let userInfo: [String: Any]
-        /// The error that a program's own code threw, if any.
+        /// The error that the program's code threw, if any.
         package let original: NSError?
         /// The same error in its own Swift type, by which a program catches it.
         package let thrown: (any Error)?

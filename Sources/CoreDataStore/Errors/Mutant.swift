@@ -34,7 +34,7 @@ package enum Mutant: String, Sendable, CaseIterable {
     case rollbackKeepsChanges
     /// The error policy lets the store win without an error.
     case errorPolicyIsSilent
-    /// `overwrite` does not bring back a deleted row.
+    /// `overwrite` does not restore a deleted row.
     case overwriteLetsDeletionsWin
     /// `objectTrump` gives up a deletion of a changed row.
     case updateBeatsDeletion

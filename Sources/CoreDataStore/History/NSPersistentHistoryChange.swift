@@ -51,7 +51,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
         }
         return id
     }
-    /// The change's own number.
+    /// The number of the change.
     open var changeID: Int64 { number }
     /// The kind of the change.
     open var changeType: NSPersistentHistoryChangeType { type }

@@ -12,7 +12,7 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
     /// Reads an archived token; nil if the archive contains none.
     ///
     /// Foundation's unarchiver reads the bytes first, and damaged bytes may end the process. Keep
-    /// archived tokens where nobody else writes.
+    /// archived tokens where no other program writes.
     public init?(coder: NSCoder) {
         guard
             let stores = coder.decodeObject(

@@ -23,7 +23,7 @@ package struct NotificationOnDemand: ~Copyable, Sendable {
     /// Whether the notification may be observed by name.
     package var isMentioned: Bool { mentioned.load(ordering: .acquiring) }
 
-    /// Posts the notification; without user info if nobody can observe it.
+    /// Posts the notification; without user info if no program has used its name.
     package borrowing func post(
         from object: AnyObject, _ userInfo: @autoclosure () -> [AnyHashable: Any]
     ) {

@@ -29,7 +29,7 @@ struct StoreFiles {
     /// - Throws: 134010 if the file has another type, 260, 259, 256.
     func checkType() throws(CoreDataError) { _ = try found() }
 
-    /// Replaces the program's own values in the metadata, at once.
+    /// Replaces the program's values in the metadata, at once.
     package func setMetadata(_ values: [String: any Sendable]) throws(CoreDataError) {
         switch try found() {
         case .sqlite(let files): try files.setMetadata(values)
@@ -97,7 +97,7 @@ struct StoreFiles {
 
     /// Reports a file that does not begin like any whole-file format.
     private func refuse(_ type: BuiltInStoreType, _ path: String) throws(CoreDataError) {
-        // Missing files have a message of their own.
+        // The message for a missing file is more precise than SQLite's.
         if try RegularFile.status(path) == nil { try StoreFile.check(path, isReadOnly: true) }
         guard try StoreFile.isDatabase(path) else {
             throw StoreFile.error(

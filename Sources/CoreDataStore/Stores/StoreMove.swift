@@ -14,9 +14,9 @@ struct StoreMove {
     /// A path next to the location at which a store is created; it does not exist at first.
     let draft: String
 
-    /// Runs a body while nobody else moves a store to the location, or sweeps it.
+    /// Holds the right to move or sweep the store at the location while a body runs.
     ///
-    /// - Throws: 134090 if others take longer, and file system errors.
+    /// - Throws: 134090 if another process holds the right for too long, and file system errors.
     static func hold<T>(
         _ path: String, timeoutMilliseconds: Int,
         _ body: (StoreMove) throws(CoreDataError) -> T

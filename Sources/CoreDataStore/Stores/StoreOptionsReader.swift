@@ -49,7 +49,7 @@ package struct StoreOptionsReader {
         case NSSQLitePragmasOption: try readPragmas(value, into: &result)
         case NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
             NSPersistentStoreDeferredLightweightMigrationOptionKey:
-            // The coordinator reads them if the store turns out to have another model.
+            // The coordinator reads these options if the store has another model.
             _ = try bool(name, value)
         case FaultlineEnforceUniquenessConstraintsOption:
             // The file's unique indexes enforce constraints, regardless of the option.

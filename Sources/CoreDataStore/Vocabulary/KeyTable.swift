@@ -36,8 +36,8 @@ import Foundation
     @usableFromInline static let groupSize = 8
     @usableFromInline static let groupShift: Int64 = 3
     private static let firstCapacity = 16
-    /// The number of groups that an empty table keeps: 256 KB, since the next fetch brings as many
-    /// objects.
+    /// The number of groups that an empty table keeps: 256 KB, since the next fetch usually adds as
+    /// many objects.
     private static let keptCapacity = 4096
 
     package init() {

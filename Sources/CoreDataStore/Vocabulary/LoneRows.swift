@@ -61,7 +61,7 @@ import CRuntimeShims
         count += 1
     }
 
-    /// Takes over a row whose block nobody else uses yet.
+    /// Takes over a row whose block no other code uses yet.
     package func take(_ row: RowReference) {
         dropRow()
         row.block.setOwner(self)

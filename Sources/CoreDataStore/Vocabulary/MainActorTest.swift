@@ -11,7 +11,7 @@
 public func runOnMainActor<Test: AnyObject>(
     _ test: Test, _ body: @MainActor (Test) throws -> Void
 ) rethrows {
-    // Unchecked because the caller waits, on the actor's own thread.
+    // `nonisolated(unsafe)` because the caller waits, on the actor's own thread.
     nonisolated(unsafe) let test = test
     try MainActor.assumeIsolated { try body(test) }
 }

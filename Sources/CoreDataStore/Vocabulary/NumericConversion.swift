@@ -77,7 +77,8 @@ package struct NumericConversion: Sendable {
         case .integer(let integer):
             Int64(exactly: Double(integer)) == integer ? Double(integer) : nil
         case .double(let double): double
-        // The nearest one; the number's own conversion is sometimes off by one bit.
+        // Converts the number's text to the nearest value; the conversion of the number itself is
+        // sometimes off by one bit.
         case .decimal(let decimal): Double("\(decimal)")
         default: nil
         }

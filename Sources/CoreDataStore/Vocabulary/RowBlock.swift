@@ -82,14 +82,14 @@ import Synchronization
         return (made, (made + used).bindMemory(to: Int32.self, capacity: rows))
     }
 
-    /// Appends a packed row to the existing ones, which others may be reading.
+    /// Appends a packed row to the existing ones, which other threads may be reading.
     ///
-    /// Called by the code that created the block, while nobody else appends.
+    /// Only the code that created the block appends, on one thread.
     ///
     /// - Parameters:
-    ///   - row: the row, beginning with its null words.
-    ///   - cells: the offset of its cells.
-    ///   - place: the row's offset from the block's first byte.
+    /// - row: the row, beginning with its null words.
+    /// - cells: the offset of its cells.
+    /// - place: the row's offset from the block's first byte.
     @inline(__always)
     package func append(
         _ row: UnsafeRawBufferPointer, cellsAt cells: Int, to place: Int
@@ -116,7 +116,7 @@ import Synchronization
     }
 
     /// Sets the owner that shares the rows of this block (the row cache) and must forget them. Call
-    /// it while nobody else uses the block.
+    /// it before other code uses the block.
     package func setOwner(_ owner: some RowBlockOwner) {
         assert(
             cacheAddress == nil || cacheAddress == owner.cacheAddress,
@@ -125,7 +125,7 @@ import Synchronization
         cacheAddress = owner.cacheAddress
     }
 
-    /// Whether the rows belong to that cache. Counts no references.
+    /// Whether the cache has the rows of this block. Changes no reference count.
     @inlinable @inline(__always)
     func isCached(by cache: some RowBlockOwner) -> Bool {
         cacheAddress == Unmanaged.passUnretained(cache).toOpaque()
@@ -285,7 +285,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
 
     @inlinable package var isEmpty: Bool { offsets.isEmpty }
 
-    /// Whether it is time to ``finish(generation:timestamp:)``.
+    /// Whether the block must be ended with ``finish(generation:timestamp:)``.
     @inlinable package var isFull: Bool {
         offsets.count == Self.rowsPerBlock || used >= FAULTLINE_BLOCK_BYTES_MAX
     }

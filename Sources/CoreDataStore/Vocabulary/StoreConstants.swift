@@ -3,7 +3,7 @@
 /// Store types, keys of a store's options, keys of a store's metadata.
 public let NSSQLiteStoreType = "SQLite"
 
-/// A store in one file that is read and written as a whole, in Faultline's own format.
+/// A store in one file that is read and written as a whole, in a format of Faultline.
 public let NSBinaryStoreType = "Binary"
 /// A store in one XML file that is read and written as a whole.
 public let NSXMLStoreType = "XML"
@@ -64,7 +64,7 @@ public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnect
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
 /// The classes that a binary store may contain in addition to those of property lists.
 ///
-/// Faultline's format contains no objects of classes, so none are created, whatever is allowed.
+/// Faultline's format contains no objects of classes, so this option has no effect.
 public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
 /// Whether a binary store may create objects of any class: a Bool; true is rejected.
 public let NSBinaryStoreInsecureDecodingCompatibilityOption =

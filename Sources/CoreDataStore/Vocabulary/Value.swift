@@ -34,7 +34,7 @@ public enum _Value: Sendable, Equatable {
     }
 }
 
-/// A program's own object among the values of a managed object.
+/// An object of the program among the values of a managed object.
 ///
 /// `@unchecked Sendable` because it never leaves its context, which is used on one queue at a time.
 public final class _HeldObject: @unchecked Sendable, Equatable {

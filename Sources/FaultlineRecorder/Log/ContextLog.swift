@@ -25,14 +25,14 @@ final class ContextLog: ContextListener {
     private var owner: UInt = 0
     /// Greater than 0 while the engine itself works; see `ContextEvent.engineBegins`.
     private var depth = 0
-    /// How many more values are recorded before another kind of event.
+    /// The number of values that are still recorded before another kind of event.
     private var allowance = ContextLog.allowanceMax
-    /// Counts the values beyond the allowance, and those of the engine's own work.
+    /// Counts the values beyond the allowance, and the engine's accesses.
     private let passing = UnsafeMutablePointer<ListenerGate>.allocate(capacity: 1)
-    /// The gate's count when the engine's own work began.
+    /// The gate's count when the engine's action began.
     private var countedBefore = 0
     private var hadConflict = false
-    /// How often the context's settings are still to be read after its creation.
+    /// The number of further events at which the settings of a new context are read.
     private var looks = 3
     /// The settings as the log contains them.
     private var settings: [ContextSetting] = [
@@ -484,7 +484,7 @@ enum RecorderEvent: Sendable {
 }
 
 extension ContextEvent {
-    /// Whether the event is recorded even during the engine's own work: a policy's action belongs
+    /// Whether the event is recorded even during an action of the engine: a policy's action belongs
     /// to the save.
     fileprivate var isRecordedInside: Bool {
         switch self {

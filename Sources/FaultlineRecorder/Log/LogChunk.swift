@@ -14,7 +14,7 @@ final class LogChunk {
     let used = Atomic<Int>(0)
     /// The context that writes; -1 for none.
     let context = Atomic<Int>(-1)
-    /// Whether its context no longer writes to it.
+    /// Whether the context no longer writes to the chunk.
     let isClosed = Atomic<Bool>(false)
     /// The number of its entries.
     let entries = Atomic<Int>(0)

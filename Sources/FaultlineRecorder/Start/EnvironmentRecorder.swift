@@ -8,7 +8,7 @@ package enum EnvironmentRecorder: CoordinatorWatcher {
     private static let recorder: Recorder? = make(ProcessInfo.processInfo.environment)
 
     package static func noteMade(_ coordinator: NSPersistentStoreCoordinator) {
-        // The process's recorder follows later coordinators by itself.
+        // The process's recorder follows later coordinators automatically.
         recorder?.follow(coordinator)
     }
 

@@ -37,7 +37,7 @@ extension Comparison {
                 verdict: verdict))
         let samples = entry.strategy.time?.samplesNanoseconds.count ?? 0
         if verdict == .unresolved, ratio.median >= TimeJudgement.gross, samples >= Self.medianMin {
-            // It is probably much slower without proof, which must not pass.
+            // The workload is probably much slower, but this is not proved; it must not pass.
             missing.append(
                 "\(entry.result.workload), \(entry.strategy.name): \(what) is "
                     + "\(Self.text(ratio.median)) of the baseline's and varies too much to judge "

@@ -26,7 +26,7 @@ struct Measurement {
 
         var isEngine: Bool { side == .engine }
 
-        /// Whether a result without it is valid.
+        /// Whether a result without this process is valid.
         var mayBeLeftOut: Bool { self != .engine && self != .twin }
     }
 
@@ -62,7 +62,7 @@ struct Measurement {
     struct Subject {
         var label: String
         var variant: WorkloadVariant
-        /// Whether it is measured only for the exponent of another variant's time.
+        /// Whether the variant is measured only for the exponent of another variant's time.
         var isScaled = false
     }
 

@@ -6,7 +6,7 @@ struct RoundAllowance {
     private let limit: BenchPreset.TimeLimit?
     private let now: @Sendable () -> ContinuousClock.Instant
     private let began: ContinuousClock.Instant
-    /// When the current subject began.
+    /// The time at which the current subject began.
     private var since: ContinuousClock.Instant
     /// The duration of the last round of each subject.
     private var costs: [Int: Duration] = [:]

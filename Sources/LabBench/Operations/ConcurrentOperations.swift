@@ -131,7 +131,7 @@ extension Operation {
     }
 }
 
-/// How often the concurrent writer saves.
+/// The rate at which the concurrent writer saves.
 private enum WriterPace: String, CaseIterable {
     case idle, steady, busy
 

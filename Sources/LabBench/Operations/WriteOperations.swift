@@ -179,8 +179,8 @@ extension Operation {
         })
 }
 
-/// Reading and changing books in the ways of programs. Each way has its own loop, so that no choice
-/// is timed.
+/// Reading and changing books as programs do. Each form has a separate loop, so that no choice is
+/// timed.
 extension Book {
     fileprivate static func visitedBySlot(_ books: [Book]) -> UInt64 {
         books.reduce(into: 0) { sum, book in

@@ -142,7 +142,7 @@ enum Archive {
                 items.append(item)
                 index += 1
             }
-            // Their order differs from the order of the keys.
+            // The order of the items differs from the order of their keys.
             shelf.items = items.reversed()
         }
     }

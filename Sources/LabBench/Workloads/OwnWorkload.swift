@@ -3,7 +3,7 @@ import Glibc
 /// A workload that a user's program declares in its sources.
 package struct OwnWorkload: Sendable {
     package let name: String
-    /// A sentence about what it shows.
+    /// A sentence about the workload's purpose.
     package let about: String
     /// The path of the source file for the compiler.
     package let path: String

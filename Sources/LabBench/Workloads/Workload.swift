@@ -13,7 +13,7 @@ package struct Workload: Sendable {
     /// The shape of the data, then the operation's parameters.
     package var settings: [ParameterSetting]
     package var expectations: [CountPrediction]
-    /// Settings of presets that replace the file's own.
+    /// Settings of presets that replace those of the file.
     package var presets: [String: [ParameterSetting]]
 
     /// A count that the file predicts.

@@ -6,7 +6,7 @@ import LabResults
 package enum WorkloadLimits {
     /// The maximum number of combinations of swept values.
     package static let variants = 1_000
-    /// The maximum number of books: authors times the books of each.
+    /// The maximum number of books of all authors together.
     package static let books = 20_000_000
     /// The maximum number of bytes of all titles together.
     package static let titleBytes = 4_000_000_000

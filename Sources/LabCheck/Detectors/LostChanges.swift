@@ -82,8 +82,8 @@ private struct Judge {
         }
     }
 
-    /// Computed values that the context does not write, because a merge or a refresh has brought a
-    /// row with equal values.
+    /// Computed values that the context does not write, because it has merged or refreshed a row
+    /// with equal values.
     private func vanished() -> [Detection] {
         guard let base = change.base else { return [] }
         return base.values.indices.flatMap { slot -> [Detection] in

@@ -1,5 +1,5 @@
 /// Finds contexts that saw half of a save: one row from before it and another from after it,
-/// without a save or a rollback of their own in between. Called once for each history.
+/// without a save or a rollback of the context in between. Called once for each history.
 enum ReadSkew {
     private struct Read {
         let entry: History.Entry

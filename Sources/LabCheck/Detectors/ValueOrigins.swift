@@ -24,8 +24,7 @@ struct ValueOrigins {
         let position: Int
         /// The ancestor whose unsaved value was read; nil for the value of a row.
         let holder: String?
-        /// The unsaved values through which the read came to this one; their saves do not overtake
-        /// it.
+        /// The unsaved values through which this value was read; their saves do not overtake it.
         var ways: [Int] = []
     }
 
@@ -35,7 +34,7 @@ struct ValueOrigins {
         let number: Int
         let value: ObservedValue
         var origins: [Origin]
-        /// The context whose step set it.
+        /// The context whose step set the value.
         let author: String
         /// Whether the value was computed, or only given after a read.
         let isComputed: Bool
@@ -323,7 +322,7 @@ struct ValueOrigins {
 }
 
 extension ValueOrigins.Unsaved {
-    /// The origins of a value that is computed from this one.
+    /// The origins of another value that is computed from this value.
     fileprivate var inherited: [ValueOrigins.Origin] {
         origins.map { origin in
             var origin = origin

@@ -79,7 +79,7 @@ enum BenchCharts {
             }.compactMap(\.self))
     }
 
-    /// A comparison of all ways of reading: the number of SELECT statements, and the time.
+    /// A comparison of all strategies: the number of SELECT statements, and the time.
     static func overview(_ report: BenchReport) -> [HTML] {
         let reading = report.results.flatMap { result in
             result.strategies.filter { $0.counts.statements.keys.allSatisfy { $0 == "select" } }

@@ -1,6 +1,6 @@
 import LabResults
 
-/// One fetch in several ways as one self-contained page.
+/// One fetch with several strategies as one self-contained page.
 ///
 /// The command `fetch` writes it.
 package enum FetchPage {

@@ -1,10 +1,10 @@
 import LabResults
 
-/// One fetch in several ways as a Markdown page.
+/// One fetch with several strategies as a Markdown page.
 ///
 /// The command `fetch` writes it.
 package enum FetchMarkdown {
-    /// The page: a comparison of the ways, then the statements of each.
+    /// The page: a comparison of the strategies, then the statements of each.
     package static func page(_ report: FetchReport) -> String {
         let notes = report.notes.map { "- \(Markdown.text($0))\n" }.joined()
         return """

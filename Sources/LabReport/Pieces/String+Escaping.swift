@@ -24,7 +24,7 @@ extension String {
     /// sees them. A JSON text keeps its meaning.
     ///
     /// Line ends and tabs stay. A name in a file must not clear the screen, set a window's title,
-    /// or look like the tool's own verdict.
+    /// or look like a verdict of the tool.
     package var printable: String {
         guard unicodeScalars.contains(where: \.steers) else { return self }
         return replacing("\r\n", with: "\n").escaped { scalar in

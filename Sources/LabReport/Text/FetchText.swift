@@ -1,6 +1,6 @@
 import LabResults
 
-/// One fetch in several ways as text.
+/// One fetch with several strategies as text.
 ///
 /// The command `fetch` prints it, and the Markdown and HTML reports use its tables.
 package struct FetchText {
@@ -12,7 +12,7 @@ package struct FetchText {
         self.terminal = terminal
     }
 
-    /// A comparison of the ways, then the statements of each with their plans.
+    /// A comparison of the strategies, then the statements of each with their plans.
     package func text() -> String {
         let request = report.request.map { "  \($0)\n" }.joined()
         let notes = report.notes.map { "note: \($0)\n" }.joined()
@@ -71,7 +71,7 @@ package struct FetchText {
 
     // MARK: Tables
 
-    /// A row for each way.
+    /// A row for each strategy.
     static func overview(_ report: FetchReport) -> Table {
         var table = Table([
             .init("way"), .init("results", .right), .init("statements", .right),

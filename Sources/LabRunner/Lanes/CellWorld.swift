@@ -12,7 +12,7 @@ final class CellWorld: ScheduleWorld {
     let turns: any Turns
     private(set) var outcome = Outcome(values: [])
 
-    /// - Parameter turns: the way in which lanes take turns.
+    /// - Parameter turns: creates the object that decides how lanes take turns.
     init(_ lab: LabWorld, turns: (Lanes) -> any Turns = InlineTurns.init) {
         self.lab = lab
         lanes = Lanes(lab)

@@ -4,7 +4,7 @@ package enum Metamorphosis: String, Sendable, CaseIterable {
     case withoutRowCache = "row cache off"
     /// Every delivery is merged twice.
     case deliveredTwice = "deliveries twice"
-    /// The store is a file instead of an in-memory one.
+    /// A file store replaces the in-memory store.
     case inFile = "store in a file"
     /// Another policy is used, if the error policy found no conflict.
     case otherPolicy = "other policies without conflict"

@@ -3,8 +3,7 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-/// The way in which the lanes of a schedule take turns: each to its end, or as threads that pass on
-/// a baton.
+/// The turns of the lanes of a schedule: each lane runs to its end, or threads pass on a baton.
 protocol Turns: AnyObject {
     /// The queue of a context for one schedule.
     func makeQueue(_ context: CellPlan.Context) -> any LabQueue

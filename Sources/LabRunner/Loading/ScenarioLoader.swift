@@ -94,7 +94,7 @@ package struct ScenarioLoader: Sendable {
             scenario: scenario, model: model, copiedStore: try copiedStore(of: scenario))
     }
 
-    /// The same with a separate model, so that another thread shares nothing with this one.
+    /// Returns the scenario with a separate model, so that no thread shares a model with another.
     func again(_ loaded: LoadedScenario) throws(InputErrors) -> LoadedScenario {
         let model: NSManagedObjectModel
         switch loaded.scenario.model {

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The options for running scenarios.
 public struct SuiteOptions: Sendable {
-    /// The maximum number of schedules per cell; nil for the file's own.
+    /// The maximum number of schedules per cell; nil for that of the file.
     public var limit: Int?
-    /// The seed of a sample; nil for the file's own.
+    /// The seed of a sample; nil for that of the file.
     public var seed: UInt64?
     /// Whether a missing fixture is a failure instead of a skip.
     package var requiresFixtures = false

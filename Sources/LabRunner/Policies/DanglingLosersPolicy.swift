@@ -39,7 +39,7 @@ final class DanglingLosersPolicy: NSMergePolicy {
         try base.resolve(constraintConflicts: list)
         for (id, object, links) in links where object.managedObjectContext == nil {
             for link in links where !link.owner.isDeleted {
-                // The survivor does not get the reference, and the loser's own members are not
+                // The survivor does not get the reference, and the members of the loser are not
                 // read.
                 link.owner.setValue(nil, forKey: link.key)
                 link.owner.setPrimitiveValue(context.object(with: id), forKey: link.key)

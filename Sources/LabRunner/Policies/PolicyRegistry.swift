@@ -8,7 +8,7 @@ public struct PolicyRegistry: Sendable {
 
     private var factories: [String: Factory]
 
-    /// Creates a registry of Core Data's five policies and the lab's own.
+    /// Creates a registry of Core Data's five policies and those of the lab.
     public init() {
         factories = [
             "error": { _ in .error },

@@ -10,9 +10,9 @@ import LabSchedule
 package struct ShrunkScenario: Sendable {
     /// The purpose of the file.
     package enum Kind: String, Sendable, CaseIterable {
-        /// It passes while the bug occurs: the bug is graded `defect`.
+        /// A file that passes while the bug occurs: the bug is graded `defect`.
         case reproduction
-        /// It fails while the bug occurs: the bug is graded `forbidden`.
+        /// A file that fails while the bug occurs: the bug is graded `forbidden`.
         case test
     }
 

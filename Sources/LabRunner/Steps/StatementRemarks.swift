@@ -6,7 +6,7 @@ import LabScenario
 final class StatementRemarks {
     /// The remarks after the result in the statement's line.
     private var beside: [String] = []
-    /// The lines below it.
+    /// The lines below the statement's line.
     private var below: [String] = []
 
     func add(beside text: String) { beside.append(text) }

@@ -46,7 +46,7 @@ package struct MutantResult: Sendable {
     package let meaning: String
     /// The scenario and cell that noticed first; nil for none.
     package let killer: String?
-    /// The way in which it noticed.
+    /// The finding or outcome by which the scenario noticed the fault.
     package let how: String
 }
 

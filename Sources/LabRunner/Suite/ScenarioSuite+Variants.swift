@@ -86,7 +86,7 @@ extension SuiteOptions {
 }
 
 extension LoadedScenario {
-    /// Whether it starts from a file or needs one, so that its store cannot be replaced.
+    /// Whether the scenario starts from a file or needs one, so that its store cannot be replaced.
     fileprivate var isOnFile: Bool {
         if case .value(.image) = scenario.store.kind { return copiedStore != nil }
         return true

@@ -17,7 +17,7 @@ final class ThreadsWorld: Deliveries {
     private var race = Race()
     private var mainQueue = DispatchConfinementQueue(label: "main")
     private let lock = NSLock()
-    /// How often saves enqueued each block; guarded by `lock`.
+    /// The number of times that saves enqueued each block; guarded by `lock`.
     private var observed: [String: Int] = [:]
     private(set) var outcome = Outcome(values: [])
 

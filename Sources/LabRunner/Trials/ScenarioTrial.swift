@@ -17,10 +17,10 @@ package final class ScenarioTrial {
     package let predicted: UInt64?
 
     /// - Parameters:
-    ///   - model: the scenario's model; made once for many scenarios.
-    ///   - folder: the trial's own folder; the caller may remove it afterwards.
-    ///   - countsConflicts: whether ends contain the number of calls of a policy. A listener makes
-    ///     some faults take another path, so trials with and without one cover more.
+    /// - model: the scenario's model; created once for many scenarios.
+    /// - folder: the folder of the trial; the caller may remove it afterwards.
+    /// - countsConflicts: whether ends contain the number of calls of a policy. A listener makes
+    ///   some faults take another path, so trials with and without one cover more.
     package init(
         _ scenario: Scenario, model: TrialModel, folder: String, countsConflicts: Bool = false,
         patience: Duration = .seconds(10)

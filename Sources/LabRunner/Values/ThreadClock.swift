@@ -29,7 +29,7 @@ struct ThreadClock {
 
     /// The state that the system reports for a thread.
     struct Look: Equatable {
-        /// It runs or is ready to run, or it waits for a disk.
+        /// Whether the thread runs, is ready to run, or waits for a disk.
         let isHeldUp: Bool
         let processorTime: Duration
 

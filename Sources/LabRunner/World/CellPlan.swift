@@ -29,7 +29,7 @@ struct CellPlan {
 
     /// The mailboxes of deliveries and blocks, in the order of the schedule plan's mailboxes.
     enum Mailbox: Equatable {
-        /// The context's own queue: automatic merges and enqueued blocks, first in, first out.
+        /// The queue of a context: automatic merges and enqueued blocks, first in, first out.
         case queue(Int)
         /// The path of an observer's deliveries from one context to another.
         case observer(from: Int, to: Int)
@@ -239,7 +239,7 @@ struct CellPlan {
         return causes
     }
 
-    /// How many deliveries a statement puts into a mailbox if it succeeds.
+    /// The number of deliveries that a statement puts into a mailbox if it succeeds.
     private static func count(
         of action: Action, in mailbox: Mailbox, by saver: Int, _ scenario: Scenario,
         _ contexts: [Context]

@@ -75,7 +75,7 @@ enum Resource {
     /// All rows and keys as a single resource.
     static let store = Resource.rows(root: 0)
 
-    /// Whether it is a part of a store's contents.
+    /// Whether the resource is a part of a store's contents.
     fileprivate var isStored: Bool {
         switch self {
         case .rows, .row, .allRows, .table, .keys, .rowCache: true

@@ -31,9 +31,9 @@ final class Mailboxes: Deliveries {
     private let plan: CellPlan
     /// The items in each mailbox, oldest first.
     private var waiting: [[Item]] = []
-    /// How often each name was given to a step.
+    /// The number of times that each name was given to a step.
     private var numbers: [String: Int] = [:]
-    /// How many items were put into each mailbox and taken from it in this schedule.
+    /// The number of items that were put into each mailbox and taken from it in this schedule.
     private var posted: [Int] = []
     private var taken: [Int] = []
 

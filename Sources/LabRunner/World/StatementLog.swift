@@ -1,7 +1,7 @@
 import CoreDataTrace
 import Synchronization
 
-/// Keeps the SQL of one step, without the lab's own queries. Timelines use one that listens to
+/// Keeps the SQL of one step, without the queries of the lab. Timelines use one that listens to
 /// every coordinator.
 final class StatementLog: EventSink {
     private let state = Mutex((statements: [String](), isOn: false, isPaused: false))

@@ -25,9 +25,9 @@ final class StoreStage {
     private var outsiders: [Int: Connection] = [:]
 
     /// - Parameters:
-    ///   - names: the coordinators that contexts name.
-    ///   - folder: the run's own folder, for a store in a file.
-    ///   - waitsForLocks: whether threads run concurrently.
+    /// - names: the coordinators that contexts name.
+    /// - folder: the folder of the run, for a store in a file.
+    /// - waitsForLocks: whether threads run concurrently.
     init(
         template: StoreTemplate, model: NSManagedObjectModel, coordinators names: [String],
         folder: String, waitsForLocks: Bool

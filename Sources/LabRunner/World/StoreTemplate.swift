@@ -26,7 +26,7 @@ struct StoreTemplate {
 
     /// Creates the store, empty or as a copy, and then the rows of the setup.
     ///
-    /// - Parameter folder: the run's own folder; an existing store is first copied into it.
+    /// - Parameter folder: the folder of the run; an existing store is first copied into it.
     static func make(
         _ loaded: LoadedScenario, cell: MatrixCell, folder: String
     ) throws(CoreDataError) -> StoreTemplate {

@@ -3,11 +3,11 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// Reads the store between the steps of a schedule, and hides the lab's own queries from the sinks
-/// that observe steps. Each world has one.
+/// Reads the store between the steps of a schedule, and hides the lab's queries from the sinks that
+/// observe steps. Each world has one.
 final class StoreWatch {
-    /// Whether the store is compared before and after each save. With concurrent threads there is
-    /// no moment to read it.
+    /// Whether the store is compared before and after each save. Concurrent threads leave no moment
+    /// to read it.
     let keepsHistory: Bool
     /// The rows at the last read of the store.
     private(set) var mirror = StoreMirror()

@@ -38,7 +38,7 @@ struct ScenarioDecoder {
         return scenario
     }
 
-    /// Puts the topology's contexts in front of the file's own.
+    /// Puts the topology's contexts before those of the file.
     private func readTopology(_ tree: Tree?, into scenario: inout Scenario) {
         guard let tree else { return }
         let standard = Located(Topology.siblings, at: tree.position)

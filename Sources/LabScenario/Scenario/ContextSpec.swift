@@ -22,7 +22,7 @@ public struct ContextSpec: Sendable {
 
     /// Every block that an observer of this context runs.
     package var observingBlocks: [Located<String>] { onSave + waitsOnSave + waitsOnChange }
-    /// Whether it has an undo manager.
+    /// Whether the context has an undo manager.
     package var undo: Setting<Bool> = .value(false)
 
     package init(

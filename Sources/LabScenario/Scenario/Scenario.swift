@@ -35,7 +35,7 @@ public struct Scenario: Sendable {
     package var pending: Located<String>?
     /// Whether steps are interleaved, or threads.
     package var mode = ScheduleMode.inline
-    /// A named set of contexts, which the file's own contexts extend.
+    /// A named set of contexts, to which the file adds its contexts.
     package var topology: Setting<Located<Topology>>?
     /// Steps of one session that run without interruption.
     package var atomic: [Located<[String]>] = []
@@ -102,7 +102,7 @@ public struct Scenario: Sendable {
     package var cells: MatrixCells { MatrixCells(matrix) }
 }
 
-/// The way in which sessions run concurrently.
+/// The concurrency of sessions.
 package enum ScheduleMode: String, Sendable, CaseIterable {
     /// Steps run to their end on one thread, in every order.
     case inline

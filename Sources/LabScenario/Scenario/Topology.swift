@@ -156,7 +156,7 @@ package enum Invariant: String, Sendable, CaseIterable {
     case inversesHold = "inverses-hold"
     case noTemporaryIDs = "no-temporary-ids"
 
-    /// The findings that break it.
+    /// The findings that break the invariant.
     package var findings: [String] {
         switch self {
         case .noLostUpdate: ["lost update", "lost property"]

@@ -1,6 +1,6 @@
 /// The actions of statements, in groups. The verb table in `Verb.swift` has the grammar and the
 /// meaning of each verb. Code that handles a group names each of its cases, so that the compiler
-/// finds every place that must handle a new one.
+/// finds all code that must handle a new one.
 package enum Action: Sendable {
     case object(ObjectAction)
     case context(ContextAction)
@@ -148,7 +148,7 @@ package struct BatchStatement: Sendable {
 package struct SaveForm: Sendable {
     /// Whether every ancestor is saved, too.
     package let isChain: Bool
-    /// The error that must end it; the step continues after it.
+    /// The error with which the save must end; the step continues after it.
     package let expected: Int?
 
     package init(isChain: Bool = false, expected: Int? = nil) {

@@ -21,7 +21,7 @@ package struct Statement: Sendable {
     package let condition: Condition?
     /// Runs without entering the context's queue, which is misuse.
     package let isOffQueue: Bool
-    /// Leaves mistakes in its predicate to the run, where they are misuse.
+    /// Whether mistakes in the predicate are left to the run, where they are misuse.
     package let isUnchecked: Bool
     package let action: Action
 
@@ -159,7 +159,7 @@ package struct Query: Sendable {
     package var prefetch: [Located<String>] = []
     package var flags: Set<Flag> = []
 
-    /// Whether it has more than a condition and an order.
+    /// Whether the query has more than a condition and an order.
     var hasOptions: Bool {
         limit != nil || offset != nil || batch != nil || !prefetch.isEmpty || !flags.isEmpty
     }
@@ -205,7 +205,7 @@ package struct PredicateText: Sendable {
     let origin: TextOrigin
     let offset: Int
 
-    /// Whether it compares the objects themselves with a collection: `SELF IN $name`.
+    /// Whether the condition compares the objects themselves with a collection: `SELF IN $name`.
     package func comparesSelf(with name: String) -> Bool {
         format.matches(of: /(?i:\bSELF\s+IN)\s+\$([A-Za-z0-9_]+)/).contains { $0.1 == name }
     }

@@ -9,11 +9,11 @@ package struct Tree: Sendable {
     /// A scalar's text, and the position of each character in the file.
     package struct Scalar: Sendable {
         package let text: String
-        /// Whether it is written without quotes, so that `true` and `12` are not text.
+        /// Whether the value is written without quotes, so that `true` and `12` are not text.
         package let isPlain: Bool
         let origin: TextOrigin
-        /// Its index in a list or mapping in brackets, where a comma ends a plain value; nil
-        /// elsewhere.
+        /// The index of the value in a list or mapping in brackets, where a comma ends a plain
+        /// value; nil elsewhere.
         var placeInBrackets: Int?
     }
 

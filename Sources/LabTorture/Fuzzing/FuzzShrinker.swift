@@ -7,7 +7,7 @@ struct FuzzShrinker {
     let target: String
     let fault: FuzzFault
 
-    /// The smallest input found; the original one if it causes no fault by itself.
+    /// The smallest input found; the original one if it causes no fault in a new process.
     ///
     /// A hang takes the whole time limit to detect, so its input is not shrunk.
     func shrunk(_ input: [UInt8]) throws(FuzzFailure) -> [UInt8] {

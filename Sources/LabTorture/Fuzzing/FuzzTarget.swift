@@ -31,7 +31,7 @@ package struct FuzzTarget: Sendable {
 /// The result of reading an input.
 package enum FuzzVerdict: Sendable, Equatable {
     case accepted
-    /// The reader refused it with an error.
+    /// The reader refused the input with an error.
     case refused
     /// The reader accepted it and broke a guarantee, such as that it reads its own output.
     case broken(String)

@@ -12,7 +12,7 @@ enum FetchWay: Hashable {
     case dictionaries
     case faults
     case batch(Int)
-    /// Reads the key paths without prefetching them.
+    /// The fetch is followed by reads of the key paths without prefetching.
     case walk
     case prefetch
     case prefetchInBatches(Int)
@@ -81,7 +81,7 @@ struct FetchRun {
         var totalNanoseconds: UInt64
     }
 
-    /// Runs it in a new context, on that context's queue.
+    /// Runs the fetch in a new context, on that context's queue.
     func run(on coordinator: NSPersistentStoreCoordinator) throws -> Outcome {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator

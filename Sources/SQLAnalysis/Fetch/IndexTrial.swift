@@ -50,7 +50,7 @@ struct IndexTrial {
                 && plan.lines.contains { $0.contains("SCAN") && $0.contains("USING INDEX") }
         }
 
-        /// The scopes that are scanned, and the statement's own.
+        /// The scopes that are scanned, and that of the statement itself.
         var asked: [SQLScope] {
             scopes.enumerated().filter { place, scope in
                 place == 0
@@ -234,7 +234,7 @@ struct IndexTrial {
             vmStepsBefore: before.vmSteps, nanosecondsBefore: before.nanoseconds)
     }
 
-    /// The reason why none of the choices helps.
+    /// The reason why no choice helps.
     private func reason(_ plain: FetchStrategy, _ tried: [Tried]) -> String {
         guard !tried.isEmpty else {
             return "No index over attributes of \(question.entity.name) serves this fetch: it "

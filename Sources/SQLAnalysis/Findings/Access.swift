@@ -25,7 +25,7 @@ struct Access: Sendable {
     var nanoseconds: UInt64
     /// The time of the console's clock.
     var seconds: Double?
-    /// Whether it looks up one value, as a statement in a loop does.
+    /// Whether the access looks up one value, as a statement in a loop does.
     var isLookUp = false
     /// Equal for equal statements with equal values; nil if the values are unknown.
     var identity: UInt64?

@@ -12,7 +12,7 @@ struct Chain: Sendable {
     }
 
     var kind: Kind
-    /// The fetch that it started from.
+    /// The fetch from which the chain started.
     var origin: Access?
     /// The key path from the fetched objects to these.
     var path: [String]?
@@ -23,7 +23,7 @@ struct Chain: Sendable {
     /// Whether the log shows that these objects were read before: by the fetch itself, or by a
     /// prefetch of the path.
     var wasRead = false
-    /// The different identities in it, as far as the log shows them; a few are enough.
+    /// The different identities in the chain, as far as the log shows them; a few are enough.
     private var identities: Set<UInt64> = []
     /// Whether a read has unknown values.
     private(set) var hasUnknown = false
@@ -71,7 +71,8 @@ struct Chain: Sendable {
         origin = nil
     }
 
-    /// Whether it is long enough, and does not only repeat one read, which another finding reports.
+    /// Whether the chain is long enough, and does not only repeat one read, which another finding
+    /// reports.
     func isChain(from min: Int) -> Bool {
         guard kind.isOfLoop else { return count >= min }
         if origin == nil, count < min * Self.looseFactor { return false }

@@ -131,7 +131,7 @@ struct IndexFindings {
         IndexRules(scope: place.scope, table: place.table)
     }
 
-    /// Whether scanning it takes time; only an entity's table can have a fetch index.
+    /// Whether scanning the table takes time; only an entity's table can have a fetch index.
     private func isLarge(_ table: SQLScope.Table) -> Bool {
         let entities = store?.layout.entities
         guard entities?.contains(where: { $0.tableName == table.name }) ?? true else {

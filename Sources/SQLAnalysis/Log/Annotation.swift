@@ -32,7 +32,7 @@ enum Annotation: Sendable, Equatable {
         }
     }
 
-    /// Whether a text begins like one of them, or is the broken beginning of one.
+    /// Whether a text begins like one of the annotations, or is the broken beginning of one.
     static func begins(_ text: [UInt8]) -> Bool {
         guard text.count >= 4 else { return false }
         return Kind.allCases.contains { kind in

@@ -69,7 +69,7 @@ struct LineEnd: Sendable {
         return quote.flatMap { Self.withoutQuote(text, $0) }
     }
 
-    /// Removes a mark that ends no entry, whatever its prefix is.
+    /// Removes a mark that ends no entry, for any prefix.
     private static func withoutSign(
         _ text: ArraySlice<UInt8>, _ last: UInt8, _ category: LogCategory
     ) -> ArraySlice<UInt8>? {
@@ -154,8 +154,8 @@ struct LineEnd: Sendable {
         return row[..<(end ?? row.endIndex)]
     }
 
-    /// The text up to the comma that ends the field. Core Data's own commas precede a space or are
-    /// in brackets; a field with other commas is quoted.
+    /// The text up to the comma that ends the field. The commas of Core Data's texts precede a
+    /// space or are in brackets; a field with other commas is quoted.
     private static func field(_ text: ArraySlice<UInt8>, _ comma: UInt8) -> ArraySlice<UInt8> {
         let end = first(comma, in: text) { index in
             let isInBrackets = isUnopened(text[..<index], UInt8(ascii: ")"), UInt8(ascii: "("))

@@ -57,7 +57,7 @@ struct LogEntryReader {
     }
 
     /// Whether the next line adds nothing to this entry: equal statements have equal lengths, and
-    /// an app's own output may follow each.
+    /// output of the app may follow each.
     private static func isWhole(_ line: [UInt8], before next: [UInt8]) -> Bool {
         guard let piece = firstPiece(line), let rest = firstPiece(next)?.text else { return false }
         switch piece.category {

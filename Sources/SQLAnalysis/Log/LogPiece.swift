@@ -15,9 +15,9 @@ struct LogPiece: Sendable {
     /// Nil for a line without a mark of Core Data.
     var category: LogCategory?
     var text: [UInt8]
-    /// The text before it.
+    /// The text before the piece.
     var head: [UInt8] = []
-    /// Whether it contains Core Data's name.
+    /// Whether the piece contains Core Data's name.
     var isNamed = false
     /// Whether another entry begins on the same line, so that this one may continue on a later
     /// line.

@@ -10,7 +10,7 @@ struct LogStatement: Sendable {
         case prefetch(keyPath: String)
     }
 
-    /// Its position among all statements and faults of the log.
+    /// The position of the statement among all statements and faults of the log.
     var order: Int
     var line: Int
     var scope: LogScope
@@ -46,7 +46,7 @@ struct LogStatement: Sendable {
     /// Equal for equal values.
     var valuesHash: UInt64 = 0
 
-    /// Its best known time.
+    /// The best known time of the statement.
     var time: UInt64? { nanoseconds ?? totalNanoseconds }
 
     /// Equal for equal texts with equal values; nil if the log does not contain the values.
@@ -76,7 +76,7 @@ enum LogRecord: Sendable {
     case statement(LogStatement)
     case orphan(OrphanFault)
 
-    /// Its position among all statements and faults of the log.
+    /// The position of the entry among all statements and faults of the log.
     var order: Int {
         switch self {
         case .statement(let statement): statement.order

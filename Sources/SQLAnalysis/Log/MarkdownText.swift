@@ -14,7 +14,7 @@ enum MarkdownText {
         guard line.contains(backslash) else { return false }
         return marks.contains { mark in
             guard let place = ByteText.find(mark, in: line) else { return false }
-            // Inside quotes it is a value.
+            // Inside quotes the backslash belongs to a value.
             return [UInt8(ascii: "'"), UInt8(ascii: "\"")].allSatisfy { quote in
                 line[..<place].count { $0 == quote } % 2 == 0
             }

@@ -22,7 +22,7 @@ struct ShapeCatalog: Sendable {
         var parameterCount: Int
         /// The longest list of values in brackets.
         var listCount: Int
-        /// The number after the statement's own LIMIT; negative for none.
+        /// The number after the LIMIT of the outer statement; negative for none.
         var limit: Int?
         /// Equal for equal texts, including the values in them.
         var textHash: UInt64 = 0

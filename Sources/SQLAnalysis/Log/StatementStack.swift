@@ -70,7 +70,7 @@ struct StatementStack {
         let found = latestInReach { waits($0) && !catalog[$0.shape].isHousekeeping }
         guard let found else { return }
         statements[found].nanoseconds = time
-        // It ran concurrently with a later one that has its time already, so the times cannot be
+        // A later statement that already has its time ran concurrently, so the times cannot be
         // assigned.
         let other = statements.indices.suffix(Self.reach).last { index in
             index > found && statements[index].nanoseconds != nil
@@ -175,8 +175,8 @@ struct StatementStack {
         return false
     }
 
-    /// A later fetch that was not a prefetch ended before this one. If both totals fit both
-    /// fetches, the totals cannot be assigned.
+    /// Marks the totals that fit both fetches, if a later fetch that was not a prefetch ended
+    /// before this one. Such totals cannot be assigned.
     private mutating func markGuess(_ index: Int, _ catalog: ShapeCatalog) {
         guard !isOfOneThread, index + 1 < statements.count else { return }
         let mine = statements[index]

@@ -9,7 +9,7 @@ indirect enum SQLCondition: Equatable {
     case comparison(StatementShape.Column, String)
     case unserved(Unserved)
 
-    /// A test that every row needs, whatever indexes exist.
+    /// A test that every row needs with any set of indexes.
     enum Unserved: Equatable {
         /// A text at the beginning of another; the options are those of a predicate, such as `cd`.
         case prefix(StatementShape.Column, options: String)

@@ -14,10 +14,10 @@ struct StatementShape: Sendable, Equatable {
     let conditions: [Condition]
     let hasLimit: Bool
     let hasOffset: Bool
-    /// Whether it only reads a number of rows.
+    /// Whether the statement only reads a number of rows.
     let isCount: Bool
     let isGrouped: Bool
-    /// Whether it reads rows by a list of keys: a batch or a prefetch.
+    /// Whether the statement reads rows by a list of keys: a batch or a prefetch.
     let readsArray: Bool
     let hasWhere: Bool
     /// Whether a SELECT returns rows of objects; Core Data's begin with a zero or an entity.
@@ -35,14 +35,14 @@ struct StatementShape: Sendable, Equatable {
         /// `=`, `<`, `IN` and similar; `IN SELECT` for an inner statement, and prefixed with `NOT`
         /// inside a `NOT ( … )`.
         var comparison: String
-        /// Whether it belongs to an inner statement.
+        /// Whether the condition belongs to an inner statement.
         var isInner = false
 
-        /// Whether it compares with keys in the statement's text.
+        /// Whether the condition compares with keys in the statement's text.
         var isListOfKeys: Bool { column.name == "Z_PK" && comparison == "IN" && !isInner }
     }
 
-    /// Whether it reads one row by its key, as firing a fault does.
+    /// Whether the statement reads one row by its key, as firing a fault does.
     var isByKey: Bool {
         kind == "select" && conditions.count == 1 && !readsArray && !isCount
             && conditions[0].column.name == "Z_PK" && conditions[0].comparison == "="
@@ -51,7 +51,7 @@ struct StatementShape: Sendable, Equatable {
     /// Whether a part of the text is missing: `SELECT 0, t0.Z_PK, ... FROM`.
     let hasGap: Bool
 
-    /// Whether it reads only keys, without values.
+    /// Whether the statement reads only keys, without values.
     var isKeysOnly: Bool {
         !columns.isEmpty && !hasGap && columns.allSatisfy { $0 == "Z_PK" || $0 == "Z_ENT" }
     }
@@ -64,7 +64,7 @@ struct StatementShape: Sendable, Equatable {
 
     var isWrite: Bool { ["insert", "update", "delete"].contains(kind) }
 
-    /// Whether it may be the statement of a prefetch: rows for a list of objects.
+    /// Whether the statement may be that of a prefetch: rows for a list of objects.
     var mayPrefetch: Bool {
         kind == "select"
             && (readsArray || conditions.contains { $0.comparison == "IN" && !$0.isInner })
@@ -75,13 +75,13 @@ struct StatementShape: Sendable, Equatable {
         conditions.contains(where: \.isListOfKeys) && !text.contains("_Z_intarray")
     }
 
-    /// Whether it is about the store's metadata: keys, the model, the schema.
+    /// Whether the statement is about the store's metadata: keys, the model, the schema.
     var isHousekeeping: Bool {
         guard let table = table?.uppercased() else { return false }
         return Self.bookTables.contains(table) || table.hasPrefix("SQLITE_")
     }
 
-    /// Whether it is about persistent history.
+    /// Whether the statement is about persistent history.
     var isHistory: Bool {
         guard let table = table?.uppercased() else { return false }
         return table == "ACHANGE" || table.hasPrefix("ATRANSACTION")
@@ -118,7 +118,7 @@ struct StatementShape: Sendable, Equatable {
 private struct ShapeReader {
     let tokens: [SQLToken]
     var kind = "other"
-    /// The statement's own table; the tables of inner statements are only in `tables`.
+    /// The table of the outer statement; the tables of inner statements are only in `tables`.
     var table: String?
     var tables: [String] = []
     var alias: String?
@@ -162,9 +162,9 @@ private struct ShapeReader {
     /// The part of the statement at the current token.
     private struct Place {
         var part = Part.head
-        /// Whether it belongs to an inner statement.
+        /// Whether the position belongs to an inner statement.
         var isInner = false
-        /// Whether it is inside a `NOT ( … )`.
+        /// Whether the position is inside a `NOT ( … )`.
         var isNegated = false
     }
 

@@ -19,7 +19,7 @@ struct IndexCandidate {
 
     var attributes: [String] { elements.map(\.attribute) }
 
-    /// The statement that creates it.
+    /// The statement that creates the index.
     func sql(named name: String) -> String {
         let list = elements.map { "\($0.column)\($0.isAscending ? "" : " DESC")" }
         return "CREATE INDEX \(name) ON \(table) (\(list.joined(separator: ", ")))"

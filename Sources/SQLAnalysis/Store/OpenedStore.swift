@@ -14,7 +14,7 @@ final class OpenedStore {
     private let backend: SQLiteStore
     /// The folder of the store, removed at the end.
     private let folder: TemporaryFolder
-    /// Whether it contains a user's rows.
+    /// Whether the store contains a user's rows.
     let hasRows: Bool
 
     private init(
@@ -104,7 +104,7 @@ final class OpenedStore {
     func plan(of sql: String) -> [String]? {
         let text = Self.withArrays(sql)
         let found = try? backend.read { connection throws(SQLiteError) in
-            // EXPLAIN by itself does not notice indexes that other connections have created.
+            // EXPLAIN alone does not notice indexes that other connections have created.
             _ = try connection.firstText("SELECT COUNT(*) FROM sqlite_master")
             return try connection.queryPlan(of: text)
         }

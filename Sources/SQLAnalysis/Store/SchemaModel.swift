@@ -34,7 +34,7 @@ enum SchemaModel {
         var entities: [Int64: (parent: Int64, description: NSEntityDescription)] = [:]
         while try statement.step() {
             let name = statement.text(2)
-            // Higher numbers are the store's own entities, such as those of the history.
+            // Higher numbers belong to entities of the store, such as those of the history.
             guard statement.integer(0) < 16000 else { continue }
             let description = NSEntityDescription()
             description.name = name

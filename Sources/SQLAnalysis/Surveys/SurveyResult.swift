@@ -33,7 +33,7 @@ package struct SurveyResult: Sendable, Equatable {
     package var count: Int { usable.count + refusals.count }
     package var isComplete: Bool { refusals.isEmpty }
 
-    /// Records a usable one; `names` are transformers that must be registered first.
+    /// Records a usable model or store; `names` are transformers that must be registered first.
     mutating func note(_ path: String, lacking names: [String]) {
         usable.append(path)
         if !names.isEmpty { conditions.append(Condition(path: path, names: names)) }

@@ -3,7 +3,7 @@ struct SessionDraft {
     struct Step {
         let name: String
         var statements: [String]
-        /// Whether it only affects its own context, so that more statements may join it.
+        /// Whether the step only affects its own context, so that more statements may join it.
         var isLocal: Bool
     }
 
@@ -68,7 +68,7 @@ struct ContextMemory {
     var failedSave: String?
     /// Whether a save has committed and not ended.
     var isTelling = false
-    /// Whether it has read the store's history and not merged any of it.
+    /// Whether the session has read the store's history and not merged any part of it.
     var hasHistory = false
     /// The names of its results controllers.
     var lists: [Int: String] = [:]

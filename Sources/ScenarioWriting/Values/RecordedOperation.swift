@@ -128,7 +128,7 @@ package indirect enum RecordedPredicate: Sendable, Hashable {
     case not(RecordedPredicate)
     /// `key operator constant`, with the operator in the form of a format, such as `==` or `IN`.
     case compare(String, String, [RecordedValue])
-    /// Anything else, printed with its constants.
+    /// Any other predicate, printed with its constants.
     case text(String)
 
     /// The values that the condition requires by equality.

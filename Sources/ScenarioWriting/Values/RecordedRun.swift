@@ -45,7 +45,7 @@ package struct RecordedContext: Sendable {
     /// The number of its coordinator; 0 for the first.
     package var coordinator: Int
     package var policy: RecordedPolicy
-    /// Whether it merges other contexts' saves automatically.
+    /// Whether the context merges other contexts' saves automatically.
     package var mergesByItself: Bool
     package var hasUndo: Bool
 

@@ -57,7 +57,7 @@ package struct ScenarioWriter {
 
     /// Unique names of the scenario language.
     private var contextNames: [String] {
-        // Words with another meaning in places where a step has a context's name.
+        // Words with another meaning in positions where a step has a context's name.
         var taken: Set<String> = ["unknown", "none"]
         return run.contexts.enumerated().map { index, context in
             let other = context.isMain ? "main" : "context\(index + 1)"
@@ -141,6 +141,6 @@ package struct ScenarioFile: Sendable {
     package let remarks: [String]
     /// The names of the steps in the order in which they were recorded.
     package let order: [String]
-    /// How many steps the sessions have.
+    /// The number of steps of all sessions.
     package let steps: Int
 }

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// A package that gates work on its own model; it knows the public products alone.
+// A package that gates work on a custom model; it uses only the public products.
 let package = Package(
     name: "BenchApp",
     dependencies: [.package(name: "faultline", path: "../../..")],

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// An app's package with tests that know nothing of the lab: the test target's second dependency
-// has them explored where FAULTLINE_EXPLORED says so.
+// An app's package with tests that do not use the lab themselves: the test target's second
+// dependency explores them if FAULTLINE_EXPLORED is set.
 let package = Package(
     name: "ExistingTests",
     dependencies: [.package(name: "faultline", path: "../../..")],

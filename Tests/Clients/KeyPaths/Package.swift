@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Sorts by key paths over classes of two modules: generated ones, whose files `faultline model
-// --generate` has written from the model beside them, and hand-written ones.
+// --generate` has written from the model next to them, and handwritten ones.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
 
 let package = Package(

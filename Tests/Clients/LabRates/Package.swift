@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// How fast ordinary code runs under schedules, and in how much memory, as a program and as a test
-// bundle that know the public products alone. `Scripts/lab-rates.sh` prints both.
+// The speed and the memory of ordinary code under schedules, in a program and in a test bundle that
+// use only the public products. `Scripts/lab-rates.sh` prints both.
 let package = Package(
     name: "LabRates",
     dependencies: [.package(name: "faultline", path: "../../..")],

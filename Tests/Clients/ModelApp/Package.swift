@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A library with its model and its tests, as Apple's documentation shows them.
+// A library with its model and its tests, as in Apple's documentation.
 let package = Package(
     name: "ModelApp",
     dependencies: [.package(name: "faultline", path: "../../..")],

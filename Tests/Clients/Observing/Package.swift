@@ -1,8 +1,7 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// Observing keys, key-value coding and publishers as app code has them, in Swift 5 and in Swift 6
-// mode.
+// Observing keys, key-value coding and publishers in app code, in Swift 5 and in Swift 6 mode.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
 
 let package = Package(

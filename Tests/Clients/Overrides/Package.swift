@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// Subclasses of what Core Data lets programs subclass, in Swift 5 and in Swift 6 mode: every member
-// that is open is overridden, and test doubles take the place of a context.
+// Subclasses of the classes that Core Data lets programs subclass, in Swift 5 and in Swift 6 mode:
+// every open member is overridden, and test doubles replace a context.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
 
 let package = Package(

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// An app's tests, some of which fail: a trait, an observer or FAULTLINE_RECORD has what their
-// contexts did written down. They know the public products alone.
+// An app's tests, some of which fail. A trait, an observer or FAULTLINE_RECORD records the actions
+// of their contexts. They use only the public products.
 let package = Package(
     name: "RecordedTests",
     dependencies: [.package(name: "faultline", path: "../../..")],

@@ -3,7 +3,7 @@ import CoreDataSQLite
 import TestSupport
 import Testing
 
-/// Authors and their books, or another model, in a store of its own, used on the main queue.
+/// Authors and their books, or another model, in a new store, used on the main queue.
 @MainActor
 final class Bookshop {
     let folder: TemporaryFolder
@@ -13,7 +13,7 @@ final class Bookshop {
 
     /// - Parameters:
     ///   - model: `library()` if it is nil.
-    ///   - folder: where the store of another shop is.
+    ///   - folder: the folder of another shop's store.
     init(
         _ model: NSManagedObjectModel? = nil, type: String = NSSQLiteStoreType,
         in folder: TemporaryFolder? = nil, options: [AnyHashable: Any]? = nil
@@ -90,7 +90,7 @@ final class Bookshop {
         return request
     }
 
-    /// What SQLite alone reads in the file.
+    /// The rows of the file, read only with SQLite.
     func sql(_ text: String) throws -> [String] {
         try TestSupport.rows(try Connection(.file(url.path)), text)
     }
@@ -166,7 +166,7 @@ func failure(_ body: () throws -> Void) -> NSError? {
     }
 }
 
-/// What observers have been told of.
+/// The notifications that observers have received.
 @MainActor
 final class Heard {
     private var tokens: [any NSObjectProtocol] = []
@@ -176,7 +176,8 @@ final class Heard {
         let token = NotificationCenter.default.addObserver(
             forName: name, object: object, queue: nil
         ) { [weak self] note in
-            // Unchecked because the block runs on the main thread while the note is posted.
+            // `@unchecked Sendable` because the block runs on the main thread while the
+            // notification is posted.
             nonisolated(unsafe) let note = note
             MainActor.assumeIsolated { self?.notes.append(note) }
         }

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Teams and persons with every kind of relationship, and a class that writes its callbacks down.
+/// Teams and persons with every kind of relationship, and a class that notes its callbacks.
 enum Company {
     static func makeModel() -> NSManagedObjectModel {
         let note = attribute("note", .stringAttributeType)
@@ -28,7 +28,7 @@ enum Company {
         return ConformanceTests.model(team, tag, person, employee)
     }
 
-    /// An entity without a class of its own.
+    /// An entity without a custom class.
     static func plain(
         _ name: String, _ attributes: [NSAttributeDescription]
     ) -> NSEntityDescription {
@@ -38,7 +38,7 @@ enum Company {
     }
 }
 
-/// Writes down which callbacks it gets.
+/// Notes the callbacks that it receives.
 class Person: NSManagedObject {
     var calls: [String] = []
     var onFetch: ((Person) -> Void)?
@@ -118,7 +118,7 @@ class Person: NSManagedObject {
 
 final class Employee: Person {}
 
-/// One coordinator on a file of its own, which goes away with it.
+/// One coordinator on a new file, which is removed with it.
 final class Office {
     let folder: URL
     let container: NSPersistentContainer
@@ -167,7 +167,7 @@ final class Office {
         return try context.performAndWait { () throws(any Error) -> T in try body(context) }
     }
 
-    /// Saves one person and gives its id.
+    /// Saves one person and returns its id.
     @discardableResult
     func hire(_ name: String) throws -> NSManagedObjectID {
         try work { context in

@@ -1,6 +1,6 @@
 import CoreData
 
-// Short words for the fixture models, which are built in code.
+// Short functions for the fixture models, which are built in code.
 
 func attribute(
     _ name: String, _ type: NSAttributeType, optional: Bool = true, default value: Any? = nil

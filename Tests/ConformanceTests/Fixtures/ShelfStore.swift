@@ -1,7 +1,6 @@
 import CoreData
 
-/// An incremental store as a program writes one: rows in a dictionary, by name. It writes down what
-/// it is asked.
+/// A custom incremental store with rows in a dictionary, by name. It notes its requests.
 // `@unchecked Sendable` because one test at a time uses it.
 final class ShelfStore: NSIncrementalStore, @unchecked Sendable {
     static let storeType = "Shelf"
@@ -14,7 +13,7 @@ final class ShelfStore: NSIncrementalStore, @unchecked Sendable {
         var version: UInt64 = 1
     }
 
-    /// What one save request carried, as names.
+    /// The objects of one save request, as names.
     struct Save: Equatable {
         var inserted: [String]?
         var updated: [String]?

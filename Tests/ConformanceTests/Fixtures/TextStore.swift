@@ -1,7 +1,6 @@
 import CoreData
 
-/// An atomic store as a program writes one: a text file with a line for the metadata and one for
-/// each object.
+/// A custom atomic store: a text file with a line for the metadata and one for each object.
 // `@unchecked Sendable` because one test at a time uses it.
 final class TextStore: NSAtomicStore, @unchecked Sendable {
     static let storeType = "Text"
@@ -86,7 +85,7 @@ final class TextStore: NSAtomicStore, @unchecked Sendable {
         NSAtomicStoreCacheNode(objectID: managedObject.objectID)
     }
 
-    /// Names lose the spaces around them.
+    /// The store removes spaces around names.
     override func updateCacheNode(
         _ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject
     ) {

@@ -23,7 +23,7 @@ enum Tweets {
 }
 
 final class Tweet: NSManagedObject {
-    /// A hand-written accessor over the primitive value.
+    /// A handwritten accessor over the primitive value.
     var text: String? {
         get {
             willAccessValue(forKey: "text")

@@ -23,7 +23,7 @@ import Testing
     // MARK: Constraints
 
     // Proves S11-1, S11-2
-    @Test func `nothing collides with nothing, and two keys only as a pair`() throws {
+    @Test func `nil values never collide, and two keys only as a pair`() throws {
         let shop = try unique([["m", "k"]])
         for pair in [["k": "1", "m": "1"], ["k": "1", "m": "2"], [:], [:]] {
             shop.add("Thing", pair)
@@ -65,7 +65,7 @@ import Testing
     }
 
     // Proves S11-6
-    @Test func `object trump makes one row of a collision by either constraint`() throws {
+    @Test func `object trump merges rows that collide by either constraint`() throws {
         let shop = try unique([["k"], ["m"]])
         shop.add("Thing", ["k": "1", "m": "1", "v": "x"])
         shop.add("Thing", ["k": "2", "m": "2", "v": "y"])
@@ -134,7 +134,7 @@ import Testing
     }
 
     // Proves S11-10
-    @Test func `now changes with its own row alone`() throws {
+    @Test func `a derived timestamp changes only with its own row`() throws {
         let shop = try derivingShop()
         let (one, two) = (shop.add("Author", ["name": "1"]), shop.add("Author", ["name": "2"]))
         try shop.context.save()
@@ -219,7 +219,7 @@ import Testing
     }
 
     // Proves S11-17
-    @Test func `a custom transformer goes forward at the save and back at the read`() throws {
+    @Test func `a custom transformer runs forward at the save and in reverse at the read`() throws {
         let name = NSValueTransformerName("JoiningTransformer")
         ValueTransformer.setValueTransformer(JoiningTransformer(), forName: name)
         let list = attribute("list", .transformableAttributeType)
@@ -255,7 +255,7 @@ import Testing
     // MARK: External values
 
     // Proves S11-20
-    @Test func `a large external value is a file that goes with its row`() throws {
+    @Test func `a large external value is a file that is removed with its row`() throws {
         let data = attribute("data", .binaryDataAttributeType)
         data.allowsExternalBinaryDataStorage = true
         let shop = try Bookshop(Bookshop.thing(data))
@@ -296,7 +296,7 @@ import Testing
     }
 }
 
-/// Joins texts with commas; unchecked because it has no state.
+/// Joins texts with commas; `@unchecked Sendable` because it has no state.
 private final class JoiningTransformer: ValueTransformer, @unchecked Sendable {
     override class func transformedValueClass() -> AnyClass { NSData.self }
 

@@ -92,7 +92,7 @@ import Testing
     }
 
     // Proves S13-6, S13-7
-    @Test func `the merge policy decides about rows that exist`() throws {
+    @Test func `the merge policy decides about existing rows`() throws {
         let shop = try unique()
         let old = shop.add("Thing", ["k": "1", "v": "old", "w": "kept"])
         try shop.context.save()
@@ -112,7 +112,7 @@ import Testing
     // MARK: Updates
 
     // Proves S13-8, S13-9, S13-10
-    @Test func `an update takes expressions, descriptions and nothing`() throws {
+    @Test func `an update accepts expressions, descriptions and nil`() throws {
         for year in [1, 5] { shop.add("Book", ["title": "t", "year": year]) }
         try shop.context.save()
         let update = NSBatchUpdateRequest(entityName: "Book")
@@ -136,7 +136,7 @@ import Testing
     }
 
     // Proves S13-11
-    @Test func `an update picks rows by their links`() throws {
+    @Test func `an update selects rows by their relationships`() throws {
         shop.add("Book", ["year": 1, "author": shop.add("Author", ["name": "x"])])
         shop.add("Book", ["year": 1])
         try shop.context.save()
@@ -161,7 +161,7 @@ import Testing
     }
 
     // Proves S13-13
-    @Test func `subentities can be left out of an update`() throws {
+    @Test func `subentities can be excluded from an update`() throws {
         let parent = Bookshop.plain("Parent", [attribute("n", .stringAttributeType)])
         let child = Bookshop.plain("Child", [])
         parent.subentities = [child]
@@ -211,7 +211,7 @@ import Testing
     }
 
     // Proves S13-17, S13-18
-    @Test func `a deletion honours order and limit, and predicates over links`() throws {
+    @Test func `a deletion respects order and limit, and predicates over relationships`() throws {
         for year in 0..<5 { shop.add("Book", ["year": year]) }
         let author = shop.add("Author", ["name": "q"])
         shop.add("Book", ["year": 0, "title": "by q", "author": author])
@@ -245,7 +245,7 @@ import Testing
     }
 
     // Proves S13-21
-    @Test func `a deletion can answer with the ids of its rows`() throws {
+    @Test func `a deletion can return the ids of its rows`() throws {
         let books = try shop.stock(["a", "b"])
         let delete = NSBatchDeleteRequest(fetchRequest: all("Book"))
         delete.resultType = .resultTypeObjectIDs

@@ -20,7 +20,7 @@ import Testing
     // MARK: Limits and counts
 
     // Proves S8-1, S8-2, S8-3
-    @Test func `limit and offset follow the order, and counts honour them`() throws {
+    @Test func `limit and offset follow the order, and counts respect them`() throws {
         _ = try shop.stock(["9", "8", "7", "6", "5", "4", "3", "2", "1", "0"])
         let request = shop.request("Book", by: "title")
         request.fetchLimit = 3
@@ -40,7 +40,7 @@ import Testing
     }
 
     // Proves S8-4, S8-5
-    @Test func `pending changes can be left out of objects and never show in rows`() throws {
+    @Test func `pending changes can be excluded from objects and are never in rows`() throws {
         _ = try shop.stock(["a"])
         shop.add("Book", ["title": "b"])
         let request = shop.request("Book")
@@ -55,7 +55,7 @@ import Testing
     }
 
     // Proves S8-6
-    @Test func `a deleted object leaves fetches and a rollback brings it back`() throws {
+    @Test func `a deleted object is not fetched until a rollback restores it`() throws {
         let book = try shop.stock(["a"])[0]
         shop.context.delete(book)
         #expect(try shop.find("Book").isEmpty)
@@ -72,7 +72,7 @@ import Testing
     }
 
     // Proves S8-7
-    @Test func `groups have aggregates and are chosen by them`() throws {
+    @Test func `groups have aggregates and can be filtered by them`() throws {
         try fillPrices()
         let columns = ["count", "sum", "min", "max", "average"].map { name in
             Self.column(
@@ -93,7 +93,7 @@ import Testing
     }
 
     // Proves S8-8
-    @Test func `an expression's name is no key to sort by`() throws {
+    @Test func `the name of an expression cannot be a sort key`() throws {
         try fillPrices()
         let request = shop.rows(
             "Book", ["year" as Any, Self.column("s", "sum:(price)", .doubleAttributeType)])
@@ -103,7 +103,8 @@ import Testing
     }
 
     // Proves S8-9, S8-10, S8-11
-    @Test func `rows follow to-one key paths, are distinct, and group by links`() throws {
+    @Test func `rows follow to-one key paths, can be distinct, and can be grouped by links`() throws
+    {
         let author = shop.add("Author", ["name": "n"])
         for year in 1...2 { shop.add("Book", ["year": year, "author": author]) }
         try shop.context.save()
@@ -120,7 +121,7 @@ import Testing
     }
 
     // Proves S8-12
-    @Test func `rows have arithmetic, functions and choices`() throws {
+    @Test func `rows have arithmetic, functions and ternary expressions`() throws {
         shop.add("Book", ["title": "Abc", "year": 7, "price": 2.5])
         try shop.context.save()
         let number = NSAttributeType.integer32AttributeType
@@ -162,7 +163,7 @@ import Testing
     }
 
     // Proves S8-15, S8-16, S8-17
-    @Test func `an abstract entity's fetch finds subentities, which predicates tell apart`() throws
+    @Test func `an abstract entity's fetch finds subentities, which predicates distinguish`() throws
     {
         let parent = Bookshop.plain("Parent", [attribute("n", .stringAttributeType)])
         let (first, second) = (Bookshop.plain("First", []), Bookshop.plain("Second", []))
@@ -177,7 +178,7 @@ import Testing
     }
 
     // Proves S8-18, S8-19, S8-20
-    @Test func `conditions on members quantify, count and add up`() throws {
+    @Test func `conditions on members quantify, count and sum`() throws {
         let authors = ["a", "b", "none"].map { shop.add("Author", ["name": $0]) }
         for number in 1...3 {
             shop.add("Book", ["year": 1, "price": Double(number), "author": authors[0]])
@@ -199,7 +200,7 @@ import Testing
     }
 
     // Proves S8-21, S8-22
-    @Test func `values are compared with ranges, lists and nothing`() throws {
+    @Test func `values are compared with ranges, lists and nil`() throws {
         for (index, title) in ["abc", "Abd", nil].enumerated() {
             shop.add("Book", title.map { ["title": $0, "year": index] } ?? ["year": index])
         }
@@ -220,7 +221,7 @@ import Testing
     }
 
     // Proves S8-23
-    @Test func `predicates without an object know texts as Foundation documents`() {
+    @Test func `predicates without an object compare texts as Foundation documents`() {
         let table: [(String, Bool)] = [
             ("'É' ==[c] 'é'", true), ("'é' ==[d] 'e'", true), ("'É' ==[cd] 'e'", true),
             ("'é' == 'e'", false), ("'file10' LIKE 'file*'", true), ("'ABC' LIKE 'a?c'", false),
@@ -301,7 +302,7 @@ import Testing
     // MARK: Templates
 
     // Proves S8-29, S8-30
-    @Test func `a model's fetch request takes its variables`() throws {
+    @Test func `a model's fetch request substitutes its variables`() throws {
         let model = Bookshop.library()
         let template = NSFetchRequest<any NSFetchRequestResult>()
         template.entity = model.entitiesByName["Book"]
@@ -322,7 +323,7 @@ import Testing
     // MARK: Asynchronous use
 
     // Proves S8-31, S8-32
-    @Test func `a private context fetches for a completion and for await`() async throws {
+    @Test func `a private context fetches with a completion and with await`() async throws {
         _ = try shop.stock(["a"])
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = shop.coordinator

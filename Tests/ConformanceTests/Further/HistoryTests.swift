@@ -33,7 +33,7 @@ import Testing
     }
 
     // Proves S12-1, S12-2, S12-3
-    @Test func `without a token all transactions come, with one the later ones`() throws {
+    @Test func `without a token all transactions are returned, with one the later ones`() throws {
         for name in ["1", "2"] { try save(name) }
         #expect(after(nil).resultType == .transactionsAndChanges)
         let all = try transactions(after(nil))
@@ -72,7 +72,7 @@ import Testing
     }
 
     // Proves S12-5, S12-6, S12-7
-    @Test func `a change says what was changed, and a deletion what it kept`() throws {
+    @Test func `a change lists its properties, and a deletion its preserved values`() throws {
         let name = attribute("name", .stringAttributeType)
         name.preservesValueInHistoryOnDeletion = true
         let shop = try Bookshop(
@@ -101,7 +101,7 @@ import Testing
     }
 
     // Proves S12-8
-    @Test func `a token older than what was deleted has expired`() throws {
+    @Test func `a token from before the deleted history has expired`() throws {
         try save("0")
         let old = try #require(token)
         for name in ["1", "2"] { try save(name) }
@@ -113,7 +113,7 @@ import Testing
     }
 
     // Proves S12-9, S12-10
-    @Test func `history is chosen by author and by type of change`() throws {
+    @Test func `history can be filtered by author and by type of change`() throws {
         for author in ["x", "y"] {
             shop.context.transactionAuthor = author
             try save(author)
@@ -199,7 +199,8 @@ import Testing
     }
 
     // Proves S12-15, S12-16
-    @Test func `without tracking there is no token, and turning it off drops the record`() throws {
+    @Test func `without tracking there is no token, and turning it off deletes the history`() throws
+    {
         let plain = try Bookshop()
         plain.add("Author")
         try plain.context.save()

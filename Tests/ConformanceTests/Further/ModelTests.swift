@@ -50,7 +50,9 @@ import Testing
     }
 
     // Proves S10-3
-    @Test func `a required attribute without a default refuses and leaves the file alone`() throws {
+    @Test func `a required attribute without a default is refused, and the file is unchanged`()
+        throws
+    {
         let (folder, _) = try seeded()
         let required = Self.things("n", "x")
         required.entitiesByName["Thing"]?.attributesByName["x"]?.isOptional = false
@@ -73,7 +75,7 @@ import Testing
     // MARK: What can be inferred
 
     // Proves S10-5, S10-6
-    @Test func `a new attribute keeps ids and takes its default`() throws {
+    @Test func `a new attribute keeps ids and has its default`() throws {
         let (folder, id) = try seeded()
         let number = attribute("x", .integer32AttributeType, optional: false, default: 9)
         let shop = try open(Bookshop.thing(Self.text("n"), number), folder)
@@ -84,7 +86,7 @@ import Testing
     }
 
     // Proves S10-7
-    @Test func `renaming identifiers carry entity, attribute and relationship over`() throws {
+    @Test func `renaming identifiers keep entity, attribute and relationship`() throws {
         let old = try Bookshop()
         old.add("Book", ["title": "t", "author": old.add("Author", ["name": "n"])])
         try old.context.save()
@@ -108,7 +110,7 @@ import Testing
     }
 
     // Proves S10-8
-    @Test func `a to-one becomes a to-many with its links`() throws {
+    @Test func `a to-one becomes a to-many and keeps its links`() throws {
         let old = try Bookshop()
         old.add("Book", ["title": "t", "author": old.add("Author", ["name": "n"])])
         try old.context.save()
@@ -120,7 +122,7 @@ import Testing
     }
 
     // Proves S10-9
-    @Test func `a new parent takes an attribute up`() throws {
+    @Test func `an attribute moves to a new parent`() throws {
         let (folder, _) = try seeded()
         let parent = Bookshop.plain("Parent", [Self.text("n")])
         let thing = Bookshop.plain("Thing", [])
@@ -131,7 +133,7 @@ import Testing
     }
 
     // Proves S10-10
-    @Test func `entities are added and dropped`() throws {
+    @Test func `entities are added and removed`() throws {
         let (folder, _) = try seeded()
         let more = model(
             Bookshop.plain("Thing", [Self.text("n")]), Bookshop.plain("Added", [Self.text("m")]))
@@ -140,7 +142,7 @@ import Testing
     }
 
     // Proves S10-11
-    @Test func `history survives`() throws {
+    @Test func `history survives a migration`() throws {
         let old = try Bookshop(Self.things("n"), options: Bookshop.tracking)
         old.add("Thing")
         try old.context.save()
@@ -150,7 +152,7 @@ import Testing
         #expect((result?.result as? [NSPersistentHistoryTransaction])?.count == 1)
     }
 
-    /// Writes a version of a model with texts, as Xcode keeps it.
+    /// Writes a version of a model with texts, as Xcode stores it.
     private static func write(
         _ name: String, _ texts: [String], in folder: URL
     ) throws -> URL {
@@ -165,7 +167,7 @@ import Testing
     }
 
     // Proves S10-12
-    @Test func `deferred work is done when it is finished`() throws {
+    @Test func `deferred work runs when it is finished explicitly`() throws {
         let versions = FileManager.default.temporaryDirectory
             .appendingPathComponent("versions-\(UUID().uuidString).xcdatamodeld")
         defer { try? FileManager.default.removeItem(at: versions) }
@@ -187,7 +189,7 @@ import Testing
     }
 
     // Proves S10-25, S10-26
-    @Test func `numbers become other numbers by inference, texts do not`() throws {
+    @Test func `the types of numbers change by inference, texts do not become numbers`() throws {
         let old = try Bookshop(Bookshop.thing(attribute("n", .integer64AttributeType)))
         for number in [3, 70_000] { old.add("Thing", ["n": number]) }
         try old.context.save()
@@ -202,7 +204,7 @@ import Testing
     }
 
     // Proves S10-27
-    @Test func `models with one entity of two contents are not merged`() {
+    @Test func `models with different contents of one entity are not merged`() {
         #expect(NSManagedObjectModel(byMerging: [Self.things("n"), Self.things("m")]) == nil)
         let merged = NSManagedObjectModel(byMerging: [Self.things("n"), Bookshop.library()])
         #expect(merged?.entitiesByName.keys.sorted() == ["Author", "Book", "Thing"])
@@ -268,7 +270,7 @@ import Testing
     // MARK: Models
 
     // Proves S10-16, S10-17
-    @Test func `entities know their kin and their properties`() throws {
+    @Test func `entities have their relatives and their properties`() throws {
         let parent = Bookshop.plain("Parent", [Self.text("n")])
         let child = Bookshop.plain("Child", [Self.text("m")])
         let other = Bookshop.plain("Other", [])
@@ -320,7 +322,7 @@ import Testing
     }
 
     // Proves S10-21
-    @Test func `a checksum is made of the hashes in the order of names`() throws {
+    @Test func `a checksum covers the hashes in the order of names`() throws {
         let model = Bookshop.library()
         #expect(Data(base64Encoded: model.versionChecksum)?.count == 32)
         #expect(model.versionChecksum == Bookshop.library().versionChecksum)
@@ -329,7 +331,7 @@ import Testing
     }
 
     // Proves S10-22
-    @Test func `localised names stand in texts of validation`() throws {
+    @Test func `localised names are in validation texts`() throws {
         let title = Self.text("title")
         title.isOptional = false
         let model = Bookshop.thing(title)
@@ -361,7 +363,7 @@ import Testing
     }
 
     // Proves S10-24
-    @Test func `an R-tree index serves a box`() throws {
+    @Test func `an R-tree index finds the objects in a box`() throws {
         let places = ["lat", "lon"].map { attribute($0, .doubleAttributeType) }
         let thing = Bookshop.plain("Thing", places)
         thing.indexes = [

@@ -23,7 +23,7 @@ import Testing
     }
 
     // Proves S7-1
-    @Test func `a staleness interval decides how old a cached row may be`() throws {
+    @Test func `a staleness interval limits the age of a cached row`() throws {
         let author = shop.add("Author", ["name": "old"])
         try shop.context.save()
         let other = try Bookshop(shop.model, in: shop.folder)
@@ -102,7 +102,7 @@ import Testing
     }
 
     // Proves S7-7
-    @Test func `a batch update leaves the generation of a pinned context`() throws {
+    @Test func `a batch update does not change the generation of a pinned context`() throws {
         let (context, _) = try pinned()
         let update = NSBatchUpdateRequest(entityName: "Author")
         update.propertiesToUpdate = ["name": "2"]
@@ -136,7 +136,7 @@ import Testing
     }
 
     // Proves S7-11
-    @Test func `automatic merging moves a pinned context on`() async throws {
+    @Test func `automatic merging moves a pinned context to the newest generation`() async throws {
         let (context, author) = try pinned()
         context.automaticallyMergesChangesFromParent = true
         let same = try context.existingObject(with: author.objectID)
@@ -151,7 +151,7 @@ import Testing
     // MARK: Remote changes
 
     // Proves S7-12
-    @Test func `ids of updates refresh what is registered and nothing else`() throws {
+    @Test func `ids of updates refresh only registered objects`() throws {
         let ids = [shop.add("Author", ["name": "1"]), shop.add("Author", ["name": "1"])]
         try shop.context.save()
         let (known, unknown) = (ids[0].objectID, ids[1].objectID)
@@ -171,7 +171,7 @@ import Testing
     }
 
     // Proves S7-13
-    @Test func `ids of deletions delete what is registered and are told`() throws {
+    @Test func `ids of deletions delete registered objects and are posted`() throws {
         let author = shop.add("Author", ["name": "1"])
         try shop.context.save()
         let delete = NSBatchDeleteRequest(objectIDs: [author.objectID])

@@ -36,7 +36,7 @@ import Testing
     }
 
     // Proves S9-3, S9-4
-    @Test func `an ordered set replaces members, and a member stands in it once`() throws {
+    @Test func `an ordered set replaces members, and each member occurs once`() throws {
         let author = try author()
         let books = try #require(author.value(forKey: "books") as? NSOrderedSet)
         author.setValue(books.reversed, forKey: "books")
@@ -49,7 +49,7 @@ import Testing
     }
 
     // Proves S9-5
-    @Test func `a new order alone reaches another context by a merge`() throws {
+    @Test func `a merge transfers a changed order without other changes`() throws {
         let author = try author()
         let other = shop.newContext()
         let same = try other.existingObject(with: author.objectID)
@@ -62,7 +62,7 @@ import Testing
     }
 
     // Proves S9-6
-    @Test func `rollback and undo bring an order back`() throws {
+    @Test func `rollback and undo restore an order`() throws {
         let author = try author()
         moveLastToFront(author)
         shop.context.rollback()
@@ -95,7 +95,7 @@ import Testing
     // MARK: Key-value coding
 
     // Proves S9-9, S9-10
-    @Test func `key paths collect and total what members have`() throws {
+    @Test func `key paths collect and sum the values of members`() throws {
         let shop = try Bookshop()
         let author = shop.add("Author", ["name": "a"])
         for (title, price) in [("x", 1.0), ("y", 2.0), ("z", 6.0)] {
@@ -117,7 +117,7 @@ import Testing
     }
 
     // Proves S9-11, S9-12
-    @Test func `several values are set and read at once, NSNull for nothing`() throws {
+    @Test func `several values are set and read at once, NSNull for nil`() throws {
         let book = shop.add("Book")
         book.setValuesForKeys(["title": "x", "year": 3])
         let values = book.dictionaryWithValues(forKeys: ["title", "price"])
@@ -153,7 +153,7 @@ import Testing
     // MARK: Nested contexts
 
     // Proves S9-14, S9-15
-    @Test func `a child's rollback and reset leave the parent alone`() throws {
+    @Test func `a child's rollback and reset do not change the parent`() throws {
         let author = try author()
         author.setValue("parent", forKey: "name")
         let child = shop.newChild()

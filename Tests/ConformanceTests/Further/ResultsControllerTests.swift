@@ -17,7 +17,7 @@ import Testing
             cacheName: cache)
     }
 
-    /// A controller that has fetched and writes to the diary.
+    /// A controller that has fetched and reports to the diary.
     private func watched(
         _ diary: Diary, _ keys: [String], sections: String? = nil, _ format: String? = nil
     ) throws -> NSFetchedResultsController<NSManagedObject> {
@@ -54,7 +54,7 @@ import Testing
     }
 
     // Proves S14-5
-    @Test func `numbers that are section names are written out`() throws {
+    @Test func `numbers as section names are converted to text`() throws {
         _ = try shop.stock(["a", "b"])
         let made = controller(["year"], sections: "year")
         try made.performFetch()
@@ -63,7 +63,7 @@ import Testing
     }
 
     // Proves S14-6
-    @Test func `an order that breaks sections is refused`() throws {
+    @Test func `an order that splits sections is refused`() throws {
         for (title, year) in [("a", 2), ("b", 1), ("c", 2)] {
             shop.add("Book", ["title": title, "year": year])
         }
@@ -85,7 +85,7 @@ import Testing
     }
 
     // Proves S14-19
-    @Test func `an empty list of sort descriptors is served`() throws {
+    @Test func `an empty list of sort descriptors is accepted`() throws {
         _ = try shop.stock(["a", "b"])
         let unordered = controller([])
         try unordered.performFetch()
@@ -105,7 +105,8 @@ import Testing
     }
 
     // Proves S14-9, S14-10
-    @Test func `nothing is tracked for no delegate, or one that only names titles`() throws {
+    @Test func `without a delegate, or with one that only names titles, nothing is tracked`() throws
+    {
         _ = try shop.stock(["a"])
         let (plain, titled) = (controller(["title"]), controller(["title"]))
         let delegate = OnlyTitling()
@@ -147,7 +148,7 @@ import Testing
     }
 
     // Proves S14-13
-    @Test func `a difference has ids and places`() throws {
+    @Test func `a difference has ids and indexes`() throws {
         let books = try shop.stock(["a", "c"])
         let diary = Differences()
         let made = controller(["title"])
@@ -166,7 +167,7 @@ import Testing
     }
 
     // Proves S14-14
-    @Test func `a related object's change is no update`() throws {
+    @Test func `a change of a related object is not an update`() throws {
         let author = shop.add("Author", ["name": "z"])
         shop.add("Book", ["title": "t", "author": author])
         try shop.context.save()
@@ -178,7 +179,7 @@ import Testing
     }
 
     // Proves S14-15
-    @Test func `a reset is not told, and a new fetch reads anew`() throws {
+    @Test func `a reset is not reported, and a new fetch reads again`() throws {
         _ = try shop.stock(["a"])
         let diary = Diary()
         let made = try watched(diary, ["title"])
@@ -189,7 +190,7 @@ import Testing
     }
 
     // Proves S14-16
-    @Test func `a cached request is not changed until its cache is deleted`() throws {
+    @Test func `a cached request cannot be changed until its cache is deleted`() throws {
         _ = try shop.stock(["a"])
         let name = "cache-\(UUID().uuidString)"
         let made = controller(["title"], cache: name)
@@ -216,7 +217,7 @@ import Testing
     }
 
     // Proves S14-18
-    @Test func `a new object stands where a fetch would put it`() throws {
+    @Test func `a new object has the position that a fetch would return`() throws {
         _ = try shop.stock(["eb", "Éa", "file", "Zz"])
         let request = shop.request("Book")
         request.sortDescriptors = [

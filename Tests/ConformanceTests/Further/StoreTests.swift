@@ -73,7 +73,7 @@ import Testing
     // MARK: Refusals
 
     // Proves S15-6, S15-7, S15-8, S15-9
-    @Test func `a file that cannot be opened is told by its code`() throws {
+    @Test func `a file that cannot be opened has its error code`() throws {
         let (garbage, sqlite) = (place("garbage"), place("good.sqlite"))
         try Data(repeating: 65, count: 200).write(to: garbage)
         func code(
@@ -139,7 +139,7 @@ import Testing
 
     // Proves S15-13, S15-14
     @Test(arguments: [NSXMLStoreType, NSBinaryStoreType])
-    func `a store moves into another type and is read from there`(type: String) throws {
+    func `a store is migrated to another type and read from there`(type: String) throws {
         let shop = try Bookshop()
         shop.add("Book", ["title": "t", "author": shop.add("Author", ["name": "n"])])
         try shop.context.save()
@@ -155,7 +155,7 @@ import Testing
 
     // Proves S15-15
     @Test(arguments: [NSXMLStoreType, NSBinaryStoreType])
-    func `an atomic store's file has what was saved`(type: String) throws {
+    func `an atomic store's file contains the saved objects`(type: String) throws {
         let shop = try Bookshop(Bookshop.library(ordered: true), type: type)
         let author = shop.add("Author", ["name": "n"])
         for title in ["b", "a", "c"] { shop.add("Book", ["title": title, "author": author]) }
@@ -202,7 +202,7 @@ import Testing
     }
 
     // Proves S15-19, S15-20
-    @Test func `a coordinator finds its stores, and tells when one goes`() throws {
+    @Test func `a coordinator finds its stores, and posts the removal of one`() throws {
         let shop = try Bookshop()
         let store = try #require(shop.coordinator.persistentStore(for: shop.url))
         #expect(shop.coordinator.url(for: store).standardizedFileURL == shop.url)
@@ -218,7 +218,7 @@ import Testing
     }
 
     // Proves S15-21
-    @Test func `an entity of two configurations goes to the first store or the assigned one`()
+    @Test func `an entity of two configurations belongs to the first store or the assigned one`()
         throws
     {
         let thing = Bookshop.plain("Thing", [attribute("n", .stringAttributeType)])
@@ -246,7 +246,7 @@ import Testing
     // MARK: Ids
 
     // Proves S15-22
-    @Test func `a URI that is none of a store's ids gives no id`() throws {
+    @Test func `a URI that is not an id of the stores returns nil`() throws {
         let shop = try Bookshop()
         let book = try shop.stock(["a"])[0]
         let uri = book.objectID.uriRepresentation()

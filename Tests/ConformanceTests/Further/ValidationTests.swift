@@ -137,7 +137,7 @@ import Testing
     }
 
     // Proves S16-7, S16-8
-    @Test func `setters check nothing, and a value can be checked by itself`() throws {
+    @Test func `setters check nothing, and a single value can be checked`() throws {
         let shop = try Bookshop(Bookshop.thing(Self.text("n", optional: false)))
         let thing = shop.add("Thing", ["n": "x"])
         thing.setValue(nil, forKey: "n")
@@ -176,7 +176,7 @@ import Testing
     }
 
     // Proves S16-10
-    @Test func `callbacks come in their order`() throws {
+    @Test func `callbacks are called in their order`() throws {
         let shop = try livingShop()
         let thing = try #require(shop.add("Thing", ["n": "1"]) as? Living)
         try shop.context.save()
@@ -222,7 +222,7 @@ import Testing
     }
 
     // Proves S16-14
-    @Test func `an object whose context went has none`() throws {
+    @Test func `an object whose context was released has no context`() throws {
         let shop = try Bookshop()
         _ = try shop.stock(["a"])
         var context: NSManagedObjectContext? = shop.newContext()
@@ -232,7 +232,7 @@ import Testing
     }
 
     // Proves S16-15
-    @Test func `did-save has three sets, and afterwards nothing is changed`() throws {
+    @Test func `did-save has three sets, and then no object is changed`() throws {
         let shop = try Bookshop()
         let books = try shop.stock(["a", "b"])
         books[0].setValue("c", forKey: "title")
@@ -260,7 +260,7 @@ import Testing
     }
 
     // Proves S16-16
-    @Test func `levels bound the steps`() throws {
+    @Test func `the levels of undo bound the steps`() throws {
         let (shop, author, manager) = try undoingShop()
         manager.levelsOfUndo = 2
         for name in ["1", "2", "3", "4"] {
@@ -290,7 +290,7 @@ import Testing
     }
 
     // Proves S16-18
-    @Test func `what was saved can be undone and saved again`() throws {
+    @Test func `saved changes can be undone and saved again`() throws {
         let (shop, _, _) = try undoingShop()
         shop.add("Book")
         try shop.context.save()
@@ -304,7 +304,7 @@ import Testing
     }
 
     // Proves S16-19
-    @Test func `undoing a deletion brings links back`() throws {
+    @Test func `undoing a deletion restores links`() throws {
         let (shop, author, _) = try undoingShop()
         let book = shop.add("Book", ["author": author])
         try shop.context.save()
@@ -319,7 +319,7 @@ import Testing
     }
 
     // Proves S16-20
-    @Test func `work is left out while registration is off`() throws {
+    @Test func `changes are excluded while undo registration is disabled`() throws {
         let (shop, author, manager) = try undoingShop()
         manager.disableUndoRegistration()
         author.setValue("1", forKey: "name")
@@ -334,7 +334,7 @@ import Testing
     // MARK: Defaults
 
     // Proves S16-21, S16-22
-    @Test func `a context has documented defaults, and policies their types`() {
+    @Test func `a context has documented defaults, and policies have their types`() {
         let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         #expect(context.concurrencyType == .mainQueueConcurrencyType && !context.hasChanges)
         #expect(context.undoManager == nil && context.parent == nil && context.name == nil)
@@ -355,7 +355,7 @@ import Testing
     }
 }
 
-/// Writes down which callbacks it gets.
+/// Notes the callbacks that it receives.
 final class Living: NSManagedObject {
     private var calls: [String] = []
 

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Stores of a program's own that are one file.
+/// Custom atomic stores.
 @Suite(.serialized) struct AtomicStoreTests {
     private let file = FileManager.default.temporaryDirectory
         .appendingPathComponent("atomic-\(UUID().uuidString).text")
@@ -38,7 +38,7 @@ import Testing
 
     private func removeFile() { try? FileManager.default.removeItem(at: file) }
 
-    @Test func `what an atomic store has saved is there when it is added again`() throws {
+    @Test func `saved objects of an atomic store exist when it is added again`() throws {
         defer { removeFile() }
         let (store, coordinator) = try stack()
         try fill(coordinator)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `fetches of an atomic store are answered in memory`() throws {
+    @Test func `fetches of an atomic store are evaluated in memory`() throws {
         defer { removeFile() }
         let (_, coordinator) = try stack()
         try fill(coordinator)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `updates and deletions reach the nodes of an atomic store`() throws {
+    @Test func `updates and deletions are applied to the nodes of an atomic store`() throws {
         defer { removeFile() }
         let (store, coordinator) = try stack()
         try fill(coordinator)
@@ -102,7 +102,7 @@ import Testing
             let node = try #require(store.cacheNode(for: grace.objectID))
             #expect(node.value(forKey: "name") as? String == "Grace H.")
             #expect(node.value(forKey: "boss") == nil)
-            // The nodes answer: what the store has made of a value is what it has.
+            // The fetch reads the nodes, so it returns the value as the store has changed it.
             #expect(try context.people("name == 'Grace H.'") == [grace])
             let reference = "\(store.referenceObject(for: ada.objectID))"
             context.delete(ada)
@@ -144,7 +144,7 @@ import Testing
         #expect(node.value(forKey: "age") as? Int == 40)
     }
 
-    @Test func `a save that an atomic store refuses leaves its nodes as they were`() throws {
+    @Test func `a save that an atomic store refuses leaves its nodes unchanged`() throws {
         defer { removeFile() }
         let (store, coordinator) = try stack()
         try fill(coordinator)
@@ -170,7 +170,7 @@ import Testing
         #expect(store.cacheNodes().count == 4)
     }
 
-    @Test func `nodes that do not fit fail the adding of an atomic store`() throws {
+    @Test func `invalid nodes fail the adding of an atomic store`() throws {
         defer { removeFile() }
         func refused(_ line: String) throws -> String {
             try "{}\n\(line)".write(to: file, atomically: true, encoding: .utf8)
@@ -187,7 +187,7 @@ import Testing
         #expect(try refused(loose).contains("'team'"))
     }
 
-    @Test func `what a node says on one side alone holds on both`() throws {
+    @Test func `a relationship that a node has on one side is set on both`() throws {
         defer { removeFile() }
         let lines = [
             "{}", "{\"entity\":\"Team\",\"id\":\"t1\",\"many\":{\"members\":[\"p2\"]}}",
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func `nodes that come late are told`() throws {
+    @Test func `nodes that are added after loading are reported`() throws {
         defer { removeFile() }
         let (store, coordinator) = try stack()
         let entity = try #require(coordinator.managedObjectModel.entitiesByName["Team"])

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Batch requests, and how a context learns of what they did.
+/// Batch requests, and merging their changes into contexts.
 @Suite struct BatchMergingTests {
     private func names(_ context: NSManagedObjectContext) throws -> [String] {
         let request = NSFetchRequest<Person>(entityName: "Person")
@@ -63,7 +63,7 @@ import Testing
     }
 
     // Proves S4.3-1, S4.3-2
-    @Test func `a merged batch insert is announced in a parent and its child`() throws {
+    @Test func `a merged batch insert is posted in a parent and its child`() throws {
         let office = try Office()
         let parent = office.context()
         let child = parent.child()
@@ -83,7 +83,7 @@ import Testing
         parent.performAndWait { #expect(!parent.hasChanges) }
     }
 
-    @Test func `a transaction's notification merges what a batch request did`() throws {
+    @Test func `a transaction's notification merges the changes of a batch request`() throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("history-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

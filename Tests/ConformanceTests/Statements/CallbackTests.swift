@@ -1,10 +1,10 @@
 import CoreData
 import Testing
 
-/// Statements on the callbacks of objects and on when changes are processed.
+/// Statements on the callbacks of objects and on the processing of pending changes.
 @Suite struct CallbackTests {
     // Proves S1.2-3, S2.5-3
-    @Test func `awakeFromFetch comes from store and from cache`() throws {
+    @Test func `awakeFromFetch is called for objects from store and from cache`() throws {
         let office = try Office()
         try office.hire("Ada")
         let twin = try office.twin()
@@ -19,7 +19,7 @@ import Testing
     }
 
     // Proves S1.2-4, S1.2-5
-    @Test func `what awakeFromFetch sets is not a change and moves no inverse`() throws {
+    @Test func `values that awakeFromFetch sets are not changes and move no inverse`() throws {
         let office = try Office()
         let id = try office.hire("Ada")
         try office.work { context in
@@ -49,7 +49,7 @@ import Testing
     }
 
     // Proves S1.2-8
-    @Test func `deleting twice prepares twice`() throws {
+    @Test func `deleting twice calls prepareForDeletion twice`() throws {
         let office = try Office()
         let id = try office.hire("Ada")
         try office.work { context in
@@ -62,7 +62,7 @@ import Testing
     }
 
     // Proves S1.2-9, S1.5-6
-    @Test func `every changed object is asked before and validated by its change`() throws {
+    @Test func `every changed object receives willSave and the validation of its change`() throws {
         let office = try Office()
         let ids = try ["gone", "old"].map(office.hire)
         try office.work { context in
@@ -78,7 +78,7 @@ import Testing
     }
 
     // Proves S1.2-14, S2.2-11
-    @Test func `values are there before an object turns into a fault, and transients gone after`()
+    @Test func `values exist before an object turns into a fault, and transients are nil after`()
         throws
     {
         try Office().work { context in
@@ -133,7 +133,7 @@ import Testing
     }
 
     // Proves S1.3-3, S1.3-8
-    @Test func `one processing is one notification, and a block that is waited for makes none`()
+    @Test func `processing changes posts one notification, and performAndWait posts none`()
         throws
     {
         let office = try Office()
@@ -151,7 +151,7 @@ import Testing
     }
 
     // Proves S1.3-4
-    @Test func `the end of a block that is performed processes changes`() async throws {
+    @Test func `the end of a performed block processes changes`() async throws {
         let office = try Office()
         let context = office.context()
         let posts = Received(.NSManagedObjectContextObjectsDidChange, of: context)
@@ -166,7 +166,7 @@ import Testing
     }
 
     // Proves S1.3-5, S1.5-4
-    @Test func `a save tells of itself, of pending changes, and of its end`() throws {
+    @Test func `a save posts its beginning, pending changes, and its end`() throws {
         try Office().work { context in
             _ = context.person("a")
             let names = Seen()
@@ -190,7 +190,7 @@ import Testing
     }
 
     // Proves S1.3-6
-    @Test func `a fetch processes changes when it includes them`() throws {
+    @Test func `a fetch processes changes if it includes them`() throws {
         try Office().work { context in
             let posts = Received(.NSManagedObjectContextObjectsDidChange, of: context)
             _ = context.person("a")
@@ -205,7 +205,7 @@ import Testing
     @Test func `observers of will-save may edit and insert`() throws {
         let office = try Office()
         try office.work { context in
-            // Unchecked because the observer runs on the thread that saves.
+            // `@unchecked Sendable` because the observer runs on the thread that saves.
             nonisolated(unsafe) let person = context.person("a")
             let posts = Received(
                 Notification.Name("NSManagingContextWillSaveChangesNotification"), of: context)
@@ -225,8 +225,8 @@ import Testing
     }
 }
 
-/// Values that callbacks saw.
-/// `@unchecked Sendable` because a lock guards the values, and one thread at a time uses the rest.
+/// Values that callbacks have read. `@unchecked Sendable` because a lock guards the values, and one
+/// thread at a time uses the rest.
 final class Seen: @unchecked Sendable {
     private let lock = NSLock()
     private var kept: [String?] = []

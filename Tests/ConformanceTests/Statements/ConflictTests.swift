@@ -8,7 +8,7 @@ import Testing
     }
 
     // Proves S3.2-5, S3.2-6
-    @Test func `snapshots have attributes and to-one ids, and the text shows them`() throws {
+    @Test func `snapshots have attributes and to-one ids, and the description shows them`() throws {
         let office = try Office()
         let id = try office.work { context in
             let person = context.person("Ada")
@@ -44,7 +44,7 @@ import Testing
     }
 
     // Proves S3.5-6
-    @Test func `policies cover cascades that another stack is in the way of`() throws {
+    @Test func `policies include cascades that conflict with another stack`() throws {
         for wins in [false, true] {
             let office = try Office()
             let boss = try office.work { context in
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    /// Writes down what it is asked, in order.
-    /// `@unchecked Sendable` because the thread of the test alone uses it.
+    /// Notes its calls, in order. `@unchecked Sendable` because only the thread of the test uses
+    /// it.
     private final class Recording: NSMergePolicy, @unchecked Sendable {
         var calls: [String] = []
 
@@ -125,7 +125,7 @@ import Testing
     }
 
     // Proves S3.6-3
-    @Test func `a policy is held as Any`() throws {
+    @Test func `the policy property has the type Any`() throws {
         let context = try Office().context()
         let policy: Any = NSOverwriteMergePolicy
         context.mergePolicy = policy
@@ -133,7 +133,7 @@ import Testing
     }
 
     // Proves S3.6-4
-    @Test func `contexts and containers begin with the error policy`() throws {
+    @Test func `contexts and containers have the error policy by default`() throws {
         let office = try Office()
         for context in [
             NSManagedObjectContext(.privateQueue), office.container.viewContext,
@@ -144,7 +144,7 @@ import Testing
     }
 
     // Proves S3.6-5
-    @Test func `a child's save asks no policy`() throws {
+    @Test func `a child's save does not call a policy`() throws {
         let office = try Office()
         let id = try office.hire("Ada")
         let policy = Recording(merge: .errorMergePolicyType)
@@ -162,7 +162,7 @@ import Testing
     }
 
     // Proves S3.7-1
-    @Test func `constraints take names and descriptions and give names`() {
+    @Test func `constraints accept names and descriptions and return names`() {
         let name = attribute("name", .stringAttributeType)
         let entity = Company.plain("Thing", [name, attribute("code", .stringAttributeType)])
         entity.uniquenessConstraints = [["code", name], [name]]

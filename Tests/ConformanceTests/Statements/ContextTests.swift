@@ -18,7 +18,7 @@ import Testing
     }
 
     // Proves S4.1-3
-    @Test func `a child's save validates and stays above the store`() throws {
+    @Test func `a child's save validates and does not reach the store`() throws {
         let office = try Office()
         try office.work { parent in
             let child = parent.child()
@@ -39,7 +39,7 @@ import Testing
     }
 
     // Proves S1.8-15
-    @Test func `a child's did-save has temporary ids, and its parent tells of the change`() throws {
+    @Test func `a child's did-save has temporary ids, and its parent posts the change`() throws {
         let office = try Office()
         try office.work { parent in
             let child = parent.child()
@@ -56,7 +56,7 @@ import Testing
     }
 
     // Proves S4.2-6
-    @Test func `a did-save may come from another queue`() throws {
+    @Test func `a did-save may be merged from another queue`() throws {
         let office = try Office()
         let id = try office.hire("Ada")
         let reader = office.context()
@@ -125,7 +125,7 @@ import Testing
     }
 
     // Proves S1.8-6, S1.8-8
-    @Test func `a coordinator tells of its stores`() throws {
+    @Test func `a coordinator posts changes of its stores`() throws {
         let office = try Office()
         let coordinator = office.coordinator
         let store = try #require(coordinator.persistentStores.first)
@@ -154,7 +154,7 @@ import Testing
     }
 
     // Proves S5-2
-    @Test func `blocks that are performed run later, one at a time and in order`() async throws {
+    @Test func `performed blocks run later, one at a time and in order`() async throws {
         let context = try Office().context()
         let seen = Seen()
         await withCheckedContinuation { done in
@@ -168,7 +168,7 @@ import Testing
     }
 
     // Proves S5-3
-    @Test func `waiting may be nested and gives results and errors on`() throws {
+    @Test func `performAndWait may be nested and returns results and rethrows errors`() throws {
         let context = try Office().context()
         let sum = context.performAndWait { 1 + context.performAndWait { 2 } }
         #expect(sum == 3)
@@ -179,7 +179,7 @@ import Testing
     }
 
     // Proves S5-6
-    @Test func `the asynchronous perform runs at once inside, or goes to the end`() async throws {
+    @Test func `the asynchronous perform runs immediately, or is enqueued last`() async throws {
         let context = try Office().context()
         let seen = Seen()
         await context.perform {
@@ -196,14 +196,14 @@ import Testing
     }
 
     // Proves S5-7
-    @Test func `a coordinator runs blocks too`() async throws {
+    @Test func `a coordinator performs blocks too`() async throws {
         let coordinator = try Office().coordinator
         #expect(coordinator.performAndWait { coordinator.persistentStores.count } == 1)
         await withCheckedContinuation { done in coordinator.perform { done.resume() } }
     }
 
     // Proves S5-10
-    @Test func `ids, coordinators and containers may go anywhere`() {
+    @Test func `ids, coordinators and containers may be passed to any thread`() {
         func isSendable<T: Sendable>(_ type: T.Type) -> Bool { true }
         #expect(isSendable(NSManagedObjectID.self))
         #expect(isSendable(NSPersistentStoreCoordinator.self))
@@ -211,7 +211,7 @@ import Testing
     }
 
     // Proves S5-11
-    @Test func `use off the queue ends the process with the known name`() async {
+    @Test func `use off the queue ends the process with the documented function name`() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) { _ = try Office().context().registeredObjects }
@@ -220,7 +220,7 @@ import Testing
     }
 
     // Proves S5-12, S6-1
-    @Test func `a view context is on main without undo, policy or merging`() throws {
+    @Test func `a view context is on the main queue without undo, policy or merging`() throws {
         let view = try Office().container.viewContext
         #expect(view.concurrencyType == .mainQueueConcurrencyType)
         #expect(view.undoManager == nil && !view.automaticallyMergesChangesFromParent)
@@ -231,7 +231,7 @@ import Testing
     }
 
     // Proves S5-13
-    @Test func `each background task has a private context of its own`() async throws {
+    @Test func `each background task has its own private context`() async throws {
         let office = try Office()
         let background = office.container.newBackgroundContext()
         #expect(background.concurrencyType == .privateQueueConcurrencyType)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What this engine does where a statement about Core Data does not hold.
+/// The engine's behaviour where a statement about Core Data does not hold.
 @Suite struct DeviatingTests {
     @Test func `D-030 a default value is copied when the model is used`() throws {
         let text = NSMutableString(string: "default")
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @MainActor @Test func `D-031 a turn of the run loop processes nothing`() throws {
+    @MainActor @Test func `D-031 a turn of the run loop does not process changes`() throws {
         let office = try Office()
         let view = office.container.viewContext
         let posts = Received(.NSManagedObjectContextObjectsDidChange, of: view)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `D-035 unchanged objects go although others are pending`() throws {
+    @Test func `D-035 unchanged objects are released although others are pending`() throws {
         let office = try Office()
         let id = try office.hire("Ada")
         let context = office.context()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `D-004 a request for dictionaries that is typed alone throws`() throws {
+    @Test func `D-004 a request for dictionaries that sets only the type throws`() throws {
         let office = try Office()
         try office.hire("Ada")
         try office.work { context in
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `D-038 a store keeps the UUID that it was made with`() throws {
+    @Test func `D-038 a store keeps the UUID with which it was created`() throws {
         let office = try Office()
         let store = try #require(office.coordinator.persistentStores.first)
         let uuid = try #require(store.identifier)
@@ -107,7 +107,7 @@ import Testing
         #expect(person.uriRepresentation().host == uuid)
     }
 
-    @Test func `D-039 requests go on beside a coordinator's block`() throws {
+    @Test func `D-039 requests continue during a coordinator's block`() throws {
         let office = try Office()
         try office.hire("Ada")
         let context = office.context()

@@ -3,7 +3,7 @@ import Testing
 
 /// Statements on properties whose value is the result of a fetch.
 @Suite struct FetchedPropertyTests {
-    /// Persons of the same age, named by what the property's description says.
+    /// Persons of the same age; the property's name is in its description.
     private func makeModel() -> NSManagedObjectModel {
         let person = entity(
             "Person", Person.self,
@@ -52,7 +52,9 @@ import Testing
         }
     }
 
-    @Test func `unsaved objects count, and an unsaved object has a fetched property too`() throws {
+    @Test func `unsaved objects are included, and an unsaved object has a fetched property too`()
+        throws
+    {
         let office = try Office(makeModel())
         try hire(["Ada"], age: 30, in: office)
         try office.work { context in
@@ -77,7 +79,7 @@ import Testing
         #expect(text.contains("'peers' is a fetched property"))
     }
 
-    @Test func `a fetched property without a request says so`() async {
+    @Test func `a fetched property without a request fails with its name`() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
@@ -125,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `a request in a model that is in use cannot be changed from outside`() throws {
+    @Test func `a request in a model in use cannot be changed from outside`() throws {
         let made = makeModel()
         let property = try #require(
             made.entitiesByName["Person"]?.propertiesByName["peers"]

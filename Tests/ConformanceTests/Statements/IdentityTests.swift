@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Statements on object ids and on the ways to look objects up.
+/// Statements on object ids and on the functions that find objects.
 @Suite struct IdentityTests {
     // Proves S1.4-1, S1.4-2, S1.4-3
     @Test func `URIs have their documented forms and the object's own entity`() throws {
@@ -21,7 +21,7 @@ import Testing
     }
 
     // Proves S1.4-4, S1.4-5
-    @Test func `permanent ids can be had early, once, and reserve their keys`() throws {
+    @Test func `permanent ids can be obtained early, once, and reserve their keys`() throws {
         let office = try Office()
         try office.work { context in
             let person = context.person("a")
@@ -43,7 +43,7 @@ import Testing
     }
 
     // Proves S1.4-6
-    @Test func `a new object goes to the store that keeps its entity`() throws {
+    @Test func `a new object is saved in the store that contains its entity`() throws {
         let office = try Office(Self.twoStoreModel())
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.twoStoreModel())
         let stores = try ["Left", "Right"].map { (name: String) in
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// One with a to-one relationship to Two, in configurations of their own.
+    /// One has a to-one relationship to Two; they are in different configurations.
     static func twoStoreModel() -> NSManagedObjectModel {
         let one = Company.plain("One", [attribute("name", .stringAttributeType)])
         let two = Company.plain("Two", [attribute("name", .stringAttributeType)])
@@ -94,7 +94,7 @@ import Testing
     }
 
     // Proves S1.4-7
-    @Test func `a held temporary id is another id than the permanent one`() throws {
+    @Test func `a held temporary id differs from the permanent one`() throws {
         try Office().work { context in
             let person = context.person("a")
             let temporary = person.objectID
@@ -120,7 +120,7 @@ import Testing
     }
 
     // Proves S1.4-9
-    @Test func `a URI of an unknown store gives no id, one of a missing row does`() throws {
+    @Test func `a URI of an unknown store returns nil, one of a missing row an id`() throws {
         let office = try Office()
         let id = try office.hire("Ada")
         let foreign = try Office().hire("Ada").uriRepresentation()
@@ -132,7 +132,7 @@ import Testing
     }
 
     // Proves S1.4-10, S1.4-11, S1.4-12, S1.4-13, S17-3
-    @Test func `the three ways to an object differ when it is missing or foreign`() throws {
+    @Test func `the three look-up functions differ for missing and foreign objects`() throws {
         let office = try Office()
         let id = try office.hire("Ada")
         let gone = try office.hire("gone")
@@ -162,7 +162,7 @@ import Testing
     }
 
     // Proves S2.1-1
-    @Test func `a context has one object for an id, and another context another`() throws {
+    @Test func `a context has one object for an id, and another context has another`() throws {
         let office = try Office()
         let id = try office.hire("Ada")
         try office.work { context in

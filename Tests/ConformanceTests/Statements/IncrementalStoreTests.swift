@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Statements on stores of a program's own class.
+/// Statements on custom incremental stores.
 @Suite(.serialized) struct IncrementalStoreTests {
     private let store: ShelfStore
     private let coordinator: NSPersistentStoreCoordinator
@@ -32,7 +32,7 @@ import Testing
     }
 
     // Proves S1.4-16
-    @Test func `a reference object stands behind the p of the URI`() throws {
+    @Test func `a reference object follows the p of the URI`() throws {
         try fill()
         let context = context()
         try context.on {
@@ -48,7 +48,7 @@ import Testing
             #expect(text("a b/c") == "x-coredata://\(host)/Person/pa%20b/c")
             let back = coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())
             #expect(back == id && store.referenceObject(for: id) as? String == "Ada")
-            // A row that nobody has asked for yet; what is escaped stays so.
+            // A row that has not been read yet; escaped characters stay escaped.
             let url = try #require(URL(string: "x-coredata://\(host)/Person/pno%20one"))
             let unknown = try #require(coordinator.managedObjectID(forURIRepresentation: url))
             #expect(store.referenceObject(for: unknown) as? String == "no%20one")
@@ -86,7 +86,7 @@ import Testing
     }
 
     // Proves S2.3-4
-    @Test func `the store hears of objects that contexts have and let go`() throws {
+    @Test func `the store is notified of objects that contexts register and release`() throws {
         try fill()
         #expect(store.registered.values.allSatisfy { $0 == 0 })
         let (first, second) = (context(), context())
@@ -94,7 +94,7 @@ import Testing
             let ada = try named("Ada", in: first)
             #expect(store.registered["Ada"] == 1)
             _ = try second.on { try named("Ada", in: second) }
-            // The second context has let go of it again.
+            // The second context has released it again.
             #expect(store.registered["Ada"] == 1)
             _ = ada.name
         }
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `faults, relationships and all kinds of results come from the store`() throws {
+    @Test func `the store supplies faults, relationships and all kinds of results`() throws {
         try fill()
         store.reads = []
         let context = context()
@@ -141,14 +141,14 @@ import Testing
         }
     }
 
-    @Test func `a change behind the context's back is a conflict`() throws {
+    @Test func `a change outside of the context is a conflict`() throws {
         try fill()
         let context = context()
         try context.on {
             let ada = try named("Ada", in: context)
             ada.setValue(36, forKey: "age")
             try context.save()
-            // The store counts as it likes; a save of our own is no conflict.
+            // The store may use any version numbers; the context's own save is not a conflict.
             ada.setValue(37, forKey: "age")
             try context.save()
             context.refresh(ada, mergeChanges: false)
@@ -192,7 +192,7 @@ import Testing
         #expect(store.rows["Ada"]?.values["age"] as? Int == 5 && store.rows["Young"] != nil)
     }
 
-    @Test func `the coordinator knows the class and tells the store of its coming and going`()
+    @Test func `the coordinator knows the class and notifies the store when added and removed`()
         throws
     {
         let types = NSPersistentStoreCoordinator.registeredStoreTypes

@@ -1,7 +1,7 @@
 import CoreData
 import XCTest
 
-/// Statements on the SQL that reading runs, as the log shows it.
+/// Statements on the SQL of reading, as the log shows it.
 final class LoggedReadingTests: LabsTestCase {
     private func seeded() throws -> NSManagedObjectContext {
         let context = container(Company.makeModel()).viewContext
@@ -212,7 +212,7 @@ final class LoggedReadingTests: LabsTestCase {
         XCTAssertEqual(sql, [])
     }
 
-    // D-003 Dictionaries come at once, with or without the object's id among them.
+    // D-003 Dictionaries are read immediately, with or without the object's id among them.
     func testDictionariesAreReadAtOnce() throws {
         let context = try seeded()
         let id = NSExpressionDescription()

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What the faults of a child context show: the parent's values of the moment in which they fire.
+/// The values that faults of a child context show: the parent's values when they fire.
 @Suite struct NestedFaultTests {
     /// A parent with its one person, and a child that has fetched it as a fault.
     private func family() throws -> (
@@ -23,7 +23,7 @@ import Testing
     }
 
     // Proves S4.1-2
-    @Test func `a fault shows what the parent changed since the fetch`() throws {
+    @Test func `a fault shows changes of the parent since the fetch`() throws {
         let (_, parent, known, child, fault) = try family()
         try parent.on { known.name = "unsaved" }
         #expect(try name(fault, in: child) == "unsaved")
@@ -33,7 +33,7 @@ import Testing
         #expect(try name(fault, in: child) == "later")
     }
 
-    @Test func `a fault shows nothing that the parent took back since the fetch`() throws {
+    @Test func `a fault does not show changes that the parent has rolled back`() throws {
         let (_, parent, known, _, _) = try family()
         try parent.on { known.name = "unsaved" }
         let child = parent.child()
@@ -42,7 +42,8 @@ import Testing
         #expect(try name(fault, in: child) == "saved")
     }
 
-    @Test func `a fault shows what the parent saved, and what it read anew`() throws {
+    @Test func `a fault shows values that the parent saved, and values that it read again`() throws
+    {
         let (office, parent, known, child, fault) = try family()
         try parent.on {
             known.name = "by the parent"
@@ -56,7 +57,7 @@ import Testing
         #expect(try name(later, in: second) == "by another")
     }
 
-    @Test func `a fault keeps the parent's value while only others saved`() throws {
+    @Test func `a fault keeps the parent's value while only others save`() throws {
         let (office, parent, known, child, fault) = try family()
         #expect(try name(known, in: parent) == "saved")
         try office.change(known.objectID, "name", "by another")
@@ -72,9 +73,9 @@ import Testing
         #expect(try name(fault, in: grandchild) == "unsaved")
     }
 
-    @Test func `what a child saved shows the parent's later value once it is a fault`() throws {
+    @Test func `an object that a child saved shows the parent's later value as a fault`() throws {
         let (office, parent, known, child, fault) = try family()
-        // The store's file goes with it.
+        // The store's file is removed with the folder.
         defer { withExtendedLifetime(office) {} }
         try child.on {
             fault.name = "by the child"

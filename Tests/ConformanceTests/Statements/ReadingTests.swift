@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Statements on faults, caching, and what a fetch gives.
+/// Statements on faults, caching, and the results of a fetch.
 @Suite struct ReadingTests {
     // Proves S2.1-4
     @Test func `loaded relationships hold their objects until a refresh or a reset`() throws {
@@ -37,7 +37,7 @@ import Testing
     }
 
     // Proves S2.2-8
-    @Test func `an object whose row is gone is deleted and not validated`() throws {
+    @Test func `an object whose row was deleted is deleted and not validated`() throws {
         let thing = Company.plain(
             "Thing", [attribute("name", .stringAttributeType, optional: false)])
         let office = try Office(model(thing))
@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    /// Decides about missing rows itself.
-    /// `@unchecked Sendable` because the context's queue guards the list.
+    /// Decides itself about missing rows. `@unchecked Sendable` because the context's queue guards
+    /// the list.
     private final class Deciding: NSManagedObjectContext, @unchecked Sendable {
         var asked: [String] = []
 
@@ -74,7 +74,7 @@ import Testing
     }
 
     // Proves S2.2-10
-    @Test func `a subclass decides about missing rows, but not where errors are thrown`() throws {
+    @Test func `a subclass decides about missing rows, except in throwing functions`() throws {
         let office = try Office()
         let id = try office.hire("Ada")
         try office.work { context in
@@ -141,7 +141,7 @@ import Testing
     }
 
     // Proves S2.5-12
-    @Test func `distinct results change nothing for objects`() throws {
+    @Test func `distinct results do not affect objects`() throws {
         let office = try Office()
         for _ in 0..<2 { try office.hire("Ada") }
         try office.work { context in
@@ -157,7 +157,7 @@ import Testing
     }
 
     // Proves S2.5-15
-    @Test func `a request made by name has its entity once it was used`() throws {
+    @Test func `a request made by name has its entity after its first use`() throws {
         try Office().work { context in
             let request = NSFetchRequest<Person>(entityName: "Person")
             _ = try context.fetch(request)
@@ -170,7 +170,7 @@ import Testing
     }
 
     // Proves S2.5-15, S17-2
-    @Test func `its entity before that ends the process with a text`() async {
+    @Test func `reading its entity before that ends the process with a text`() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) { _ = NSFetchRequest<Person>(entityName: "Person").entity }
@@ -204,7 +204,7 @@ import Testing
     }
 
     // Proves S17-5
-    @Test func `a to-many key where one value is needed is refused`() throws {
+    @Test func `a to-many key instead of a single value is refused`() throws {
         try Office().work { context in
             let request = NSFetchRequest<Person>(entityName: "Person")
             request.predicate = NSPredicate(format: "reports.name == 'x'")
@@ -215,7 +215,7 @@ import Testing
     }
 
     // Proves S17-7
-    @Test func `ANY over one value in memory says what it needs`() async throws {
+    @Test func `ANY over a single value in memory fails with its requirement`() async throws {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {

@@ -1,10 +1,11 @@
 import CoreData
 import Testing
 
-/// Statements on stores that leave their coordinator while contexts have objects of them.
+/// Statements on stores that are removed from their coordinator while contexts have objects of
+/// them.
 @Suite struct RemovedStoreTests {
     // Proves S1.8-13
-    @Test func `objects of a removed store are told as invalidated`() throws {
+    @Test func `objects of a removed store are posted as invalidated`() throws {
         let office = try Office()
         let id = try office.hire("Ada")
         let context = office.context()
@@ -18,12 +19,13 @@ import Testing
             #expect(posts.objects(NSInvalidatedObjectsKey) == [ada])
             #expect(ada.objectID == id && ada.managedObjectContext == nil)
             #expect(context.registeredObjects == [new] && context.updatedObjects.isEmpty)
-            // What was never saved belongs to no store.
+            // Unsaved objects belong to no store.
             #expect(context.insertedObjects == [new] && new.name == "New")
         }
     }
 
-    @Test func `a context on another queue and a child learn of it in their turn`() throws {
+    @Test func `a context on another queue and a child receive the removal on their queues`() throws
+    {
         let office = try Office()
         let id = try office.hire("Ada")
         let context = office.context()

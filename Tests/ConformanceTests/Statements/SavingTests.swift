@@ -1,10 +1,10 @@
 import CoreData
 import Testing
 
-/// Statements on what a save does, and on what it leaves behind when it fails.
+/// Statements on the effects of a save, and of a failed save.
 @Suite struct SavingTests {
     // Proves S1.5-9
-    @Test func `an object that needs a deleted one cannot be saved`() throws {
+    @Test func `an object that requires a deleted one cannot be saved`() throws {
         let owner = Company.plain("Owner", [attribute("name", .stringAttributeType)])
         let thing = Company.plain("Thing", [attribute("name", .stringAttributeType)])
         relate(End(owner: owner, name: "things", toMany: true), End(owner: thing, name: "owner"))
@@ -24,7 +24,8 @@ import Testing
     }
 
     // Proves S1.5-15
-    @Test func `a failed save leaves everything pending until it is mended or rolled back`() throws
+    @Test func `a failed save leaves everything pending until it is repaired or rolled back`()
+        throws
     {
         let office = try Office()
         let ids = try ["gone", "old"].map(office.hire)
@@ -117,7 +118,7 @@ import Testing
     }
 
     // Proves S1.8-14, S6-8
-    @Test func `a reset is told once, and its objects are invalid`() async throws {
+    @Test func `a reset is posted once, and its objects are invalid`() async throws {
         try Office().work { context in
             let person = context.person("Ada")
             try context.save()
@@ -145,7 +146,7 @@ import Testing
     }
 
     // Proves S1.6-1
-    @Test func `no action leaves a reference to a row that is gone`() throws {
+    @Test func `the rule no action leaves a reference to a deleted row`() throws {
         let owner = Company.plain("Owner", [attribute("name", .stringAttributeType)])
         let thing = Company.plain("Thing", [attribute("name", .stringAttributeType)])
         relate(
@@ -169,7 +170,7 @@ import Testing
     }
 
     // Proves S1.6-2
-    @Test func `nullify is the default and empties the column`() throws {
+    @Test func `nullify is the default and sets the column to NULL`() throws {
         #expect(NSRelationshipDescription().deleteRule == .nullifyDeleteRule)
         let office = try Office()
         try office.work { context in
@@ -186,7 +187,7 @@ import Testing
     }
 
     // Proves S1.6-7
-    @Test func `members may be deleted while their set is walked`() throws {
+    @Test func `members may be deleted during an iteration of their set`() throws {
         try Office().work { context in
             let boss = context.person("boss")
             for name in ["a", "b", "c"] { context.person(name).boss = boss }
@@ -201,7 +202,7 @@ import Testing
     }
 
     // Proves S1.7-1
-    @Test func `both sides agree at once, whichever way one is set`() throws {
+    @Test func `both sides agree at once, whichever side is set`() throws {
         try Office().work { context in
             let (boss, report) = (context.person("boss"), context.person("report"))
             report.boss = boss
@@ -217,7 +218,7 @@ import Testing
     }
 
     // Proves S1.7-2
-    @Test func `primitive setters leave the other side alone`() throws {
+    @Test func `primitive setters do not change the other side`() throws {
         try Office().work { context in
             let (boss, report) = (context.person("boss"), context.person("report"))
             report.setPrimitiveValue(boss, forKey: "boss")
@@ -274,7 +275,7 @@ import Testing
     }
 
     // Proves S1.8-10
-    @Test func `notifications come on the thread that saves`() throws {
+    @Test func `notifications are posted on the thread that saves`() throws {
         try Office().work { context in
             let threads = Seen()
             let tokens = [
@@ -294,7 +295,7 @@ import Testing
     }
 
     // Proves S1.8-11
-    @Test func `a fetch that registers objects tells nothing`() throws {
+    @Test func `a fetch that registers objects posts nothing`() throws {
         let office = try Office()
         try office.hire("Ada")
         try office.work { context in
@@ -311,7 +312,7 @@ import Testing
     }
 
     // Proves S1.8-12
-    @Test func `refreshed objects are told as refreshed`() throws {
+    @Test func `refreshed objects are posted as refreshed`() throws {
         let office = try Office()
         let ids = try ["a", "b"].map(office.hire)
         try office.work { context in

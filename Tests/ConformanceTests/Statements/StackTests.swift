@@ -4,7 +4,7 @@ import Testing
 /// Statements on coordinators, stores and connections.
 @Suite struct StackTests {
     // Proves S5-9
-    @Test func `several root contexts are served at once, each on a connection`() throws {
+    @Test func `several root contexts run at the same time, each on a connection`() throws {
         let office = try Office()
         let id = try office.hire("0")
         var readers: [NSManagedObjectContext] = []
@@ -17,7 +17,7 @@ import Testing
             readers.append(reader)
             try office.change(id, "name", "\(number)")
         }
-        // Each holds a read transaction of its own, beside which others have read and written.
+        // Each reader has a read transaction, during which the others have read and written.
         for (number, reader) in readers.enumerated() {
             #expect(try reader.on { try reader.people("name == '\(number)'").count } == 1)
         }
@@ -25,7 +25,7 @@ import Testing
     }
 
     // Proves S2.8-5
-    @Test func `a batched array on a pinned context goes on reading its state`() throws {
+    @Test func `a batched array on a pinned context keeps reading its generation`() throws {
         let office = try Office()
         let ids = try (0..<6).map { try office.hire("\($0)") }
         let context = office.context()
@@ -42,7 +42,9 @@ import Testing
     }
 
     // Proves S4.4-2
-    @Test func `a context that is pinned to an earlier state merges nothing by itself`() throws {
+    @Test func `a context that is pinned to an earlier generation does not merge automatically`()
+        throws
+    {
         let office = try Office()
         let id = try office.hire("Ada")
         let holder = office.context()
@@ -59,7 +61,7 @@ import Testing
         }
         try context.on { #expect(person.name == "Ada") }
         try office.change(id, "name", "Grace")
-        // Waits for what was enqueued before.
+        // Waits for the blocks that were enqueued before.
         try context.on {
             #expect(person.name == "Ada")
             #expect(context.queryGenerationToken == token)
@@ -70,7 +72,7 @@ import Testing
     }
 
     // Proves S1.5-17
-    @Test func `a save request without objects writes metadata alone`() throws {
+    @Test func `a save request without objects writes only metadata`() throws {
         let office = try Office()
         try office.hire("Ada")
         let coordinator = office.coordinator
@@ -120,7 +122,7 @@ import Testing
     }
 
     // Proves S1.8-7
-    @Test func `nothing says that stores will change`() throws {
+    @Test func `no notification announces that stores will change`() throws {
         let office = try Office()
         let coordinator = office.coordinator
         // Unsafe because notifications are posted on the thread of this test.
@@ -137,7 +139,7 @@ import Testing
     }
 
     // Proves S2.3-7
-    @Test func `batch requests and others with the file leave the row cache as it is`() throws {
+    @Test func `batch requests, and other users of the file, do not change the row cache`() throws {
         let office = try Office()
         let id = try office.hire("Ada")
         // The row stays cached while an object uses it.

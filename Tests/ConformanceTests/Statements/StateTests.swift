@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Statements on flags, values and ways to make an object.
+/// Statements on flags, values and the initialisers of objects.
 @Suite struct StateTests {
     // Proves S1.1-1
     @Test func `flags follow an object through its life`() throws {
@@ -23,7 +23,7 @@ import Testing
     }
 
     // Proves S1.1-2, S2.1-3
-    @Test func `changed and locked objects are held, others only when the context is told to`()
+    @Test func `changed and locked objects are retained, others only if the context is set to`()
         throws
     {
         let office = try Office()
@@ -52,7 +52,7 @@ import Testing
     }
 
     // Proves S1.1-5
-    @Test func `asking whether persistent values changed leaves relationships alone`() throws {
+    @Test func `reading hasPersistentChangedValues does not fire relationships`() throws {
         let office = try Office()
         let id = try office.hire("Ada")
         try office.work { context in
@@ -64,7 +64,7 @@ import Testing
     }
 
     // Proves S1.1-12
-    @Test func `an edited new object stays among the inserted`() throws {
+    @Test func `an edited new object stays inserted`() throws {
         try Office().work { context in
             let person = context.person("Ada")
             context.processPendingChanges()
@@ -88,7 +88,7 @@ import Testing
     }
 
     // Proves S1.1-18
-    @Test func `a class knows its entity once a coordinator uses its model`() throws {
+    @Test func `a class has its entity after a coordinator has used its model`() throws {
         let entity = entity("Lonely", Lonely.self, [attribute("name", .stringAttributeType)])
         let office = try Office(model(entity))
         #expect(Lonely.entity().name == "Lonely")
@@ -99,7 +99,7 @@ import Testing
     }
 
     // Proves S1.1-19
-    @Test func `a class that two models claim is told in the log`() async throws {
+    @Test func `a class that two models claim is reported in the log`() async throws {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardErrorContent]
         ) {

@@ -32,7 +32,7 @@ import Testing
     }
 
     // Proves S6-2
-    @Test func `one processing is one step, and work can be left out`() throws {
+    @Test func `processing changes is one step, and work can be excluded`() throws {
         try work { context, manager in
             let person = try context.people()[0]
             person.name = "1"
@@ -138,7 +138,7 @@ import Testing
     }
 
     // Proves S1.2-13, S6-9
-    @Test func `what didSave changes can be undone`() throws {
+    @Test func `changes in didSave can be undone`() throws {
         try work { context, manager in
             manager.groupsByEvent = false
             let person = try context.people()[0]

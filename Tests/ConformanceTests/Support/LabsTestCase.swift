@@ -1,13 +1,13 @@
 import CoreData
 import XCTest
 
-/// A test on a stack of its own, in a folder of its own, with the SQL log switched on.
+/// A test on a new stack in a new folder, with the SQL log turned on.
 class LabsTestCase: XCTestCase {
     private(set) var log: StandardErrorLog!
     private(set) var folder: URL!
 
     override class func setUp() {
-        // As `-com.apple.CoreData.SQLDebug 1` on the command line does.
+        // This has the effect of `-com.apple.CoreData.SQLDebug 1` on the command line.
         UserDefaults.standard.register(defaults: ["com.apple.CoreData.SQLDebug": "1"])
     }
 

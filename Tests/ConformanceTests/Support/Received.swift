@@ -1,6 +1,6 @@
 import CoreData
 
-/// The last notification of a name that a context posted, and how many there were.
+/// The last notification of a name that a context posted, and their number.
 final class Received {
     private let notes = Notes()
     private let observer: any NSObjectProtocol
@@ -25,7 +25,7 @@ final class Received {
     }
 }
 
-/// The did-save notifications of all contexts of a container but one, in their order.
+/// The did-save notifications of all contexts of a container except one, in their order.
 final class Saves {
     private let notes = Notes()
     private let observer: any NSObjectProtocol

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What is written to the standard error while a test runs: where Core Data's SQL log goes.
+/// The text that is written to the standard error while a test runs, which contains Core Data's SQL
+/// log.
 final class StandardErrorLog {
     private let url: URL
     private let original: Int32
@@ -15,7 +16,7 @@ final class StandardErrorLog {
         close(file)
     }
 
-    /// Ends it.
+    /// Stops catching it.
     func stop() {
         dup2(original, STDERR_FILENO)
         close(original)
@@ -37,7 +38,7 @@ final class StandardErrorLog {
             .map { String($0.dropFirst(prefix.count)) }
     }
 
-    /// The SELECT statements among them.
+    /// The SELECT statements of these.
     func selects(during body: () throws -> Void) rethrows -> [String] {
         try statements(during: body).filter { $0.hasPrefix("SELECT") }
     }

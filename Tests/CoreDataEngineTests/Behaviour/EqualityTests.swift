@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Models, mappings and requests that say the same are equal.
+/// Models, mappings and requests with equal contents are equal.
 ///
 /// Source: issue reports of libraries that compare them; api-surface.md §4, 5, 10.
 @Suite struct EqualityTests {
@@ -20,7 +20,7 @@ import Testing
         return GraphModels.model([note, tag])
     }
 
-    @Test func `models are equal by what they say`() throws {
+    @Test func `models are equal by their contents`() throws {
         let first = model()
         let second = model { $0.properties = $0.properties.reversed() }
         #expect(first == second && first.hash == second.hash && first !== second)
@@ -48,7 +48,7 @@ import Testing
         #expect(read?.entityVersionHashesByName == model.entityVersionHashesByName)
     }
 
-    @Test func `mapping models are equal by what they map, under Core Data's names`() throws {
+    @Test func `mapping models are equal by their mappings, under Core Data's names`() throws {
         let old = model()
         let new = model { $0.properties += [GraphModels.text("extra")] }
         let inferred = try (0..<2).map { _ in
@@ -61,7 +61,7 @@ import Testing
         #expect(inferred[0] != inferred[1])
     }
 
-    @Test func `requests are equal by what they ask for`() {
+    @Test func `requests are equal by their settings`() {
         func request(
             _ change: (NSFetchRequest<NSManagedObject>) -> Void = { _ in }
         ) -> NSFetchRequest<NSManagedObject> {

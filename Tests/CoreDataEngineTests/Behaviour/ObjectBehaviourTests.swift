@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// What published suites of apps and libraries assert of objects and contexts, and what holds on
+/// Assertions about objects and contexts from published suites of apps and libraries, which hold on
 /// Apple's systems.
 @Suite struct ObjectBehaviourTests {
     private let folder: GraphFolder
@@ -40,7 +40,7 @@ import Testing
         return GraphModels.model([person])
     }
 
-    @Test func `an object says that its context was let go of`() async throws {
+    @Test func `an object whose context was released says so`() async throws {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Source: key-value coding calls the accessor `setName:` for the keys `name` and `Name`.
-    @Test func `key-value coding finds a property by another capital`() throws {
+    @Test func `key-value coding finds a property if its first letter has the other case`() throws {
         let context = try GraphStack(Self.people()).context()
         try context.on {
             let person = context.make("Person", ["Name": "Ada"])
@@ -117,8 +117,8 @@ import Testing
         }
     }
 
-    /// Source: suites of libraries; nothing is stored of a transient, so nothing can be missing.
-    @Test func `a mandatory transient attribute without a value blocks no save`() throws {
+    /// Source: suites of libraries; a transient attribute is not stored, so it cannot be missing.
+    @Test func `a mandatory transient attribute without a value does not block a save`() throws {
         let stack = try GraphStack(Self.notes(), at: folder.store)
         let context = stack.context()
         try context.on {
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// Source: suites of libraries; a child's transient values stay in the child.
-    @Test func `transient values do not come back from a parent`() throws {
+    @Test func `transient values are not read from a parent`() throws {
         let stack = try GraphStack(Self.notes(), at: folder.store)
         let parent = stack.context()
         let child = parent.child()
@@ -149,7 +149,9 @@ import Testing
     // MARK: Permanent ids
 
     /// Source: NSManagedObjectContext.h, obtainPermanentIDs(for:).
-    @Test func `a permanent id of a child is that of the row, whenever it is asked for`() throws {
+    @Test func `a permanent id of a child's object is that of its row, whenever it is requested`()
+        throws
+    {
         let stack = try GraphStack(Self.notes(), at: folder.store)
         for moment in ["before", "between", "after"] {
             let parent = stack.context()
@@ -192,7 +194,7 @@ import Testing
         }
     }
 
-    /// Source: suites of libraries; an object that a reset has left behind gives nil.
+    /// Source: suites of libraries; an object that was registered before a reset returns nil.
     @Test func `an object may be read after a reset`() throws {
         let stack = try GraphStack(Self.notes(), at: folder.store)
         let context = stack.context()
@@ -238,7 +240,7 @@ import Testing
     }
 
     /// Source: NSManagedObjectContext.h, NSInvalidatedAllObjectsKey.
-    @Test func `a reset tells which objects it has invalidated`() throws {
+    @Test func `a reset posts the objects that it has invalidated`() throws {
         let stack = try GraphStack(Self.notes(), at: folder.store)
         let context = stack.context()
         try context.on {
@@ -254,7 +256,7 @@ import Testing
     }
 
     /// Source: NSManagedObjectContext.h, NSManagedObjectContextDidMergeChangesObjectIDs.
-    @Test func `a merge tells refreshed ids, and a merged deletion is a deletion`() throws {
+    @Test func `a merge posts refreshed ids, and a merged deletion is a deletion`() throws {
         let stack = try GraphStack(Self.notes(), at: folder.store)
         let writer = stack.context()
         let reader = stack.context()
@@ -345,7 +347,7 @@ import Testing
 
     /// Source: NSManagedObjectContext.h, `NSLocking` of contexts before queues.
     @available(*, deprecated)
-    @Test func `a context that a program has locked keeps other threads out`() async throws {
+    @Test func `a context that a thread has locked keeps other threads out`() async throws {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.lock()
         #expect(context.tryLock())

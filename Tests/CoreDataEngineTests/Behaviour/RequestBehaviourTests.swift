@@ -5,15 +5,16 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// What published suites of apps and libraries assert of requests, predicates and results
-/// controllers, and what holds on Apple's systems.
+/// Assertions about requests, predicates and results controllers from published suites of apps and
+/// libraries, which hold on Apple's systems.
 @Suite struct RequestBehaviourTests {
     private let fixture: ResultsFixture
 
     init() throws { fixture = try ResultsFixture() }
 
-    /// Source: NSFetchedResultsController.h asks for an order; an empty list of descriptors is one.
-    @Test func `a results controller takes an empty list of sort descriptors`() throws {
+    /// Source: NSFetchedResultsController.h requires sort descriptors; an empty list satisfies
+    /// this.
+    @Test func `a results controller accepts an empty list of sort descriptors`() throws {
         try fixture.context.performAndWait {
             try fixture.fill(["a1", "b2"])
             let request = NSFetchRequest<NSManagedObject>(entityName: "Task")
@@ -30,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a results controller takes no request without sort descriptors`() async {
+    @Test func `a results controller refuses a request without sort descriptors`() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
@@ -43,8 +44,8 @@ import Testing
         #expect(text.contains("requires a fetch request with sort descriptors"))
     }
 
-    /// Source: NSFetchedResultsController.h counts the methods that tell of changes only.
-    @Test func `a delegate that only gives index titles does not ask for changes`() throws {
+    /// Source: NSFetchedResultsController.h counts only the methods that report changes.
+    @Test func `a delegate that implements only index titles does not request changes`() throws {
         final class Titles: NSObject, NSFetchedResultsControllerDelegate {
             func controller(
                 _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
@@ -71,8 +72,8 @@ import Testing
         }
     }
 
-    /// Source: suites of libraries; the info of a deleted section tells of no objects.
-    @Test func `a section that is told as deleted is empty`() throws {
+    /// Source: suites of libraries; the info of a deleted section has no objects.
+    @Test func `a section that is reported as deleted is empty`() throws {
         try fixture.context.performAndWait {
             try fixture.fill(["a1", "b2"])
             let controller = fixture.controller()
@@ -118,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `D-055 a store translates no FETCH`() throws {
+    @Test func `D-055 a store does not translate FETCH`() throws {
         let error = #expect(throws: (any Error).self) {
             try fixture.context.performAndWait {
                 let inner = NSFetchRequest<NSManagedObject>(entityName: "Task")
@@ -131,7 +132,9 @@ import Testing
         #expect("\(error as Any)".contains("FETCH"))
     }
 
-    @Test func `D-060 a request of other results is a copy, which no cast gives`() throws {
+    @Test func `D-060 a request of another result type is a copy, which a cast does not return`()
+        throws
+    {
         try fixture.context.performAndWait {
             try fixture.fill(["a1", "b2"])
             let request = NSFetchRequest<NSManagedObject>(entityName: "Task")
@@ -150,8 +153,9 @@ import Testing
         }
     }
 
-    /// Source: semantics.md §8.1; the operator stands last in what derived attributes compute.
-    @Test func `an operator may stand behind the values that it takes`() throws {
+    /// Source: semantics.md §8.1; the operator is at the end of the key paths of derived
+    /// attributes.
+    @Test func `an operator may follow the values that it takes`() throws {
         let path = NSExpression(format: "pages.words.@sum")
         let pages = [["words": 3], ["words": 3], ["words": 4]]
         #expect(path.expressionValue(with: ["pages": pages], context: nil) as? Int == 10)
@@ -159,7 +163,7 @@ import Testing
     }
 }
 
-/// Writes down what it is told of sections. `@unchecked Sendable` because one queue uses it.
+/// Notes the changes of sections. `@unchecked Sendable` because one queue uses it.
 private final class SectionNotes: NSObject, NSFetchedResultsControllerDelegate, @unchecked Sendable
 {
     var sections: [String] = []

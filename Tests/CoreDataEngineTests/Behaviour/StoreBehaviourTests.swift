@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// What published suites of apps and libraries assert of stores and requests, and what holds on
+/// Assertions about stores and requests from published suites of apps and libraries, which hold on
 /// Apple's systems.
 @Suite struct StoreBehaviourTests {
     private let folder: GraphFolder
@@ -104,7 +104,7 @@ import Testing
 
     // MARK: Files
 
-    /// Source: semantics.md §7.2; suites that open every store of their tests so.
+    /// Source: semantics.md §7.2; suites that open every store of their tests in this way.
     @Test func `stores of one name below the null device are one store in memory`() throws {
         let name = UUID().uuidString
         let url = URL(fileURLWithPath: "/dev/null/\(name)")
@@ -127,16 +127,16 @@ import Testing
         }
     }
 
-    /// Source: NSPersistentStoreCoordinator.h: destroying what is not there is done.
+    /// Source: NSPersistentStoreCoordinator.h: destroying a store without a file succeeds.
     @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType, NSInMemoryStoreType])
-    func `destroying a store that is not there succeeds`(type: String) throws {
+    func `destroying a store that does not exist succeeds`(type: String) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.notes())
         try coordinator.destroyPersistentStore(at: folder.store, ofType: type)
         let below = folder.url.appendingPathComponent("no/such/folder.sqlite")
         try coordinator.destroyPersistentStore(at: below, ofType: type)
     }
 
-    /// Source: suites of apps that pass options of their own or of newer systems.
+    /// Source: suites of apps that pass custom options or options of newer systems.
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType, NSXMLStoreType])
     func `an unknown option is ignored, with one line in the log`(type: String) throws {
         let name = "option \(UUID().uuidString)"
@@ -155,8 +155,8 @@ import Testing
 
     // MARK: Queues and classes
 
-    /// Source: semantics.md §4.1; Apple's framework lets it pass unless it is asked to check.
-    @Test func `D-049 use off the queue is served on the queue and told once`() throws {
+    /// Source: semantics.md §4.1; Apple's framework accepts such use unless the check is turned on.
+    @Test func `D-049 use off the queue is served on the queue and reported once`() throws {
         let context = context(try coordinator())
         context.name = "C \(UUID().uuidString)"
         let lines = Box<[String]>([])
@@ -194,7 +194,8 @@ import Testing
     }
 
     /// Source: NSManagedObject.h, +entity and +fetchRequest.
-    @Test func `a class that two models name is told, and stands for the first`() throws {
+    @Test func `a class that two models name is reported, and uses the entity of the first`() throws
+    {
         let models = (0..<2).map { _ in
             GraphModels.model([GraphModels.entity("Twin", [GraphModels.text("name")], Twin.self)])
         }
@@ -215,8 +216,8 @@ import Testing
     }
 }
 
-/// Two models of one test name it.
+/// A class that two models of one test name.
 final class Twin: NSManagedObject {}
 
-/// No model names it.
+/// A class that no model names.
 final class Orphan: NSManagedObject {}

@@ -3,10 +3,10 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// What a context has of its queue.
+/// A context's settings that are visible on its queue.
 @Suite struct ContextQueueTests {
     // Proves S5-15
-    @Test func `The name of a context with a queue of its own is the queue's label`() {
+    @Test func `the name of a context with a private queue is the queue's label`() {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.name = "import"
         #expect(context.queue.label == "import")

@@ -5,7 +5,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// What this process has locked of one store's files, as the system sees it.
+/// The locks of this process on one store's files, as the system reports them.
 private struct LockTable: Equatable, CustomStringConvertible {
     /// Kind and range of each lock by the suffix of its file.
     private var locks: [String: [String]] = [:]
@@ -15,7 +15,8 @@ private struct LockTable: Equatable, CustomStringConvertible {
         for suffix in ["", "-wal", "-shm", "-journal"] {
             guard let identity = try FileFacts.of(path + suffix)?.identity else { continue }
             locks[suffix] = table.split(separator: "\n").compactMap { line in
-                // 1: POSIX  ADVISORY  READ 4711 08:01:131095 1073741826 1073742335
+                // A line of `/proc/locks`: 1: POSIX  ADVISORY  READ 4711 08:01:131095 1073741826
+                // 1073742335
                 let words = line.split(separator: " ")
                 guard words.count == 8, words[4] == "\(getpid())",
                     words[5].split(separator: ":").last == "\(identity.inode)"
@@ -29,8 +30,9 @@ private struct LockTable: Equatable, CustomStringConvertible {
     var description: String { "\(locks)" }
 }
 
-/// The system takes all locks of a process off a file when the process closes any descriptor of
-/// it; another process then sees a store that nobody uses, and what is saved here vanishes.
+/// No call may drop the locks of this process. The system drops all locks of a process on a file
+/// when the process closes any descriptor of the file; another process would then take the store
+/// for unused, and later saves here would be lost.
 @Suite struct LockTableTests {
     private let folder: GraphFolder
     private let container: NSPersistentContainer
@@ -61,7 +63,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
 
     private typealias Call = (name: String, run: () throws -> Void)
 
-    /// Every public call by the name of its declaration.
+    /// Every public call, by the name of its declaration.
     private var classCalls: [Call] {
         typealias Coordinator = NSPersistentStoreCoordinator
         return [
@@ -126,7 +128,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
             (
                 "addPersistentStore",
                 {
-                    // A second coordinator, closed again, and types that do not fit.
+                    // A second coordinator opens and closes the store; wrong types are refused.
                     for type in [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType] {
                         let other = NSPersistentStoreCoordinator(
                             managedObjectModel: Library.makeModel())
@@ -148,7 +150,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
             (
                 "migratePersistentStore",
                 {
-                    // The copy is of a second coordinator's, which closes the original.
+                    // A second coordinator makes the copy and closes the original.
                     let other = NSPersistentStoreCoordinator(
                         managedObjectModel: Library.makeModel())
                     let added = try other.addPersistentStore(type: .sqlite, at: url)
@@ -167,7 +169,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
                         managedObjectModel: Library.makeModel())
                     try other.destroyPersistentStore(
                         at: file("nothing"), ofType: NSSQLiteStoreType)
-                    // Refused while somebody has the store open.
+                    // The call is refused while another coordinator has the store open.
                     for type in [NSSQLiteStoreType, NSXMLStoreType] {
                         #expect(throws: (any Error).self) {
                             try other.destroyPersistentStore(
@@ -220,7 +222,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
                 "finishDeferredLightweightMigrationTask",
                 { try coordinator.finishDeferredLightweightMigrationTask() }
             ),
-            // Deprecated; a lock of threads that has nothing to do with files.
+            // The call is deprecated; it locks threads and has nothing to do with files.
             ("lock", {}), ("unlock", {}), ("tryLock", {}),
         ]
     }
@@ -247,14 +249,14 @@ private struct LockTable: Equatable, CustomStringConvertible {
 
     private var calls: [Call] { classCalls + fileCalls + coordinatorCalls + containerCalls }
 
-    @Test func `no public call takes away what this process has locked`() throws {
+    @Test func `no public call drops the locks of this process`() throws {
         let before = try LockTable(url.path)
         #expect(!before.isEmpty, "an open store in WAL mode is locked")
         for call in calls {
             try call.run()
             #expect(try LockTable(url.path) == before, "\(call.name)")
         }
-        // The store is still the one that it was.
+        // The store is still the same.
         let context = container.newBackgroundContext()
         try context.performAndWait {
             let count = try context.count(for: request())
@@ -286,7 +288,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
         #expect(try LockTable(url.path) == before)
     }
 
-    /// A call that is new must be tried above.
+    /// A new public call must be added to the lists above.
     @Test func `every public call of coordinator, container and store is tried`() throws {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

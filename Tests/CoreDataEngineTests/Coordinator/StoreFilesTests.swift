@@ -97,7 +97,9 @@ import Testing
         #expect(sniffed["colour"] as? String == "red")
     }
 
-    @Test func `a file of another type, a missing one and an unknown type are told apart`() throws {
+    @Test func `a file of another type, a missing one and an unknown type have different errors`()
+        throws
+    {
         _ = try stack("Binary", "binary")
         typealias Coordinator = NSPersistentStoreCoordinator
         #expect(
@@ -135,7 +137,7 @@ import Testing
         try again.destroyPersistentStore(at: url("missing"), type: .sqlite)
     }
 
-    @Test func `a store in use elsewhere is destroyed by force alone`() throws {
+    @Test func `only force destroys a store that is in use elsewhere`() throws {
         let other = try stack("SQLite", "s")
         try fill(other)
         let context = context(other)
@@ -160,7 +162,7 @@ import Testing
     // MARK: Replacing and copying
 
     @Test(arguments: ["SQLite", "Binary", "XML"])
-    func `replacing puts a copy in the place of another store`(type: String) throws {
+    func `replacing installs a copy at the location of another store`(type: String) throws {
         let source = try stack(type, "source")
         try fill(source)
         let target = try stack(type, "target")
@@ -182,7 +184,7 @@ import Testing
     @Test(arguments: [
         ("SQLite", "Binary"), ("Binary", "SQLite"), ("XML", "SQLite"), ("SQLite", "XML"),
     ])
-    func `migrating copies the graph and the coordinator goes on with it`(
+    func `migrating copies the graph, and the coordinator continues with the copy`(
         from: String, to: String
     ) throws {
         let coordinator = NSPersistentStoreCoordinator(
@@ -226,9 +228,9 @@ import Testing
             } == CocoaError.fileWriteFileExists.rawValue)
     }
 
-    /// Core Data's log tells of a recovery where it does so.
+    /// Core Data logs the recovery when it creates the folder.
     @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
-    func `a described store makes its missing folder`(_ type: String) throws {
+    func `a described store creates its missing folder`(_ type: String) throws {
         let file = url("missing/deeper/s")
         let description = NSPersistentStoreDescription(url: file)
         description.type = type
@@ -266,7 +268,7 @@ import Testing
     // MARK: Options
 
     // D-011
-    @Test func `analyse, vacuum, pool size and protection do what they say`() throws {
+    @Test func `the options analyse, vacuum, pool size and protection have their effects`() throws {
         let coordinator = try stack(
             "SQLite", "s",
             options: [
@@ -318,7 +320,7 @@ import Testing
         #expect(try titles(coordinator) == ["b0", "b1", "b2"])
     }
 
-    @Test func `the URL of a store can be changed, and its ids found by text`() throws {
+    @Test func `the URL of a store can be changed, and its ids are found by their text`() throws {
         let coordinator = try stack("SQLite", "s")
         try fill(coordinator)
         let store = coordinator.persistentStores[0]
@@ -330,7 +332,7 @@ import Testing
     }
 
     // D-012
-    @Test func `a store for a configuration has the tables of its entities alone`() throws {
+    @Test func `a store for a configuration has only the tables of its entities`() throws {
         let model = GraphModels.relationships()
         let names = ["Owner", "Animal", "Cat", "Dog"]
         model.setEntities(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Operators of bits in predicates: every store answers as memory does.
+/// Bit operators in predicates: every store has the same results as memory.
 @Suite struct BitPredicateTests {
     private static let flags = Array(-3..<20)
 
@@ -37,7 +37,7 @@ import Testing
     ]
 
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
-    func `the store finds what Swift finds`(_ type: String) throws {
+    func `the store finds the same rows as Swift`(_ type: String) throws {
         let folder = try GraphFolder()
         let context = try context(type, folder)
         try context.on {

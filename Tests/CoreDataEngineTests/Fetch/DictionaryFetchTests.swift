@@ -7,8 +7,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Four books of two authors, one without an author, and what a fetch of dictionaries makes of
-/// them.
+/// Fetches of dictionaries over four books: two of one author, one of another, one without an
+/// author.
 @Suite struct DictionaryFetchTests {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
@@ -44,7 +44,7 @@ import Testing
     }
 
     // Proves S2.7-1
-    @Test func `Without properties a dictionary holds every attribute and no relationship`() throws
+    @Test func `without properties a dictionary holds every attribute and no relationship`() throws
     {
         let found = try fetch("Book", byTitle)
         #expect(found.map { $0["title"] as? String } == ["a", "b", "c", "d"])
@@ -54,7 +54,7 @@ import Testing
             log.texts == ["SELECT t0.ZTITLE, t0.ZYEAR FROM ZBOOK t0 ORDER BY t0.ZTITLE"])
     }
 
-    @Test func `A row is a dictionary like any other`() throws {
+    @Test func `a row can be used like any other dictionary`() throws {
         let found = try fetch("Book", byTitle)
         let plain: NSDictionary = ["title": "a", "year": NSNumber(value: 1999)]
         #expect(found[0] == plain)
@@ -72,7 +72,7 @@ import Testing
         #expect(described.contains("1999"), "\(described)")
     }
 
-    @Test func `A row becomes a dictionary of Swift's, of texts, and JSON`() throws {
+    @Test func `a row converts to a Swift dictionary, to texts, and to JSON`() throws {
         let found = try fetch("Book", byTitle)
         let bridged = try #require(found[0] as? [String: Any])
         #expect(bridged.count == 2)
@@ -95,7 +95,7 @@ import Testing
     }
 
     // Proves S2.7-2
-    @Test func `A to-one relationship is an id, a path through it a value, a missing value no key`()
+    @Test func `a to-one relationship is an id, a path through it a value, and nil has no key`()
         throws
     {
         let found = try fetch {
@@ -110,7 +110,7 @@ import Testing
         #expect(found[3].allKeys.isEmpty)
     }
 
-    @Test func `A predicate over a to-many relationship does not repeat dictionaries`() throws {
+    @Test func `a predicate over a to-many relationship does not repeat dictionaries`() throws {
         let found = try fetch("Author") {
             $0.propertiesToFetch = ["name"]
             $0.predicate = NSPredicate(format: "ANY books.year < 2005")
@@ -119,7 +119,7 @@ import Testing
     }
 
     // Proves S2.7-4, S2.7-7, S2.7-8
-    @Test func `Aggregates of all rows are one dictionary`() throws {
+    @Test func `aggregates over all rows return one dictionary`() throws {
         let found = try fetch {
             $0.propertiesToFetch = [
                 computed("n", "count:(author)"),
@@ -142,7 +142,7 @@ import Testing
     }
 
     // Proves S2.7-6, S2.7-9
-    @Test func `Over no rows count and sum are zero and the others have no key`() throws {
+    @Test func `over no rows count and sum are zero and the others have no key`() throws {
         let found = try fetch {
             $0.predicate = NSPredicate(value: false)
             $0.propertiesToFetch = [
@@ -157,7 +157,7 @@ import Testing
     }
 
     // Proves S2.7-5
-    @Test func `Beside a column and without groups every row repeats the aggregate`() throws {
+    @Test func `next to a column, and without groups, every row repeats the aggregate`() throws {
         let found = try fetch {
             byTitle($0)
             $0.predicate = NSPredicate(format: "year > %d", 1999)
@@ -168,8 +168,7 @@ import Testing
     }
 
     // Proves S2.7-11
-    @Test func `Groups have one dictionary each, and HAVING picks among them by a variable`() throws
-    {
+    @Test func `each group has one dictionary, and HAVING selects groups by a variable`() throws {
         let count = computed("n", "count:(title)", .integer64AttributeType)
         let found = try fetch {
             $0.propertiesToFetch = ["author.name", count]
@@ -188,7 +187,7 @@ import Testing
     }
 
     // Proves S2.7-8
-    @Test func `A group counts the members of its rows' relationships`() throws {
+    @Test func `a group counts the members of its rows' relationships`() throws {
         let found = try fetch("Author") {
             $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
             $0.propertiesToFetch = ["name", computed("n", "count:(books)")]
@@ -197,7 +196,7 @@ import Testing
         #expect(found.map { ($0["n"] as? NSNumber)?.intValue } == [2, 1])
     }
 
-    @Test func `The object itself is its id`() throws {
+    @Test func `the object itself is its id`() throws {
         let own = NSExpressionDescription()
         own.name = "objectID"
         own.expression = NSExpression.expressionForEvaluatedObject()
@@ -213,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func `Distinct results come once`() throws {
+    @Test func `distinct results occur once`() throws {
         let found = try fetch("Book") {
             $0.propertiesToFetch = ["author.name"]
             $0.returnsDistinctResults = true
@@ -222,7 +221,7 @@ import Testing
     }
 
     // Proves S2.5-6, S2.6-6
-    @Test func `Dictionaries show what is saved and nothing else`() throws {
+    @Test func `dictionaries contain only saved values`() throws {
         try context.performAndWait {
             let book = Book(context: context)
             book.title = "new"
@@ -240,7 +239,7 @@ import Testing
         ("name", "headcount > 1", "keypath headcount not found in entity"),
         ("name", "median:(name) > 1", "Unsupported function expression median"),
     ])
-    func `What no dictionary can hold is an error that names it`(
+    func `a property that a dictionary cannot contain is an error that names it`(
         property: String, having: String?, text: String
     ) throws {
         let message = try #require(throws: (any Error).self) {
@@ -254,7 +253,7 @@ import Testing
     }
 
     // Proves S2.5-13
-    @Test func `A column outside the groups is an error that names it`() throws {
+    @Test func `a column outside the groups is an error that names it`() throws {
         let error = try #require(throws: (any Error).self) {
             try fetch {
                 $0.propertiesToFetch = ["title", computed("n", "count:(title)")]
@@ -264,7 +263,7 @@ import Testing
         #expect((error as NSError).localizedDescription.contains("'title' is neither"))
     }
 
-    @Test func `A child context fetches its root's dictionaries`() throws {
+    @Test func `a child context fetches its root's dictionaries`() throws {
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = context
         let request = NSFetchRequest<NSDictionary>(entityName: "Book")

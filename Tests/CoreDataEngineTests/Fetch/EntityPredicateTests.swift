@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Predicates that ask for the entity of an object.
+/// Predicates that compare the entity of an object.
 @Suite struct EntityPredicateTests {
     private static let questions: [(format: String, count: Int)] = [
         ("self.entity == %@", 2), ("SELF.entity == %@ AND name = 'x'", 1), ("entity == %@", 2),

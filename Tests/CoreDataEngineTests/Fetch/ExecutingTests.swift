@@ -49,7 +49,7 @@ import Testing
     }
 
     // Proves S2.12-1
-    @Test func `An asynchronous fetch returns at once and calls its block later`() throws {
+    @Test func `an asynchronous fetch returns at once and calls its block later`() throws {
         var titles: [String?]?
         let request = NSAsynchronousFetchRequest(fetchRequest: request(Book.self)) { result in
             titles = result.finalResult?.map(\.title)
@@ -67,7 +67,7 @@ import Testing
     }
 
     // Proves S2.12-2, S2.12-3
-    @Test func `A cancelled asynchronous fetch runs no statement and says so`() throws {
+    @Test func `a cancelled asynchronous fetch runs no statement and says so`() throws {
         let log = StatementLog()
         coordinator.trace.add(log)
         var error: NSError?
@@ -86,7 +86,7 @@ import Testing
         #expect(log.texts.isEmpty)
     }
 
-    @Test func `A failing asynchronous fetch reports its error`() throws {
+    @Test func `a failing asynchronous fetch reports its error`() throws {
         let request = NSAsynchronousFetchRequest(
             fetchRequest: NSFetchRequest<Book>(entityName: "Bok"))
         let result = try context.performAndWait {
@@ -100,7 +100,7 @@ import Testing
     private func runAll() { while queue.runNext() != nil {} }
 
     // Proves S2.6-3
-    @Test func `Ids of unsaved objects are not sorted in`() throws {
+    @Test func `ids of unsaved objects are appended without sorting`() throws {
         try context.performAndWait {
             let new = Book(context: context)
             new.title = "c"
@@ -113,7 +113,7 @@ import Testing
     }
 
     // Proves S2.6-4
-    @Test func `A limit is applied again over unsaved changes, an offset is not`() throws {
+    @Test func `a limit is applied again over unsaved changes, an offset is not`() throws {
         try context.performAndWait {
             Book(context: context).title = "a"
             let request = request(Book.self)
@@ -122,13 +122,13 @@ import Testing
             #expect(limited.map(\.title) == ["a", "b"])
             #expect(try context.count(for: request) == 2)
             request.fetchOffset = 1
-            // The store's second and third, and the new one sorted in.
+            // The result has the second and third row of the store, and the new object sorted in.
             #expect(try context.fetch(request).map(\.title) == ["a", "d"])
         }
     }
 
     // Proves S2.5-14
-    @Test func `Only affected stores are asked`() throws {
+    @Test func `only affected stores run the request`() throws {
         let other = try Library.makeCoordinator()
         let request = request(Book.self)
         request.affectedStores = other.persistentStores
@@ -144,7 +144,7 @@ import Testing
         #expect(copy.affectedStores?.count == 1)
     }
 
-    @Test func `A coordinator executes a fetch without unsaved changes`() throws {
+    @Test func `a coordinator executes a fetch without unsaved changes`() throws {
         try context.performAndWait {
             Book(context: context).title = "a"
             let found = try coordinator.execute(request(Book.self), with: context) as? [Book]
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `A context refuses a save request, a coordinator writes metadata for an empty one`()
+    @Test func `a context refuses a save request, a coordinator writes metadata for an empty one`()
         throws
     {
         let empty = NSSaveChangesRequest(inserted: nil, updated: [], deleted: nil, locked: nil)

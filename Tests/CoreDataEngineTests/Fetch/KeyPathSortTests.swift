@@ -5,12 +5,12 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// A class as people write it, without names of its own for key paths.
+/// A handwritten class without strings for its key paths.
 final class SortedPlant: NSManagedObject {
     var name: String? { value(forKey: "name") as? String }
     var height: Int { value(forKey: "height") as? Int ?? 0 }
     var bed: SortedBed? { value(forKey: "bed") as? SortedBed }
-    /// No attribute has this name.
+    /// The model has no attribute of this name.
     var shout: String { (name ?? "").uppercased() }
 }
 
@@ -81,7 +81,7 @@ final class SortedBed: NSManagedObject {
     }
 }
 
-/// How the keys of a class are found where a program has no symbols.
+/// Probing finds the keys of a class in a program without symbols.
 @Suite struct KeyPathProbeTests {
     private func probed(
         _ steps: Int, _ keyPath: AnyKeyPath, of type: NSManagedObject.Type
@@ -90,7 +90,7 @@ final class SortedBed: NSManagedObject {
         return keys.joined(separator: ".")
     }
 
-    /// Uses the model, which nothing is known of before.
+    /// Binds the class to a model that no other test uses.
     private func withModel(_ body: () throws -> Void) throws {
         let garden = GraphModels.entity(
             "Garden",
@@ -110,7 +110,7 @@ final class SortedBed: NSManagedObject {
         try context.on { try body() }
     }
 
-    @Test func `a key path that is tried tells its keys`() throws {
+    @Test func `probing a key path returns its keys`() throws {
         try withModel {
             let paths: [(Int, AnyKeyPath, String)] = [
                 (1, \ProbedGarden.label, "label"), (1, \ProbedGarden.isDeep, "level"),
@@ -139,7 +139,7 @@ final class SortedBed: NSManagedObject {
         }
     }
 
-    @Test func `a class that no model has been used with may be asked later`() {
+    @Test func `probing a class that no model uses can be repeated later`() {
         final class Unused: NSManagedObject { var name: String? { read(0) } }
         guard case .notYet = Unused.probe(\Unused.name, steps: 1) else {
             Issue.record("a class without a model was tried")
@@ -147,7 +147,7 @@ final class SortedBed: NSManagedObject {
         }
     }
 
-    @Test func `what is tried leaves no object behind`() throws {
+    @Test func `probing leaves no object behind`() throws {
         let shed = GraphModels.entity("Shed", [GraphModels.text("label")], CountedShed.self)
         GraphModels.relate(
             .init(owner: shed, name: "beside"), .init(owner: shed, name: "others", toMany: true))
@@ -193,7 +193,7 @@ final class ProbedOwner: NSManagedObject {
     var name: String { managedValue(ManagedKey("name")) }
 }
 
-/// Counts its objects. Only one test may use it, because tests run beside each other.
+/// Counts its objects. Only one test may use it, because tests run at the same time.
 final class CountedShed: NSManagedObject {
     static let made = Atomic<Int>(0)
     static let living = Atomic<Int>(0)

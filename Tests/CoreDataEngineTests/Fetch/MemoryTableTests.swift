@@ -4,11 +4,11 @@ import CoreDataPredicate
 import CoreDataStore
 import Testing
 
-/// Fetches of dictionaries from stores in memory give what SQLite gives.
+/// Fetches of dictionaries from stores in memory have the same results as from SQLite.
 @Suite struct MemoryTableTests {
     private let stores: [Shelf]
 
-    /// One fetch, by what a request is told.
+    /// The settings of one fetch.
     struct Question: Sendable, CustomTestStringConvertible {
         var entity = "Book"
         var properties: [String] = []
@@ -52,7 +52,7 @@ import Testing
         return made
     }
 
-    /// What a store answers, as text that is the same for the same rows of other stores.
+    /// The rows that a store returns, as text that can be compared between stores.
     private func answer(_ question: Question, _ shelf: Shelf) -> [String] {
         let request = NSFetchRequest<NSDictionary>(entityName: question.entity)
         request.resultType = .dictionaryResultType
@@ -115,7 +115,7 @@ import Testing
     ]
 
     @Test(arguments: questions)
-    func `a store in memory answers as SQLite does`(question: Question) {
+    func `a store in memory returns the same rows as SQLite`(question: Question) {
         let answers = stores.map { answer(question, $0) }
         #expect(answers[0] == answers[1])
         #expect(!answers[0].isEmpty)

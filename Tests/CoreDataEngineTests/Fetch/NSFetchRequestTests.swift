@@ -7,7 +7,7 @@ import Testing
 
 struct NSFetchRequestTests {
     // Proves S2.5-19
-    @Test func `A new request has Core Data's defaults`() {
+    @Test func `a new request has Core Data's defaults`() {
         let request = NSFetchRequest<NSDictionary>(entityName: "Book")
         #expect(request.entityName == "Book")
         #expect(request.requestType == .fetchRequestType)
@@ -20,7 +20,7 @@ struct NSFetchRequestTests {
         #expect(throws: Never.self) { try request.options.checkSupported() }
     }
 
-    @Test func `A request made by name knows its entity only after a context found it`() throws {
+    @Test func `a request made by name knows its entity only after a context found it`() throws {
         var options = FetchRequestOptions(entityName: "Book")
         #expect(throws: CoreDataError.self) { try options.knownEntity() }
         let book = NSEntityDescription()
@@ -34,7 +34,7 @@ struct NSFetchRequestTests {
         #expect(request.entity === book && request.entityName == "Book")
     }
 
-    @Test func `A copy can be changed without touching the request`() throws {
+    @Test func `a copy can be changed without touching the request`() throws {
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
         request.fetchLimit = 5
         let copy = try #require(request.copy() as? NSFetchRequest<any NSFetchRequestResult>)
@@ -42,12 +42,12 @@ struct NSFetchRequestTests {
         #expect(request.fetchLimit == 5 && copy.entityName == "Book")
     }
 
-    @Test func `A request of any result type is seen through its base class`() {
+    @Test func `a request of any result type is seen through its base class`() {
         let request: NSPersistentStoreRequest = NSFetchRequest<NSNumber>(entityName: "Book")
         #expect((request as? any FetchRequestHolder)?.options.entityName == "Book")
     }
 
-    @Test func `What cannot be fetched is refused by name with what to use instead`() {
+    @Test func `a result type that cannot be fetched is refused with the one to use instead`() {
         func message(_ change: (inout FetchRequestOptions) -> Void) -> String? {
             var options = FetchRequestOptions(entityName: "Book")
             change(&options)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// A predicate has one answer: from a store's rows, from a store in memory, from unsaved objects
-/// and from `evaluate(with:)`.
+/// A predicate has the same result over a store's rows, a store in memory, unsaved objects and in
+/// `evaluate(with:)`.
 @Suite struct OneAnswerTests {
-    /// People with their bosses, on a store of a type; nothing is saved yet.
+    /// People with their bosses, in a store of a type; not saved yet.
     struct Firm {
         let context: NSManagedObjectContext
 
@@ -94,7 +94,7 @@ import Testing
 
     // 🙂é is 🙂 and a composed é: three units, two scalars.
     @Test(arguments: stores)
-    func `saved and unsaved objects answer alike`(_ type: String) throws {
+    func `saved and unsaved objects have the same results`(_ type: String) throws {
         let firm = try Firm(type)
         try firm.context.on {
             for (format, names) in Self.questions {
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: stores)
-    func `a value that is not a number is neither the least nor the largest`(
+    func `a value that is not a number is neither the minimum nor the maximum`(
         _ type: String
     ) throws {
         let firm = try Firm(type)
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(arguments: stores)
-    func `every kind of fetch takes what SQL cannot say`(_ type: String) throws {
+    func `every kind of fetch accepts conditions that SQL cannot express`(_ type: String) throws {
         let firm = try Firm(type)
         let context = firm.context
         try context.on {
@@ -200,7 +200,7 @@ import Testing
             table.propertiesToFetch = ["name"]
             table.predicate = NSPredicate(format: format)
             #expect(try context.fetch(table).count == 2)
-            // A new object counts as the saved ones do.
+            // A new object matches as saved objects do.
             let person = context.make("Person", ["name": "new", "age": 5])
             person.setValue(try context.all("Person", "name == 'ann'").first, forKey: "boss")
             #expect(try context.fetch(request(format)).map(Firm.name) == ["bob", "cyd", "new"])
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func `batches take what SQL cannot say`() throws {
+    @Test func `batches accept conditions that SQL cannot express`() throws {
         let firm = try Firm(NSSQLiteStoreType)
         let context = firm.context
         try context.on {

@@ -3,8 +3,8 @@ import CoreDataStore
 import CoreDataTrace
 import TestSupport
 
-// The books that several suites ask about: a store with authors and their books, and the
-// statements that are run from then on.
+// Authors and their books in a store, and the statements that run after they were saved. Several
+// suites use it.
 
 /// A store of books, a context on it, and a log that begins when the books are saved.
 struct Shelf {
@@ -12,7 +12,8 @@ struct Shelf {
     let context: NSManagedObjectContext
     let log = StatementLog()
 
-    /// - Parameter books: in the order in which they are made; authors are made before all books.
+    /// - Parameter books: in the order in which they are created; authors are created before all
+    ///   books.
     init(
         _ books: [(title: String, year: Int16, author: String?)], type: String = NSSQLiteStoreType
     ) throws {

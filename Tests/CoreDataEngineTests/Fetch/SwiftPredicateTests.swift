@@ -19,8 +19,8 @@ final class PredicateBed: NSManagedObject {
     var plants: Set<PredicatePlant> { value(forKey: "plants") as? Set<PredicatePlant> ?? [] }
 }
 
-/// Predicates that Swift's macro makes, as predicates of fetches. What Swift itself answers for
-/// each object is what every store and memory must answer.
+/// Predicates of Swift's macro, used in fetches. Every store and memory must select the same
+/// objects as Swift.
 @Suite struct SwiftPredicateTests {
     private func filled(_ type: String) throws -> NSManagedObjectContext {
         let bed = GraphModels.entity("Bed", [GraphModels.text("title")], PredicateBed.self)
@@ -80,7 +80,7 @@ final class PredicateBed: NSManagedObject {
         }
     }
 
-    @Test func `comparisons and logic are what they are in Swift`() throws {
+    @Test func `comparisons and logic have the results of Swift`() throws {
         try check("Plant", #Predicate<PredicatePlant> { $0.name == "Fern" }, "name == \"Fern\"")
         try check("Plant", #Predicate<PredicatePlant> { $0.name != "Fern" && $0.height > 3 })
         try check("Plant", #Predicate<PredicatePlant> { $0.height <= 3 || !($0.height < 9) })
@@ -140,7 +140,7 @@ final class PredicateBed: NSManagedObject {
             })
     }
 
-    @Test func `what has no counterpart is nil`() {
+    @Test func `an expression without a counterpart converts to nil`() {
         #expect(NSPredicate(#Predicate<PredicatePlant> { $0.name.hashValue == 1 }) == nil)
     }
 

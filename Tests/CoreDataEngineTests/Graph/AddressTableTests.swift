@@ -6,7 +6,8 @@ import Testing
 @testable import CoreDataStore
 
 @Suite struct AddressTableTests {
-    @Test func `a set of addresses agrees with a set of identities, whatever comes and goes`()
+    @Test
+    func `a set of addresses agrees with a set of identities after any insertions and removals`()
         throws
     {
         let stack = try GraphStack(GraphModels.relationships())
@@ -32,12 +33,12 @@ import Testing
         }
     }
 
-    @Test func `a table of keys finds what stayed, in dense and in scattered runs of keys`() {
+    @Test func `a table of keys finds the remaining keys, in dense and in scattered runs`() {
         var generator = SeededGenerator(seed: 12)
         var table = KeyTable()
         var expected: [Int64: UnsafeMutableRawPointer] = [:]
         for _ in 0..<20_000 {
-            // Dense runs, some of which begin in the middle of sixteen, above and below zero.
+            // Dense runs above and below zero, some of which begin within a group of sixteen.
             let run = Int64.random(in: -20..<20, using: &generator) * 1_037
             let key = run + Int64.random(in: 0..<40, using: &generator)
             if Int.random(in: 0..<3, using: &generator) > 0 {

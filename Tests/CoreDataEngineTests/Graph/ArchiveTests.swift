@@ -35,7 +35,7 @@ final class Badge: NSObject, NSCoding {
     override var hash: Int { number }
 }
 
-/// One that leads back to itself.
+/// An object that leads back to itself.
 final class Ring: NSObject, NSCoding {
     var next: Ring?
 
@@ -44,7 +44,7 @@ final class Ring: NSObject, NSCoding {
     init?(coder: NSCoder) { next = coder.decodeObject(forKey: "next") as? Ring }
 }
 
-/// One that reads no archive.
+/// A class that reads no archive.
 final class Refusing: NSObject, NSCoding {
     func encode(with coder: NSCoder) {}
 
@@ -54,7 +54,7 @@ final class Refusing: NSObject, NSCoding {
     }
 }
 
-/// One that supports secure coding.
+/// A class that supports secure coding.
 final class Stamp: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
@@ -67,7 +67,7 @@ private final class StampTransformer: NSSecureUnarchiveFromDataTransformer {
     override class var allowedTopLevelClasses: [AnyClass] { [NSArray.self, Stamp.self] }
 }
 
-/// Gives bytes as they are, so that a test can write what no archiver does.
+/// Passes bytes unchanged, so that a test can store archives that no archiver writes.
 private final class PlainBytes: ValueTransformer {
     override func transformedValue(_ value: Any?) -> Any? { value }
     override func reverseTransformedValue(_ value: Any?) -> Any? { value }
@@ -75,7 +75,7 @@ private final class PlainBytes: ValueTransformer {
 
 private struct Unarchivable {}
 
-/// Source: NSKeyedUnarchiveFromData is Core Data's default and takes every class of NSCoding.
+/// Source: NSKeyedUnarchiveFromData is Core Data's default and accepts every class of NSCoding.
 @Suite struct ArchiveTests {
     private let folder: GraphFolder
 
@@ -128,14 +128,14 @@ private struct Unarchivable {}
             let thing = context.make("Thing", ["badge": value])
             let error = try #require(context.saveError())
             #expect(error.code == 134_060)
-            // The next save goes on without the value.
+            // The next save succeeds without the value.
             thing.setValue(nil, forKey: "badge")
             try context.save()
             return error.localizedDescription
         }
     }
 
-    /// Reads an archive that other code has written, and returns what the log says.
+    /// Reads an archive that other code has written, and returns the lines of the log.
     private func logged(reading archive: Data, _ transformer: String? = nil) throws -> [String] {
         try write(archive)
         let context = try stack(transformer).context()
@@ -186,14 +186,14 @@ private struct Unarchivable {}
     ]
 
     @Test(arguments: foundation.indices)
-    func `values of Foundation's classes come back as they were`(index: Int) throws {
+    func `values of Foundation's classes are read as they were saved`(index: Int) throws {
         let value = Self.foundation[index]()
         let found = try saved(value)
         #expect(found?.isEqual(value) == true, "\(type(of: value)): \(found as Any)")
     }
 
     @Test(arguments: [nil, "NSKeyedUnarchiveFromData", "NSUnarchiveFromData"])
-    func `objects of a program's own classes come back`(transformer: String?) throws {
+    func `objects of custom classes are read as they were saved`(transformer: String?) throws {
         let parts: [Any?] = [
             nil, "text", Badge(2), [Badge(3), "x"], ["k": Badge(4)], Date(), Self.decimal,
             [Self.decimal, [Self.decimal]], Self.attributed,
@@ -205,7 +205,9 @@ private struct Unarchivable {}
         }
     }
 
-    @Test func `a save refuses what has no archive, and the context goes on`() throws {
+    @Test func `a save refuses a value that cannot be archived, and the context stays usable`()
+        throws
+    {
         let ring = Ring()
         ring.next = ring
         let refused: [(Any, String)] = [
@@ -249,7 +251,7 @@ private struct Unarchivable {}
     }
 
     @Test(arguments: [nil, "NSKeyedUnarchiveFromData", "NSSecureUnarchiveFromData"])
-    func `a class that is not here makes the value nil, and the bytes stay`(
+    func `an unknown class makes the value nil, and the bytes stay`(
         transformer: String?
     ) throws {
         let archive = Self.archive(
@@ -261,14 +263,14 @@ private struct Unarchivable {}
         #expect(line.contains("NSKeyedUnarchiver.setClass(_:forClassName:)"))
     }
 
-    @Test func `a secure transformer reads no class that is not allowed`() throws {
+    @Test func `a secure transformer does not read a class that is not allowed`() throws {
         let archive = Self.archive(["$class": .reference(2)], class: NSStringFromClass(Stamp.self))
         let lines = try logged(reading: archive, "NSSecureUnarchiveFromData")
-        // A line that another test has caused is not written again.
+        // The log prints each line once, so another test may already have caused this one.
         #expect(lines.allSatisfy { $0.contains("is not among the allowed classes") }, "\(lines)")
     }
 
-    @Test func `a class may be registered for the name of another platform's`() throws {
+    @Test func `a class may be registered for a class name of another platform`() throws {
         NSKeyedUnarchiver.setClass(Badge.self, forClassName: "OtherBadge")
         let archive = Self.archive(
             ["$class": .reference(2), "number": .integer(7)], class: "OtherBadge")
@@ -280,7 +282,7 @@ private struct Unarchivable {}
         }
     }
 
-    /// Each of these ends the process in Foundation's unarchiver.
+    /// Foundation's unarchiver ends the process on each of these.
     static let damaged: [(String, [String: ArchiveValue])] = [
         ("NSString", ["NS.bytes": .data(Data([1]))]), ("NSMutableString", [:]),
         ("NSMutableString", ["NS.string": .integer(3)]),
@@ -308,7 +310,7 @@ private struct Unarchivable {}
         #expect(lines.allSatisfy { $0.contains("'badge' of 'Thing'") }, "\(lines)")
     }
 
-    @Test func `what is not an archive makes the value nil`() throws {
+    @Test func `bytes that are not an archive make the value nil`() throws {
         for bytes in [Data(), Data([1, 2, 3]), Data("bplist00".utf8)] {
             let lines = try logged(reading: bytes)
             #expect(lines.allSatisfy { $0.contains("not a binary keyed archive") })
@@ -316,7 +318,7 @@ private struct Unarchivable {}
         }
     }
 
-    @Test func `an archive that lies too deep makes the value nil`() throws {
+    @Test func `an archive that is nested too deeply makes the value nil`() throws {
         var objects: [ArchiveValue] = [.string("$null")]
         for number in 1...2_000 {
             objects.append(
@@ -330,7 +332,7 @@ private struct Unarchivable {}
         #expect(lines.allSatisfy { $0.contains("deeper than") })
     }
 
-    @Test func `a transformer that nobody registered is logged once, and archives are kept`()
+    @Test func `a transformer that is not registered is logged once, and archives are kept`()
         throws
     {
         let name = "Nobody's \(UUID())"
@@ -508,7 +510,7 @@ private struct Unarchivable {}
         ])
     }
 
-    /// An archive of one object; place 3 is a text.
+    /// An archive of one object; element 3 is a text.
     private static func archive(_ fields: [String: ArchiveValue], class name: String) -> Data {
         let object = ArchiveValue.dictionary(fields.map { ($0.key, $0.value) })
         return archive([.string("$null"), object, described(name), .string("text")])

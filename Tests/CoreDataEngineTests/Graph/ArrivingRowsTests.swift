@@ -4,9 +4,9 @@ import CoreDataStore
 import Synchronization
 import Testing
 
-/// Merges of a parent's saves in children that merge by themselves.
+/// Merges of a parent's saves into children that merge automatically.
 @Suite struct ArrivingRowsTests {
-    /// A queue that counts who enters it while nobody should.
+    /// A queue that counts entries while it is watched.
     private final class WatchedQueue: ConfinementQueue {
         private let inner = SteppedQueue(label: "parent")
         private let watch = Mutex((isOn: false, entries: 0))
@@ -26,7 +26,7 @@ import Testing
             return try inner.runAndWait(body)
         }
 
-        /// How often the body, which runs elsewhere, enters the queue.
+        /// The number of times that the body, on another queue, enters this queue.
         func entries(during body: () throws -> Void) rethrows -> Int {
             watch.withLock { $0 = (true, 0) }
             try body()
@@ -54,13 +54,14 @@ import Testing
         let queue: WatchedQueue
         let ids: [NSManagedObjectID]
 
-        /// Lets the oldest merge land; how often it enters the parent's queue.
+        /// Runs the oldest merge and returns the number of times that it enters the parent's queue.
         func merge() -> Int {
             queue.entries { #expect(child.stepped?.runNext()?.label == "merge from context") }
         }
     }
 
-    /// A parent with the saved authors "a", "b" and a book "c" of "a", and its child, which merges.
+    /// A parent with the saved authors "a", "b" and a book "c" of "a", and its child, which merges
+    /// automatically.
     private func family() throws -> Family {
         let stack = try GraphStack(Self.model())
         let queue = WatchedQueue()
@@ -101,7 +102,7 @@ import Testing
         let entries = try family.queue.entries {
             try child.on {
                 #expect(mine.map { $0.text("name") } == ["A", "mine", "c"])
-                // A transient value is its context's own.
+                // The transient value belongs only to the context that set it.
                 #expect(mine[0].text("mark") == nil && mine[2].object("author") === mine[1])
             }
         }
@@ -113,7 +114,7 @@ import Testing
         try parent.on { #expect(theirs.map { $0.text("name") } == ["later", "mine", "c"]) }
     }
 
-    @Test func `a merge does not take back what the child has saved after it was sent`() throws {
+    @Test func `a merge keeps values that the child has saved after the merge was sent`() throws {
         let family = try family()
         let (parent, child) = (family.parent, family.child)
         let mine = try child.on { child.object(with: family.ids[2]) }
@@ -130,7 +131,7 @@ import Testing
         try child.on {
             #expect(mine.text("name") == "C" && mine.value(forKey: "pages") as? Int == 7)
             #expect(!child.hasChanges)
-            // Compared with what the parent has, this is a change.
+            // This differs from the parent's value, so it is a change.
             mine.setValue(nil, forKey: "pages")
             try child.save()
         }
@@ -139,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a merge that enlists a fault, or meets a deletion, asks the parent for nothing`()
+    @Test func `a merge with a fault or a deleted object does not fetch from the parent`()
         throws
     {
         let family = try family()
@@ -151,7 +152,7 @@ import Testing
             child.delete(mine[1])
         }
         try parent.on {
-            // The book goes to "b" and comes back: its row is newer, and leads to "a" still.
+            // The book moves to "b" and back: its row is newer, and still leads to "a".
             parent.object(with: family.ids[2]).setValue("C", forKey: "name")
             parent.object(with: family.ids[0]).setValue("A", forKey: "name")
             try parent.save()

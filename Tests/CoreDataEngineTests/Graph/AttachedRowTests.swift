@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Faults that have a row attached, in a stack that nobody listens to, while others save.
+/// Faults with an attached row, in a stack without listeners, while other contexts save.
 @Suite struct AttachedRowTests {
     private let library: QuietAuthors
     private var stack: GraphStack { library.stack }
@@ -18,7 +18,7 @@ import Testing
         try library.fetch(context)
     }
 
-    /// Whether the object's row is used without a look at the row cache.
+    /// Whether the object's row is used without a lookup in the row cache.
     private func takesAsItIs(_ object: NSManagedObject) throws -> Bool {
         try #require(object.registry).takesAsItIs(try #require(object.cells))
     }
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a save that leaves their rows alone sends none of them to the row cache`() throws {
+    @Test func `a save of other rows does not send these faults to the row cache`() throws {
         let (reader, writer) = (stack.context(), stack.context())
         let mine = try writer.on { try authors(writer) }
         try reader.on {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `rows that another context read again are looked up once somebody saved`() throws {
+    @Test func `rows that another context read again are looked up after a save`() throws {
         let context = stack.context()
         try context.on {
             let read = try authors(context)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a row that was deleted meanwhile is not taken for one that is there`() throws {
+    @Test func `a row that was deleted meanwhile is not used`() throws {
         let context = stack.context()
         try context.on {
             let read = try authors(context)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a save is not refused for a row in the cache that is older than its own`() throws {
+    @Test func `a save does not fail if the cached row is older than the object's own`() throws {
         let context = stack.context()
         try context.on {
             let mine = try authors(context)
@@ -88,7 +88,7 @@ import Testing
         #expect(names.contains("b2"))
     }
 
-    @Test func `after a save that follows one of its own a context sees the newest row`() throws {
+    @Test func `after a save that follows another save a context sees the newest row`() throws {
         let (one, other) = (stack.context(), stack.context())
         let mine = try one.on { try authors(one) }
         let theirs = try other.on { try authors(other) }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a row of the coordinator is looked up again in a pinned context`() throws {
+    @Test func `an attached row is looked up again in a pinned context`() throws {
         let context = stack.context()
         try context.on {
             let read = try authors(context)
@@ -120,7 +120,7 @@ import Testing
     }
 }
 
-/// What the row cache says about a row without looking, beside what it finds when it looks.
+/// The row cache's mark of a row, compared with the result of a lookup.
 @Suite struct RowMarkTests {
     private let layout: ModelLayout
     private let cache: RowCache
@@ -143,7 +143,7 @@ import Testing
         (0..<block.count).map { cache.holds(block.cells(at: $0), in: block) }
     }
 
-    @Test func `a read keeps its rows until another version of one comes or it goes`() {
+    @Test func `marks of a read stay until another version is read or the row is deleted`() {
         let read = block([(1, 1), (2, 1), (3, 1), (4, 1)])
         #expect(held(read) == [false, false, false, false])
         cache.insert(read)
@@ -158,7 +158,7 @@ import Testing
         #expect(held(read) == [false, false, false, false] && held(saved) == [false])
     }
 
-    @Test func `a read that comes late, or again, does not hide what is there`() {
+    @Test func `a late or repeated read does not hide newer rows`() {
         let saved = block([(1, 5)])
         cache.commit([saved], deleted: [])
         let late = block([(1, 4), (2, 1)])
@@ -169,7 +169,7 @@ import Testing
         #expect(held(again) == [true] && held(saved) == [false])
     }
 
-    @Test func `one cache says nothing about the rows of another`() {
+    @Test func `a cache does not mark the rows of another cache`() {
         let other = RowCache(layout: layout)
         let read = block([(1, 1)])
         other.insert(read)
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `what it says is what it finds, whatever is read, saved and let go`(seed: UInt64) {
+    func `marks agree with lookups after any reads, saves and releases`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var versions: [Int64: Int32] = [:]
         var alive: [RowBlock] = []

@@ -11,7 +11,7 @@ import Testing
         (try GraphStack(GraphModels.moody()), try GraphStack(GraphModels.moody()))
     }
 
-    @Test func `a coordinator is changed as long as the context has no objects`() throws {
+    @Test func `a coordinator can be changed while the context has no objects`() throws {
         let (one, other) = try stacks()
         let context = one.context()
         try context.attach(to: other.coordinator)
@@ -28,7 +28,9 @@ import Testing
         #expect(context.persistentStoreCoordinator == nil)
     }
 
-    @Test func `a coordinator is left for no parent, and a parent for nothing but none`() throws {
+    @Test func `a coordinator cannot be replaced by a parent, nor a parent by anything but nil`()
+        throws
+    {
         let (one, other) = try stacks()
         let (first, second) = (one.context(), one.context())
         #expect(throws: CoreDataError.self) { try first.attach(toParent: second) }
@@ -45,7 +47,7 @@ import Testing
         #expect(child.parent === second)
     }
 
-    @Test func `a coordinator that was left tells of its saves no more`() throws {
+    @Test func `a context receives no saves of its former coordinator`() throws {
         let (one, other) = try stacks()
         let (writer, listener) = (one.context(), one.context())
         listener.automaticallyMergesChangesFromParent = true
@@ -58,9 +60,9 @@ import Testing
     }
 }
 
-/// What compiles with Apple's framework and never works.
+/// Code that compiles with Apple's framework and never works.
 @Suite struct RefusedTests {
-    /// Called through the protocol, a deprecated method warns nobody.
+    /// A call of a deprecated method through this protocol causes no warning.
     private protocol Making {
         static func make()
         static func makeNew()
@@ -83,7 +85,7 @@ import Testing
         await #expect(processExitsWith: .failure) { RefusedTests.makeNew(Old.self) }
     }
 
-    @Test func `an observed value that comes to a context is told in the log`() {
+    @Test func `an observed value that enters a context is reported in the log`() {
         let lines = Mutex<[String]>([])
         let key = "name \(UUID().uuidString)"
         EngineLog.capture({ line in lines.withLock { $0.append(line) } }) {

@@ -3,9 +3,9 @@ import CoreDataModel
 import Foundation
 import Testing
 
-/// A mood that moves to the country that is named when it is read.
+/// A mood that moves to the country `target` when it is fetched.
 final class MovingMood: NSManagedObject {
-    /// Where the next mood that is read moves to.
+    /// The country to which the next fetched mood moves.
     // Safe: set and read on the queue of one test's context.
     nonisolated(unsafe) static var target: NSManagedObject?
 
@@ -14,9 +14,9 @@ final class MovingMood: NSManagedObject {
     }
 }
 
-/// A country that gathers a mood when it is read.
+/// A country that adds the mood `target` when it is fetched.
 final class GatheringCountry: NSManagedObject {
-    /// What the next country that is read gathers.
+    /// The mood that the next fetched country adds.
     // Safe: set and read on the queue of one test's context.
     nonisolated(unsafe) static var mood: NSManagedObject?
 
@@ -26,7 +26,7 @@ final class GatheringCountry: NSManagedObject {
 }
 
 @Suite struct AwakeFromFetchTests {
-    @Test func `what is set there makes nothing dirty and keeps no inverse`() throws {
+    @Test func `values set in awakeFromFetch make nothing dirty and set no inverse`() throws {
         let model = GraphModels.moody()
         let mood = try #require(model.entitiesByName["Mood"])
         mood.managedObjectClassName = "CoreDataEngineTests.MovingMood"
@@ -48,7 +48,7 @@ final class GatheringCountry: NSManagedObject {
     }
 
     // Proves S1.2-4, S1.2-5
-    @Test func `members that are set there make nothing dirty and keep no inverse`() throws {
+    @Test func `members set in awakeFromFetch make nothing dirty and set no inverse`() throws {
         let model = GraphModels.moody()
         let country = try #require(model.entitiesByName["Country"])
         country.managedObjectClassName = "CoreDataEngineTests.GatheringCountry"

@@ -5,7 +5,7 @@ import CoreDataStore
 import TestSupport
 import Testing
 
-/// Attributes that are made of others.
+/// Attributes that consist of other attributes.
 ///
 /// Source: semantics.md §7.4; api-surface.md §4, NSCompositeAttributeDescription.
 @Suite struct CompositeAttributeTests {
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: types)
-    func `a dictionary goes in and comes out, and its elements go by their paths`(
+    func `a dictionary is set and read, and its elements have key paths`(
         type: String
     ) throws {
         let context = try context(type)
@@ -91,7 +91,7 @@ import Testing
             ] {
                 let found = try context.all("Shop", format, sort: "name")
                 #expect(found.map { $0.text("name") ?? "" } == names, "\(format)")
-                // Unsaved changes are judged in memory.
+                // Unsaved changes are evaluated in memory.
                 let kept = found.first
                 kept?.setValue(kept?.value(forKey: "name"), forKey: "name")
                 let again = try context.all("Shop", format, sort: "name")
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `changes are told under the attribute's name`() throws {
+    @Test func `changes are reported under the attribute's name`() throws {
         let context = try context(NSSQLiteStoreType)
         try context.on {
             let shop = context.make("Shop", ["name": "a", "place": Self.rome])
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
-    func `dictionaries and batches have dictionaries too`(type: String) throws {
+    func `dictionary results and batches contain dictionaries, too`(type: String) throws {
         let context = try context(type)
         try context.on {
             context.make("Shop", ["name": "a", "place": Self.rome])
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `D-048 columns are named by the paths, and a migration renames them`() throws {
+    @Test func `D-048 columns are named after the paths, and a migration renames them`() throws {
         try fixture.use(try Self.model()) { context in
             make("Shop", context, ["place": Self.rome])
         }

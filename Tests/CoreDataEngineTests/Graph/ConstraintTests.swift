@@ -19,7 +19,7 @@ import Testing
     }
 
     // Proves S3.3-2, S3.7-7, S3.7-12
-    @Test func `a duplicate of a row keeps the context from saving until it rolls back`() throws {
+    @Test func `a duplicate of a row prevents saving until the context rolls back`() throws {
         let (stack, id) = try seeded()
         let context = stack.context()
         try context.on {
@@ -47,7 +47,7 @@ import Testing
     }
 
     // Proves S3.7-7
-    @Test func `duplicates of one save are one conflict without a database object`() throws {
+    @Test func `duplicates within one save are one conflict without a database object`() throws {
         let stack = try GraphStack(GraphModels.moody())
         let context = stack.context()
         try context.on {
@@ -73,7 +73,7 @@ import Testing
         NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType,
         .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,
     ])
-    func `one row survives under its key, and what led to the duplicate leads to it`(
+    func `one row survives under its key, and links to the duplicate lead to it`(
         _ type: NSMergePolicyType
     ) throws {
         let (stack, id) = try seeded()
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `of two rows renamed alike one keeps its name when the store wins`() throws {
+    @Test func `of two rows renamed alike, one keeps its name if the store wins`() throws {
         let stack = try GraphStack(GraphModels.moody())
         let context = stack.context(.mergeByPropertyStoreTrump)
         try context.on {
@@ -136,8 +136,8 @@ import Testing
         }
     }
 
-    /// Fills what the new object left nil from the row that is there.
-    /// `@unchecked Sendable` because it has no state.
+    /// Fills nil properties of the new object from the existing row. `@unchecked Sendable` because
+    /// it has no state.
     final class Backfilling: NSMergePolicy, @unchecked Sendable {
         override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
             for conflict in list {
@@ -155,7 +155,7 @@ import Testing
     @Test(arguments: [
         NSMergePolicyType.overwriteMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType,
     ])
-    func `a row that gives way is linked to nothing, though its rule denies a deletion`(
+    func `a row that is replaced loses its links, even if its rule denies a deletion`(
         _ policy: NSMergePolicyType
     ) throws {
         let country = GraphModels.entity("Country", [GraphModels.text("code")])
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `a child's object that was folded above it stands for the row that stayed`() throws {
+    @Test func `a child's object that a parent replaced stands for the surviving row`() throws {
         let (stack, id) = try seeded()
         let parent = stack.context(.overwrite)
         let child = parent.child()
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func `a policy that fills nils before super keeps what the row had`() throws {
+    @Test func `a policy that fills nils before calling super keeps the row's values`() throws {
         let (stack, id) = try seeded()
         let context = stack.context(Backfilling(merge: .mergeByPropertyObjectTrumpMergePolicyType))
         try context.on {
@@ -236,7 +236,9 @@ import Testing
     }
 
     @Test(arguments: ["Animal", "Cat"], [false, true])
-    func `equals of two entities share what both have`(_ first: String, isSaved: Bool) throws {
+    func `duplicates of two entities share only their common properties`(
+        _ first: String, isSaved: Bool
+    ) throws {
         let stack = try GraphStack(kinds())
         let context = stack.context(.mergeByPropertyObjectTrump)
         try context.on {

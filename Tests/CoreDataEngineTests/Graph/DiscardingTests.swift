@@ -4,9 +4,10 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Refreshes that drop changes, with edits right after them: nothing is processed in between.
+/// Refreshes that drop changes, with edits immediately after them, before pending changes are
+/// processed.
 @Suite struct DiscardingTests {
-    /// The kinds of stores; what they keep must be the same.
+    /// The kinds of stores, which must all end with the same contents.
     static let kinds = [
         NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType, NSXMLStoreType,
     ]
@@ -54,7 +55,7 @@ import Testing
             concurrencyType: .privateQueueConcurrencyType, queue: SteppedQueue(label: "c"))
     }
 
-    /// Every link of the store by both ends, read by a context of its own: "a.boss=b".
+    /// Every link of the store from both ends, read by another context: "a.boss=b".
     private func links(_ context: NSManagedObjectContext) throws -> Set<String> {
         let reader = self.context()
         reader.persistentStoreCoordinator = context.persistentStoreCoordinator
@@ -122,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func `a child relates to an object that its parent has refreshed`(_ kind: String) throws {
+    func `a child can refer to an object that its parent has refreshed`(_ kind: String) throws {
         let (parent, people) = try people(kind)
         let child = context()
         child.parent = parent
@@ -159,7 +160,7 @@ import Testing
             Self.add(a, to: b, "reports")
             try context.save()
             a.setValue(c, forKey: "boss")
-            // The change is in the row of "a" and stays, with both lists that show it.
+            // The change belongs to the row of "a" and stays, also in both lists that contain it.
             for person in [b, c] { context.refresh(person, mergeChanges: false) }
             #expect(
                 Self.destinations(b, "reports").isEmpty && Self.destinations(c, "reports") == [a])
@@ -169,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: combinations)
-    func `D-045 a link that both ends have stays while one of them is not refreshed`(
+    func `D-045 a two-sided link stays until both ends were refreshed`(
         _ kind: String, _ isOrdered: Bool
     ) throws {
         let (context, people) = try people(kind, isOrdered: isOrdered)
@@ -190,7 +191,7 @@ import Testing
                 "a.friends=b", "b.friendOf=a", "a.partner=b", "b.partnerOf=a",
             ])
         try context.on {
-            // "b" goes to "c", who leaves "d": two rows that lost their partner are refreshed.
+            // "b" moves to "c", who leaves "d": the two rows that lost their partner are refreshed.
             c.setValue(b, forKey: "partner")
             Self.remove(b, from: a, "friends")
             context.refresh(a, mergeChanges: false)
@@ -222,7 +223,7 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func `refresh, rollback, undo and redo leave both ends alike`(_ kind: String) throws {
+    func `refresh, rollback, undo and redo keep both ends consistent`(_ kind: String) throws {
         let (context, people) = try people(kind)
         let (a, b, c) = (people[0], people[1], people[2])
         try context.on {
@@ -260,7 +261,8 @@ import Testing
         }
     }
 
-    @Test func `a child pushes no member of an ordered list that a refresh has found there`() throws
+    @Test func `a child does not push a member of an ordered list that it only read in a refresh`()
+        throws
     {
         let (parent, people) = try people(NSSQLiteStoreType, isOrdered: true)
         let child = parent.child()
@@ -281,7 +283,7 @@ import Testing
         #expect(try links(parent).isEmpty)
     }
 
-    @Test func `a new object that was dropped can be inserted again, here or elsewhere`() throws {
+    @Test func `a new object that was dropped can be inserted again, in any context`() throws {
         let (context, people) = try people(NSSQLiteStoreType)
         let other = self.context()
         other.persistentStoreCoordinator = context.persistentStoreCoordinator

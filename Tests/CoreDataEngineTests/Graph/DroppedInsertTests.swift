@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `so does one of a nested context`() throws {
+    @Test func `a deleted new object of a nested context leaves no key either`() throws {
         let stack = try GraphStack(
             GraphModels.rules(.noActionDeleteRule, .nullifyDeleteRule))
         let parent = stack.context()
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a join table gets no pair with it`(_ isOrdered: Bool) throws {
+    func `a join table has no pair with a deleted new object`(_ isOrdered: Bool) throws {
         let book = GraphModels.entity("Book", [GraphModels.text("name")])
         let tag = GraphModels.entity("Tag", [GraphModels.text("name")])
         GraphModels.relate(
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a changed object that was deleted and inserted again is a changed one`(
+    func `a saved object that was deleted and inserted again is an updated one`(
         _ isProcessed: Bool
     ) throws {
         let stack = try GraphStack(GraphModels.moody())

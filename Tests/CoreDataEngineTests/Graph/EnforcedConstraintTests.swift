@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Uniqueness constraints of stores that are in memory as a whole.
+/// Uniqueness constraints of stores that are entirely in memory.
 @Suite struct EnforcedConstraintTests {
     private let folder: GraphFolder
 
@@ -22,7 +22,7 @@ import Testing
 
     // Shows D-090.
     @Test(arguments: types)
-    func `the option has duplicates refused, of rows and within one save`(type: String) throws {
+    func `the option refuses duplicates of rows and within one save`(type: String) throws {
         let context = try stack(type).context()
         try context.on {
             let first = context.make("Country", ["code": "DE", "name": "Germany"])
@@ -38,7 +38,7 @@ import Testing
             try context.save()
             second.setValue("DE", forKey: "code")
             #expect(context.saveError()?.code == 133_021)
-            // Values that move on in one save are no duplicates.
+            // Values that are reassigned in one save are not duplicates.
             first.setValue("FR", forKey: "code")
             try context.save()
             context.make("Country", ["code": "X"])
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: types)
-    func `the merge policy decides as it does over SQLite`(type: String) throws {
+    func `the merge policy decides as in SQLite stores`(type: String) throws {
         let stack = try stack(type)
         let context = stack.context(.mergeByPropertyObjectTrump)
         try context.on {

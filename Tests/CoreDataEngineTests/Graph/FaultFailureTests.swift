@@ -13,7 +13,7 @@ import Testing
 
     init() throws { folder = try GraphFolder() }
 
-    /// A stack on a store in a rollback journal with short time-outs and these many authors.
+    /// A store with a rollback journal, short time-outs and `authors` authors.
     private static func stack(
         _ url: URL, authors: Int = 400
     ) throws -> (NSPersistentStoreCoordinator, [NSManagedObjectID]) {
@@ -46,14 +46,14 @@ import Testing
         return context
     }
 
-    /// Keeps everybody else from the file until it is let go.
+    /// Locks the file for all others until it is released.
     private static func lock(_ url: URL) throws -> Connection {
         let connection = try Connection(.file(url.path))
         try connection.execute("BEGIN EXCLUSIVE")
         return connection
     }
 
-    @Test func `a handler is told what could not be read, and the object becomes inaccessible`()
+    @Test func `a handler receives the failed read, and the object becomes inaccessible`()
         throws
     {
         let (coordinator, ids) = try Self.stack(folder.store)
@@ -77,7 +77,7 @@ import Testing
             #expect(text.contains("database is locked"), "\(text)")
 
             try other.rollback()
-            // The row is as it was, and others can be read and saved.
+            // The row is unchanged, and other rows can be read and saved.
             let neighbour = context.object(with: ids[1])
             #expect(neighbour.value(forKey: "name") != nil)
             neighbour.setValue("new", forKey: "name")
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `a relationship that cannot be read goes the same way`() throws {
+    @Test func `a relationship that cannot be read is handled in the same way`() throws {
         let (coordinator, ids) = try Self.stack(folder.store)
         let context = Self.context(coordinator)
         let keys = Mutex<[String?]>([])
@@ -134,7 +134,7 @@ import Testing
             let folder = try GraphFolder()
             let (coordinator, ids) = try FaultFailureTests.stack(folder.store, authors: 1)
             coordinator.faultFailureHandler = { failure in
-                // Where it could go on, the process would end well.
+                // If the process survived, its exit status would be 0.
                 failure.canGoOn ? .makeInaccessible : .makeInaccessible
             }
             let context = FaultFailureTests.context(coordinator)
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `faults fire where the system has no descriptor left`() async throws {
+    @Test func `faults fire when no file descriptor is left`() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try GraphFolder()
             let coordinator = NSPersistentStoreCoordinator(

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         (FaultPoint.write, 0), (.committed, 1), (.didSave, 1),
     ])
-    func `a save that fails at a point has written what comes before it`(
+    func `a save that fails at a point has written everything before it`(
         point: FaultPoint, rows: Int
     ) throws {
         stack.fail(at: point)
@@ -35,7 +35,7 @@ import Testing
         #expect(try count() == rows)
     }
 
-    @Test func `a save that cannot read a list writes nothing, and the next one all`() throws {
+    @Test func `a save that cannot read a list writes nothing, and the next one succeeds`() throws {
         let stack = try GraphStack(
             GraphModels.relationships(), at: folder.url.appendingPathComponent("lists"))
         let context = stack.context()
@@ -62,14 +62,14 @@ import Testing
         }
     }
 
-    @Test func `a parent that cannot read takes nothing of its child's save`() throws {
+    @Test func `a parent that cannot read accepts nothing of its child's save`() throws {
         let parent = stack.context()
         let id = try parent.on {
             let author = parent.make("Author", ["name": "a"])
             try parent.save()
             return author.objectID
         }
-        // No row of the cache is new enough.
+        // Every cached row is too old.
         parent.performAndWait {
             parent.stalenessInterval = 0
             parent.reset()
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a fetch that fails at its point says so, and the next one succeeds`() throws {
+    @Test func `a fetch that fails at its point throws, and the next one succeeds`() throws {
         stack.fail(at: .read)
         let context = stack.context()
         try context.on {
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
-    func `what a failed save has written is found once`(_ type: String) throws {
+    func `the rows that a failed save has written are found once`(_ type: String) throws {
         let stack = try GraphStack(Library.makeModel(), type: type)
         let context = stack.context()
         stack.fail(at: .committed)

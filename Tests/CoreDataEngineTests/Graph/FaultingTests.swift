@@ -5,7 +5,7 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// What reading costs in statements, and what contexts share.
+/// The statements that reading costs, and the data that contexts share.
 @Suite struct FaultingTests {
     /// Authors "a0"… with three books each.
     private func library(_ authors: Int, at url: URL? = nil) throws -> GraphStack {
@@ -45,7 +45,7 @@ import Testing
     }
 
     // Proves S1.1-20, S2.2-2
-    @Test func `not firing are identity, state and description`() throws {
+    @Test func `reading identity, state and description does not fire a fault`() throws {
         let stack = try library(1)
         let context = stack.context()
         try context.on {
@@ -134,7 +134,7 @@ import Testing
     }
 
     // Proves S2.3-3, S2.3-8, S2.3-9, S2.3-10
-    @Test func `staleness decides when a cached row is read again`() throws {
+    @Test func `the staleness interval decides when a cached row is read again`() throws {
         let folder = try GraphFolder()
         let stack = try library(1, at: folder.store)
         let other = try GraphStack(Library.makeModel(), at: folder.store)
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `a fetch brings the file's values to faults, never to realised objects`() throws {
+    @Test func `a fetch refreshes faults from the file, but not realised objects`() throws {
         let folder = try GraphFolder()
         let stack = try library(2, at: folder.store)
         let other = try GraphStack(Library.makeModel(), at: folder.store)
@@ -248,7 +248,7 @@ import Testing
     }
 
     // Proves S2.4-1, S2.4-3
-    @Test func `a refresh that drops changes reads members anew`() throws {
+    @Test func `a refresh that drops changes reads members again`() throws {
         let stack = try library(1)
         let context = stack.context()
         let writer = stack.context()

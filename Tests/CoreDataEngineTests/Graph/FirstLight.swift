@@ -84,7 +84,9 @@ final class Book: NSManagedObject {
         return context
     }
 
-    @Test func `what one context saves another fetches, with its relationships`() throws {
+    @Test func `one context fetches the objects that another saved, with their relationships`()
+        throws
+    {
         let coordinator = try Library.makeCoordinator()
         let writer = context(coordinator)
         try writer.performAndWait {
@@ -114,7 +116,7 @@ final class Book: NSManagedObject {
         }
     }
 
-    @Test func `the second writer of one row is told, with both snapshots`() throws {
+    @Test func `the second writer of one row receives an error with both snapshots`() throws {
         let coordinator = try Library.makeCoordinator()
         let first = context(coordinator)
         let id = try first.performAndWait {
@@ -150,7 +152,7 @@ final class Book: NSManagedObject {
         }
     }
 
-    @Test func `deleting an author cascades to the books it never read`() throws {
+    @Test func `deleting an author cascades to books that were never read`() throws {
         let coordinator = try Library.makeCoordinator()
         let writer = context(coordinator)
         try writer.performAndWait {

@@ -5,7 +5,7 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// Short words for the models of the graph suites, and the models that several of them use.
+/// Short functions for the models of the graph suites, and the models that several of them use.
 enum GraphModels {
     static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
         let attribute = NSAttributeDescription()
@@ -81,7 +81,8 @@ enum GraphModels {
         return model
     }
 
-    /// Item: four texts and four to-one relationships without inverse, named by who changes them.
+    /// Item: four texts and four to-one relationships without inverse, named by the contexts that
+    /// change them.
     static func conflict() -> NSManagedObjectModel {
         let place = entity("Place", [text("name")])
         let names = ["both", "mine", "theirs", "none"]
@@ -166,7 +167,7 @@ final class GraphStack {
         return context
     }
 
-    /// Has the stack fail whenever it comes to a point; at none any more where that is nil.
+    /// Makes the stack fail at a point; nil ends this.
     func fail(at wanted: FaultPoint?) {
         guard let wanted else { return coordinator.faultPoints.handler = nil }
         coordinator.faultPoints.handler = { point throws(CoreDataError) in
@@ -181,7 +182,7 @@ final class GraphStack {
     }
 }
 
-/// A folder that goes away with the test.
+/// A folder that is removed after the test.
 final class GraphFolder {
     let url = FileManager.default.temporaryDirectory
         .appendingPathComponent("graph-\(UUID().uuidString)")
@@ -228,7 +229,7 @@ extension NSManagedObjectContext {
         try performAndWait { () throws(any Error) -> T in try body() }
     }
 
-    /// The code of the error that a save throws, or nil when it succeeds.
+    /// The code of the error that a save throws, or nil if it succeeds.
     func saveError() -> NSError? {
         do {
             try save()
@@ -256,8 +257,8 @@ extension NSManagedObject {
     }
 }
 
-/// Something that an observer fills; used on one thread.
-/// `@unchecked Sendable` because one thread at a time uses it, its test's.
+/// A value that an observer sets. `@unchecked Sendable` because only the thread of its test uses
+/// it.
 final class Box<T>: @unchecked Sendable {
     var value: T
 

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite struct JoinTableTests {
-    /// Books and tags, with no other to-many relationship: both ends have the same slot.
+    /// Books and tags have no other to-many relationship, so both ends have the same slot.
     private func stack() throws -> GraphStack {
         let book = GraphModels.entity("Book", [GraphModels.text("name")])
         let tag = GraphModels.entity("Tag", [GraphModels.text("name")])

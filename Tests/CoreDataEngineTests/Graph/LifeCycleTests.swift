@@ -6,7 +6,7 @@ import CoreDataTrace
 import Foundation
 import Testing
 
-/// Writes down which callbacks it gets.
+/// Notes the callbacks that it receives.
 final class Watched: NSManagedObject {
     var calls: [String] = []
     var onWillSave: ((Watched) -> Void)?
@@ -81,7 +81,7 @@ final class Watched: NSManagedObject {
     }
 
     // Proves S1.2-10, S1.5-5
-    @Test func `willSave is called again as long as it changes something, also something else`()
+    @Test func `willSave is called again as long as it changes this or another object`()
         throws
     {
         let (_, context) = try stack()
@@ -118,7 +118,7 @@ final class Watched: NSManagedObject {
         }
     }
 
-    @Test func `a willSave that never stops changing things is an error of the save`() throws {
+    @Test func `a willSave that always changes something is an error of the save`() throws {
         let (_, context) = try stack()
         try context.on {
             let object = watched(context, "0")
@@ -191,7 +191,8 @@ final class Watched: NSManagedObject {
     }
 
     // Proves S1.1-9, S1.2-12
-    @Test func `prepareForDeletion sees relationships, and didSave comes to the deleted`() throws {
+    @Test func `prepareForDeletion sees relationships, and deleted objects receive didSave`() throws
+    {
         let (_, context) = try stack()
         try context.on {
             let first = watched(context, "a")
@@ -301,7 +302,9 @@ final class Watched: NSManagedObject {
     }
 
     // Proves S1.7-3
-    @Test func `objects of different contexts, or of one and none, cannot be linked`() throws {
+    @Test func `objects of different contexts, or with and without a context, cannot be linked`()
+        throws
+    {
         let (stack, context) = try stack()
         let other = stack.context()
         let foreign = try other.on { self.watched(other) }
@@ -323,7 +326,7 @@ final class Watched: NSManagedObject {
         }
     }
 
-    @Test func `the error of such a link reads nothing of what is another queue's`() throws {
+    @Test func `the error of such a link does not read the other queue's objects`() throws {
         let (stack, context) = try stack()
         let other = stack.context()
         let foreign = try other.on {
@@ -343,7 +346,7 @@ final class Watched: NSManagedObject {
     }
 
     // Proves S1.5-1, S1.8-1
-    @Test func `a save without changes is announced`() throws {
+    @Test func `a save without changes posts its notifications`() throws {
         let (stack, context) = try stack()
         try context.on {
             stack.counters.reset()
@@ -434,7 +437,7 @@ final class Watched: NSManagedObject {
     }
 
     // Proves S6-8
-    @Test func `after a reset ids can be read, values are gone and none is taken`() throws {
+    @Test func `after a reset ids can be read, values are nil and cannot be set`() throws {
         let (_, context) = try stack()
         try context.on {
             let object = watched(context, "a")
@@ -457,7 +460,7 @@ final class Watched: NSManagedObject {
     @Test func `an observer of did-save may save again`() throws {
         let (_, context) = try stack()
         try context.on {
-            // Unchecked because the observer runs on the thread that saves.
+            // `@unchecked Sendable` because the observer runs on the thread that saves.
             nonisolated(unsafe) let object = watched(context, "a")
             let rounds = Box(0)
             let token = NotificationCenter.default.addObserver(
@@ -476,7 +479,9 @@ final class Watched: NSManagedObject {
         }
     }
 
-    @Test func `deleted, rolled back and reset objects that know each other are released`() throws {
+    @Test func `deleted, rolled back and reset objects that refer to each other are released`()
+        throws
+    {
         let (_, context) = try stack()
         weak var first: NSManagedObject?
         weak var second: NSManagedObject?

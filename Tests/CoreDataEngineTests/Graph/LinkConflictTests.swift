@@ -5,10 +5,10 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// Conflicts about relationships, and what custom policies do about them.
+/// Conflicts about relationships, and the results of custom policies.
 @Suite struct LinkConflictTests {
     // Proves S1.7-8
-    @Test func `linking a new child makes the parent take part in conflicts`() throws {
+    @Test func `linking a new child includes the parent in conflicts`() throws {
         let stack = try GraphStack(GraphModels.moody())
         let first = stack.context()
         let id = try first.on {
@@ -99,8 +99,8 @@ import Testing
         }
     }
 
-    /// Takes super's resolution and counts again, as in the book that recommends it.
-    /// `@unchecked Sendable` because it has no state.
+    /// Accepts super's resolution and counts the moods again, as a book recommends. `@unchecked
+    /// Sendable` because it has no state.
     final class Recounting: NSMergePolicy, @unchecked Sendable {
         override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
             try super.resolve(optimisticLockingConflicts: list)
@@ -118,7 +118,7 @@ import Testing
         NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType,
         .mergeByPropertyObjectTrumpMergePolicyType, .rollbackMergePolicyType,
     ])
-    func `what a custom policy sets after super is saved in the same save`(
+    func `values that a custom policy sets after super are saved in the same save`(
         _ type: NSMergePolicyType
     ) throws {
         let stack = try GraphStack(GraphModels.moody())
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `what was linked to an object whose row is gone is linked no more`() throws {
+    @Test func `links to an object whose row was deleted are removed`() throws {
         let stack = try GraphStack(GraphModels.moody())
         let first = stack.context()
         let id = try first.on {
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
-    func `a member whose deletion a policy takes back keeps its place`(_ type: String) throws {
+    func `a member whose deletion a policy reverts keeps its position`(_ type: String) throws {
         let stack = try GraphStack(GraphModels.relationships(), type: type)
         let (context, other) = (stack.context(.rollback), stack.context())
         let ids = try context.on {
@@ -219,7 +219,7 @@ import Testing
     }
 
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
-    func `a member that a policy puts back comes after those that were put in order`(
+    func `a member that a policy restores follows the members that were ordered`(
         _ type: String
     ) throws {
         let stack = try GraphStack(GraphModels.relationships(), type: type)
@@ -248,7 +248,7 @@ import Testing
     }
 
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
-    func `owner and member that a policy brings back are linked once`(_ type: String) throws {
+    func `an owner and a member that a policy restores are linked once`(_ type: String) throws {
         let stack = try GraphStack(GraphModels.relationships(), type: type)
         let (context, other) = (stack.context(.overwrite), stack.context())
         let (list, track) = try context.on {
@@ -273,7 +273,7 @@ import Testing
     }
 
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType], [false, true])
-    func `a list that was turned round and rolled back has its order`(
+    func `a list that was reversed and rolled back has its order`(
         _ type: String, _ fails: Bool
     ) throws {
         let stack = try GraphStack(GraphModels.relationships(), type: type)

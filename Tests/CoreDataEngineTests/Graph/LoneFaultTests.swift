@@ -5,7 +5,7 @@ import CoreDataTrace
 import Foundation
 import Testing
 
-/// Faults that fire alone while nobody listens to the stack, which read on a way of their own.
+/// Single faults in a stack without listeners, which fire on a separate path.
 @Suite struct LoneFaultTests {
     private let library: QuietAuthors
     private var stack: GraphStack { library.stack }
@@ -17,7 +17,7 @@ import Testing
         try library.fetch(context, withRows: false)
     }
 
-    /// Has another context rename "a", and delete "c".
+    /// Renames "a" and deletes "c" in another context.
     private func write() throws {
         let writer = stack.context()
         try writer.on {
@@ -32,7 +32,7 @@ import Testing
         try object.value(at: try #require(object.layout.valueSlot(named: "name")))
     }
 
-    @Test func `they read the newest row, also after others have saved`() throws {
+    @Test func `single faults read the newest row, also after saves of other contexts`() throws {
         let context = stack.context()
         try context.on {
             let authors = try faults(context)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `in a pinned context they read the generation's rows until it goes on`() throws {
+    @Test func `in a pinned context single faults read the rows of its generation`() throws {
         let context = stack.context()
         try context.on {
             try context.setQueryGenerationFrom(.current)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `they share rows with the faults of other contexts`() throws {
+    @Test func `single faults share rows with those of other contexts`() throws {
         let (one, other) = (stack.context(), stack.context())
         let known = try one.on {
             let authors = try faults(one)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// The blocks that the rows of some authors are in, which are read for it.
+    /// The blocks of the rows of some authors; reads the rows first.
     private func blocks(
         of authors: [NSManagedObject]
     ) throws -> [UnsafeMutableRawPointer] {
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a block goes with the last object that has one of its rows`() throws {
+    @Test func `a block is released with the last object that has one of its rows`() throws {
         try addAuthors(100)
         let context = stack.context()
         try context.on {
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `a row read after a save is in a block of its time`() throws {
+    @Test func `a row read after a save is in a block of the new generation`() throws {
         try addAuthors(40)
         let context = stack.context()
         try context.on {
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `rows of different length share a block as far as it goes`() throws {
+    @Test func `rows of different length share a block up to its capacity`() throws {
         let context = stack.context()
         let names = (0..<80).map { String(repeating: "é", count: $0 % 7 * 40 + 1) + "\(100 + $0)" }
         try context.on {
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `they are refused once their store is removed`() throws {
+    @Test func `single faults fail after their store was removed`() throws {
         let context = stack.context()
         try context.on {
             let authors = try faults(context)
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `they stop where a test has reading fail`() throws {
+    @Test func `single faults fail at the injected read failure`() throws {
         let context = stack.context()
         try context.on {
             let authors = try faults(context)

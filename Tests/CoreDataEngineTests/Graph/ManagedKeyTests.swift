@@ -5,8 +5,8 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// A class with accessors by key, as the rewriter and the generator write them, that two entities
-/// have; their slots differ.
+/// A class with accessors by key, as the rewriter and the generator write them. Two entities use
+/// it, with different slots.
 final class KeyedThing: NSManagedObject {
     private static let nameKey = ManagedKey("name")
     private static let sizeKey = ManagedKey("size")
@@ -66,7 +66,7 @@ final class KeyedThing: NSManagedObject {
     func remove(_ parts: [KeyedThing]) { removeMembers(parts, Self.partsKey) }
 }
 
-/// Accessors that know a property by its name and remember its slot.
+/// Accessors that find a property by its name and remember its slot.
 @Suite struct ManagedKeyTests {
     private static func model() -> NSManagedObjectModel {
         func attributes(_ more: [NSAttributeDescription]) -> [NSAttributeDescription] {
@@ -77,7 +77,7 @@ final class KeyedThing: NSManagedObject {
             ]
         }
         let first = GraphModels.entity("First", attributes([]), KeyedThing.self)
-        // Its other attributes move every slot.
+        // The additional attributes shift every slot.
         let second = GraphModels.entity(
             "Second", attributes([GraphModels.text("a"), GraphModels.text("b")]), KeyedThing.self)
         for entity in [first, second] {
@@ -118,7 +118,7 @@ final class KeyedThing: NSManagedObject {
     }
 
     @Test(arguments: ["First", "Second"])
-    func `members and inverses go by keys`(entity: String) throws {
+    func `members and inverses can be used by keys`(entity: String) throws {
         let stack = try GraphStack(Self.model())
         let context = stack.context()
         try context.on {
@@ -138,7 +138,7 @@ final class KeyedThing: NSManagedObject {
         }
     }
 
-    @Test func `accessors of primitive values and of any type go by keys`() throws {
+    @Test func `accessors of primitive values and of any type can be used by keys`() throws {
         let stack = try GraphStack(Self.model())
         let context = stack.context()
         try context.on {

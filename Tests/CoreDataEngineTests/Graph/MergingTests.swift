@@ -5,7 +5,7 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// Taking over what other contexts saved.
+/// Merges of the saves of other contexts.
 @Suite struct MergingTests {
     private func scene() throws -> (GraphStack, [NSManagedObject], NSManagedObjectContext) {
         let stack = try GraphStack(Library.makeModel())
@@ -18,7 +18,7 @@ import Testing
         return (stack, authors, context)
     }
 
-    /// Saves the body's changes in a context of its own and gives its notification out.
+    /// Saves the body's changes in a new context and returns its notification.
     private func saved(
         _ stack: GraphStack, _ body: (NSManagedObjectContext) throws -> Void
     ) throws -> (Notification, NSManagedObjectContext) {
@@ -63,9 +63,9 @@ import Testing
         }
     }
 
-    /// The deletion that is merged takes the link out, as one of the receiver's own would.
+    /// A merged deletion removes the link, as the receiver's own deletion would.
     @Test(arguments: [false, true])
-    func `a link to what another context deleted is none, and no change where there was none`(
+    func `a link to an object that another context deleted is nil, or the newer saved link`(
         wasLinked: Bool
     ) throws {
         let (stack, authors, context) = try scene()
@@ -113,7 +113,7 @@ import Testing
     }
 
     // Proves S4.2-2, S4.2-4
-    @Test func `what is not registered is not loaded, and a deletion of it says nothing`() throws {
+    @Test func `a merge neither loads unregistered objects nor reports their deletion`() throws {
         let (stack, _, context) = try scene()
         try context.on {
             context.reset()
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `a merge that comes late names rows that are gone, and harms nothing`() throws {
+    @Test func `a late merge that names deleted rows has no effect`() throws {
         let (stack, _, context) = try scene()
         try context.on {
             let (first, writer) = try saved(stack) { writer in
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `a merged deletion lets go of what was linked to it`() throws {
+    @Test func `a merged deletion removes the links to the object`() throws {
         let (stack, authors, context) = try scene()
         try context.on {
             let book = context.make("Book", ["title": "t", "author": authors[1]])
@@ -208,7 +208,7 @@ import Testing
     }
 
     // Proves S4.4-1
-    @Test func `automatic merging is a piece of work on the receiver's queue`() throws {
+    @Test func `an automatic merge is a block on the receiver's queue`() throws {
         let (stack, authors, context) = try scene()
         context.automaticallyMergesChangesFromParent = true
         let queue = try #require(context.stepped)
@@ -236,14 +236,14 @@ import Testing
         _ = writer
     }
 
-    @Test func `a merge is queued before what an observer of the save puts on the same queue`()
+    @Test func `a merge is queued before the blocks that an observer of the save enqueues`()
         throws
     {
         let (stack, authors, context) = try scene()
         context.automaticallyMergesChangesFromParent = true
         let queue = try #require(context.stepped)
         try context.on { #expect(authors[0].text("name") == "a") }
-        // Unsafe because the queue's work runs on the thread of this test.
+        // Unsafe because the queue's blocks run on the thread of this test.
         nonisolated(unsafe) var seen: [String?] = []
         nonisolated(unsafe) let watched = authors[0]
         let names: [Notification.Name] = [
@@ -267,7 +267,7 @@ import Testing
         _ = writer
     }
 
-    @Test func `a merge that comes after its store was removed changes nothing`() throws {
+    @Test func `a merge after its store was removed changes nothing`() throws {
         let (stack, authors, context) = try scene()
         context.automaticallyMergesChangesFromParent = true
         try context.on { authors[0].setValue("mine", forKey: "name") }
@@ -279,7 +279,7 @@ import Testing
         try context.on { #expect(context.registeredObjects.isEmpty) }
     }
 
-    @Test func `a merge that cannot read makes faults, and keeps what has changes`() throws {
+    @Test func `a merge that cannot read makes faults, and keeps changed objects`() throws {
         let folder = try GraphFolder()
         let stack = try GraphStack(Library.makeModel(), at: folder.store)
         let context = stack.context()
@@ -310,7 +310,7 @@ import Testing
     }
 
     // Proves S4.4-1
-    @Test func `a child merges its parent's saves by itself`() throws {
+    @Test func `a child merges its parent's saves automatically`() throws {
         let (_, authors, parent) = try scene()
         let child = parent.child()
         let other = parent.child(name: "other")
@@ -331,7 +331,7 @@ import Testing
     }
 
     // Proves S1.1-12, S1.3-3, S1.8-2
-    @Test func `did-save names objects by what happened to them, changed ones once`() throws {
+    @Test func `did-save lists each object once, by its change`() throws {
         let (_, authors, context) = try scene()
         try context.on {
             let log = Notes(context)

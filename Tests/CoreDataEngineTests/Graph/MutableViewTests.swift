@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// The live views of to-many relationships do what sets of Foundation's own do.
+/// Live views of to-many relationships behave as Foundation's sets.
 @Suite struct MutableViewTests {
     private final class Notes {
         let all: [NSManagedObject]
@@ -44,7 +44,7 @@ import Testing
                 "intersect",
                 { set, notes in
                     let other = [notes[1], notes[5]]
-                    // Foundation's own one calls itself without end.
+                    // Foundation's own method recurses without end.
                     if type(of: set) == NSMutableOrderedSet.self {
                         set.intersectSet(Set(other))
                     } else {
@@ -131,7 +131,8 @@ import Testing
         Notes("abcdef".map { context.make("Track", ["name": String($0)]) })
     }
 
-    /// A list with the first three notes, its live view, and a set of Foundation's with the same.
+    /// A list with the first three notes, its live view, and one of Foundation's sets with the same
+    /// notes.
     private func sets(
         _ notes: Notes, _ context: NSManagedObjectContext
     ) -> (list: NSManagedObject, view: NSMutableOrderedSet, plain: NSMutableOrderedSet) {
@@ -143,7 +144,7 @@ import Testing
         )
     }
 
-    @Test func `an ordered view changes as a set does`() throws {
+    @Test func `an ordered view changes as Foundation's set does`() throws {
         let context = try GraphStack(GraphModels.relationships()).context()
         try context.on {
             let notes = notes(context)
@@ -160,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `an ordered view answers as a set does`() throws {
+    @Test func `an ordered view has the same results as Foundation's set`() throws {
         let context = try GraphStack(GraphModels.relationships()).context()
         try context.on {
             let notes = notes(context)
@@ -171,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `a view of a set answers as a set does`() throws {
+    @Test func `a view of a set has the same results as Foundation's set`() throws {
         let context = try GraphStack(GraphModels.relationships()).context()
         try context.on {
             let owner = context.make("Owner", ["name": "o"])
@@ -191,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func `D-066: a view follows its object, and is no Swift set`() throws {
+    @Test func `D-066: a view follows its object, and is not a Swift set`() throws {
         let context = try GraphStack(GraphModels.relationships()).context()
         try context.on {
             let notes = notes(context)

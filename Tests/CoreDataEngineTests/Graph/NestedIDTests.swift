@@ -5,7 +5,7 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// The ids of objects that several contexts above each other know.
+/// The ids of objects that are registered in several nested contexts.
 @Suite struct NestedIDTests {
     private func scene() throws -> (GraphStack, NSManagedObjectContext, NSManagedObjectContext) {
         let stack = try GraphStack(GraphModels.relationships())
@@ -14,7 +14,7 @@ import Testing
     }
 
     // Proves S4.1-8
-    @Test func `a new object is temporary until the root saves, and its old id goes on working`()
+    @Test func `a new object has a temporary id until the root saves, and this id stays valid`()
         throws
     {
         let (_, parent, child) = try scene()
@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    @Test func `an object is one in each context, by whichever of its ids it got there`() throws {
+    @Test func `each context has one instance of an object, whichever of its ids was used`() throws
+    {
         let (_, root, child) = try scene()
         let grandchild = child.child(name: "grandchild")
         try root.on {
@@ -55,7 +56,7 @@ import Testing
                 lowest.setValue(nil, forKey: "favourite")
                 try root.obtainPermanentIDs(for: [owner])
                 try child.on {
-                    // The child lets go of what it has read for the grandchild alone.
+                    // The child had read the object only for the grandchild, and has released it.
                     let middle = child.object(with: owner.objectID)
                     middle.setValue("changed", forKey: "name")
                     grandchild.refreshAllObjects()
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a link set to where it led is no change, whichever id of its end is known`()
+    @Test func `setting a link to its old value is not a change, by whichever id it was read`()
         throws
     {
         let (_, root, child) = try scene()
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `a child's new object is new in a parent that was asked for it before`(
+    func `a child's new object is inserted in a parent that has already registered its id`(
         isFired: Bool, isPermanent: Bool
     ) throws {
         let (_, parent, child) = try scene()
@@ -132,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what a child has pushed gets the id that it gets further up`(_ isSaved: Bool) throws {
+    func `an object that a child has pushed gets the id of its ancestors`(_ isSaved: Bool) throws {
         let (stack, root, parent) = try scene()
         let child = parent.child(name: "grandchild")
         try child.on {

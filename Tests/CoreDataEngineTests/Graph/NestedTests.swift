@@ -5,7 +5,7 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// Contexts above contexts.
+/// Nested contexts.
 @Suite struct NestedTests {
     private func scene() throws -> (GraphStack, NSManagedObjectContext, NSManagedObjectContext) {
         let stack = try GraphStack(GraphModels.relationships())
@@ -13,7 +13,7 @@ import Testing
         return (stack, parent, parent.child())
     }
 
-    @Test func `a member that comes back after the parent moved it is a member again`() throws {
+    @Test func `a member that moves back after the parent moved it is a member again`() throws {
         let context = try GraphStack(GraphModels.moody()).context()
         let child = context.child()
         let (home, away, mood) = try context.on {
@@ -35,8 +35,9 @@ import Testing
     }
 
     @Test(arguments: ["new", "saved", "fault", "read", "undo"])
-    func `what a child makes for an owner is among its members in the parent`(owned: String) throws
-    {
+    func `an object that a child links to an owner is among its members in the parent`(
+        owned: String
+    ) throws {
         let (stack, parent, child) = try scene()
         let owner = try parent.on {
             if owned == "undo" { parent.undoManager = UndoManager() }
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a member that comes back counts, also where the parent let go of it as well`()
+    @Test func `a member that is added again counts, also if the parent had removed it`()
         throws
     {
         let (_, context, child) = try scene()
@@ -96,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: ["batch", "prefetch", "faults"])
-    func `a child reads objects of subentities through a parent that has none of them`(
+    func `a child reads objects of subentities through a parent that has registered none`(
         _ way: String
     ) throws {
         let (stack, context, child) = try scene()
@@ -126,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a member of many counts as the child says last, whatever the parent did meanwhile`(
+    func `the child's last change of a to-many member wins over the parent's`(
         _ isMember: Bool
     ) throws {
         let (_, context, child) = try scene()
@@ -155,7 +156,7 @@ import Testing
         #expect(try context.on { list.names("tags") == expected })
     }
 
-    @Test func `members that have left count among those that the last save left`() throws {
+    @Test func `removed members belong to the members of the last save`() throws {
         let (_, context, _) = try scene()
         try context.on {
             let owner = context.make("Owner")
@@ -308,7 +309,7 @@ import Testing
         }
     }
 
-    @Test func `a deletion that a merge told of before it came up is saved`() throws {
+    @Test func `a deletion that a merge reported before it was pushed is saved`() throws {
         let (stack, root, parent) = try scene()
         let child = parent.child(name: "grandchild")
         let (owner, cat) = try root.on {
@@ -337,7 +338,7 @@ import Testing
         #expect(try other.on { try other.all("Cat").isEmpty })
     }
 
-    @Test func `a child that asks for what is not there leaves its parent alone`() throws {
+    @Test func `a child that requests a deleted object does not change its parent`() throws {
         let (_, parent, child) = try scene()
         try parent.on {
             let owner = parent.make("Owner", ["name": "old"])
@@ -362,7 +363,7 @@ import Testing
     }
 
     // Proves S4.1-9
-    @Test func `transient values go to the parent and not to the file`() throws {
+    @Test func `transient values are pushed to the parent and not to the file`() throws {
         let stack = try GraphStack(Watched.makeModel())
         let parent = stack.context()
         let child = parent.child()
@@ -378,7 +379,7 @@ import Testing
     }
 
     // Proves S4.1-4
-    @Test func `the parent tells its observers what a child pushed`() throws {
+    @Test func `the parent notifies its observers of the pushed changes`() throws {
         let (_, parent, child) = try scene()
         try parent.on {
             let owner = parent.make("Owner", ["name": "old"])
@@ -401,8 +402,8 @@ import Testing
     }
 }
 
-/// What a context's notifications name, as names by key.
-/// `@unchecked Sendable` because one thread at a time uses it, its test's.
+/// The objects of a context's notifications, as names by key. `@unchecked Sendable` because only
+/// the thread of its test uses it.
 final class Notes: @unchecked Sendable {
     private(set) var changes: [[String: [String]]] = []
     private(set) var saves: [[String: [String]]] = []

@@ -9,7 +9,7 @@ import Testing
         var infos: [[AnyHashable: Any]?] = []
     }
 
-    @Test func `D-053 user info is made once somebody has the name, and posted in any case`() {
+    @Test func `D-053 user info is built only after the name was read, and always posted`() {
         let notification = NotificationOnDemand("Faultline.Test.\(UUID().uuidString)")
         let (poster, received) = (NSObject(), Received())
         let token = NotificationCenter.default.addObserver(
@@ -29,7 +29,7 @@ import Testing
         #expect(received.infos.count == 2 && received.infos[1]?["made"] as? Int == 1)
     }
 
-    @Test func `whoever uses a public name observes its sets from then on`() throws {
+    @Test func `reading a public notification name turns on its sets`() throws {
         let stack = try GraphStack(GraphModels.moody())
         let context = stack.context()
         let names: [Notification.Name] = [

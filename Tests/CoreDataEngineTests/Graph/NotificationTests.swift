@@ -33,7 +33,7 @@ import Testing
     }
 
     // Proves S1.5-14, S1.8-4, S1.8-5, S4.2-5
-    @Test func `a save tells the ids, and so does the context that merges it`() throws {
+    @Test func `a save posts its ids, and so does the context that merges it`() throws {
         let stack = try GraphStack(GraphModels.moody())
         let (writer, reader) = (stack.context(), stack.context())
         let saved = Infos(NSManagedObjectContext.didSaveObjectIDsNotification, writer)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `an object is assigned to the store that keeps its entity, or not at all`() throws {
+    @Test func `an object is assigned to a store that contains its entity, or not at all`() throws {
         let stack = try GraphStack(GraphModels.moody())
         let other = try GraphStack(GraphModels.moody())
         let context = stack.context()

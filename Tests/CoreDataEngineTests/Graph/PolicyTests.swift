@@ -5,15 +5,15 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// What each policy makes of a row that two contexts changed, cell by cell.
+/// The result of each policy for a row that two contexts changed, cell by cell.
 @Suite struct PolicyTests {
-    /// Where the conflict shows.
+    /// The location at which the conflict is detected.
     enum Site: CaseIterable, Sendable { case rowCache, store }
 
-    /// One row of the table: whose value each property has in the end, B being the old one.
+    /// One row of the table: the side whose value each property has in the end. B is the old value.
     struct Expectation: Sendable {
         let type: NSMergePolicyType
-        /// both, mine, theirs, none
+        /// The values of `both`, `mine`, `theirs` and `none`.
         let values: [String]
     }
 
@@ -26,7 +26,7 @@ import Testing
     ]
     static let names = ["both", "mine", "theirs", "none"]
 
-    /// Two stacks on one file, or one stack twice, with one item in it.
+    /// Two stacks on one file, or one stack twice, with one item.
     struct Scene {
         let folder: GraphFolder
         let mine: GraphStack
@@ -84,7 +84,8 @@ import Testing
             }
         }
 
-        /// What a fresh stack reads from the file: text and place of each property, and version.
+        /// The item that a new stack reads from the file: text and place of each property, and
+        /// version.
         func inFile() throws -> (texts: [String], places: [String], version: Int32)? {
             let stack = try GraphStack(GraphModels.conflict(), at: folder.store)
             let context = stack.context()
@@ -101,7 +102,7 @@ import Testing
 
     // Proves S1.5-13, S3.4-2, S3.4-3, S3.4-4, S3.4-5, S3.4-6, S3.4-7
     @Test(arguments: table, Site.allCases)
-    func `each property of both kinds ends as the table says`(
+    func `each property of both kinds has the table's value`(
         _ row: Expectation, _ site: Site
     ) throws {
         let scene = try Scene(site)
@@ -120,7 +121,7 @@ import Testing
             #expect(file.places == row.values)
             let isWritten = row.type != .rollbackMergePolicyType
             #expect(file.version == (isWritten ? 3 : 2))
-            // The object is up to date now: the next save conflicts with nothing.
+            // The object is up to date now, so the next save has no conflict.
             context.mergePolicy = NSMergePolicy.error
             item.setValue("next", forKey: "none")
             try context.save()
@@ -128,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: table, Site.allCases)
-    func `a property set to the value it had is unchanged`(
+    func `a property set to its old value is unchanged`(
         _ row: Expectation, _ site: Site
     ) throws {
         let scene = try Scene(site)
@@ -177,7 +178,7 @@ import Testing
     }
 
     // Proves S1.5-11, S1.5-12, S3.2-1, S3.2-2
-    @Test func `a conflict with another stack's row shows what was cached and what is stored`()
+    @Test func `a conflict with another stack's row shows the cached and the stored values`()
         throws
     {
         let scene = try Scene(.store)
@@ -217,7 +218,7 @@ import Testing
 
     // Proves S3.5-2, S3.5-3
     @Test(arguments: deletions, Site.allCases)
-    func `a changed object whose row was deleted goes, or comes back under its id`(
+    func `a changed object whose row was deleted is deleted, or inserted again with its id`(
         _ row: (type: NSMergePolicyType, isKept: Bool), _ site: Site
     ) throws {
         let scene = try Scene(site)
@@ -275,7 +276,7 @@ import Testing
 
     // Proves S3.5-4
     @Test(arguments: deletes, Site.allCases)
-    func `deleting a row that another changed`(
+    func `each policy keeps or deletes a row that another context changed`(
         _ row: (type: NSMergePolicyType, isKept: Bool), _ site: Site
     ) throws {
         let scene = try Scene(site)
@@ -322,7 +323,7 @@ import Testing
 
     // Proves S3.1-2
     @Test(arguments: Site.allCases)
-    func `an object that was only read conflicts when it asks for it`(_ site: Site) throws {
+    func `an object that was only read conflicts after detectConflicts`(_ site: Site) throws {
         for isGuarded in [false, true] {
             let scene = try Scene(site)
             let context = scene.mine.context()

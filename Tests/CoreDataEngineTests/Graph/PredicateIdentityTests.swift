@@ -26,7 +26,9 @@ import Testing
         try context.all("Mood", format, arguments).compactMap { $0.text("colour") }.sorted()
     }
 
-    @Test func `an object, its id and its copy elsewhere match saved and unsaved rows`() throws {
+    @Test func `an object, its id and its copy in another context match saved and unsaved rows`()
+        throws
+    {
         let (stack, context, country) = try moods()
         let other = stack.context()
         let copy = try other.on { try other.existingObject(with: country.objectID) }
@@ -48,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `a new country's temporary id matches its unsaved moods alone`() throws {
+    @Test func `a new country's temporary id matches only its unsaved moods`() throws {
         let (_, context, _) = try moods()
         try context.on {
             let new = context.make("Country", ["code": "B"])

@@ -4,13 +4,13 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Is told of a property that its model does not have.
+/// Reports changes of properties that its model does not have.
 final class Heedful: NSManagedObject {
     override class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { false }
 }
 
 @Suite struct PrimitiveValueTests {
-    @Test func `primitive values fire no fault and willAccessValue does`() throws {
+    @Test func `primitive values fire no fault, willAccessValue does`() throws {
         let stack = try GraphStack(GraphModels.moody())
         let context = stack.context()
         try context.on {
@@ -44,7 +44,7 @@ final class Heedful: NSManagedObject {
     }
 
     // Proves S1.1-14
-    @Test func `a change of an unmodelled property dirties only what asks for it`() throws {
+    @Test func `a change of an unmodelled property dirties only classes that opt in`() throws {
         for (name, isDirty) in [("NSManagedObject", false), ("CoreDataEngineTests.Heedful", true)] {
             let model = GraphModels.moody()
             model.entitiesByName["Mood"]?.managedObjectClassName = name

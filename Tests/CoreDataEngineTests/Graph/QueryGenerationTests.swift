@@ -5,7 +5,7 @@ import CoreDataTrace
 import Foundation
 import Testing
 
-/// What a pinned context sees while others write, and what that costs.
+/// The rows that a pinned context sees while others write, and the cost.
 @Suite struct QueryGenerationTests {
     private let folder: GraphFolder
     private let stack: GraphStack
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `the state is that of the first read, not of the pinning`() throws {
+    @Test func `the generation is that of the first read, not of the pinning`() throws {
         let context = stack.context()
         try context.on {
             try context.setQueryGenerationFrom(.current)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `an unpinned context is not shown what a pinned one has read`() throws {
+    @Test func `an unpinned context does not see rows that a pinned one has read`() throws {
         let pinned = stack.context()
         let other = stack.context()
         try pinned.on {
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `a state costs two statements once and none around a fault`() throws {
+    @Test func `a generation costs two statements once and none around a fault`() throws {
         let context = stack.context()
         try context.on {
             try context.setQueryGenerationFrom(.current)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `a token shares the state and keeps it alive`() throws {
+    @Test func `a token shares the generation and keeps it alive`() throws {
         let first = stack.context()
         let second = stack.context()
         let found = try first.on { () throws -> NSQueryGenerationToken? in
@@ -138,7 +138,7 @@ import Testing
         #expect(again == token)
     }
 
-    @Test func `a save conflicts with the newest rows and goes on to them`() throws {
+    @Test func `a save conflicts with the newest rows and continues with them`() throws {
         let context = stack.context()
         try context.on {
             try context.setQueryGenerationFrom(.current)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `reset and merge go on to the newest state`() throws {
+    @Test func `reset and merge continue with the newest generation`() throws {
         let context = stack.context()
         try context.on {
             try context.setQueryGenerationFrom(.current)
@@ -181,7 +181,7 @@ import Testing
     }
 
     // Proves S1.8-18
-    @Test func `a did-save names the state that the context goes on to`() throws {
+    @Test func `a did-save names the new generation of the context`() throws {
         let context = stack.context()
         let received = DidSaves(of: context)
         try context.on {
@@ -196,7 +196,7 @@ import Testing
     }
 
     // D-013
-    @Test func `stores without a write-ahead log refuse, and say what to do`() throws {
+    @Test func `stores without a write-ahead log refuse with instructions`() throws {
         let memory = try GraphStack(Library.makeModel())
         let context = memory.context()
         try context.on {
@@ -232,7 +232,7 @@ import Testing
 }
 
 /// The last did-save of a context; read on the thread that posts it.
-// @unchecked Sendable because a stepped queue runs on the thread of the test.
+// `@unchecked Sendable` because a stepped queue runs on the thread of the test.
 private final class DidSaves: @unchecked Sendable {
     private(set) var last: Notification?
     private var observer: (any NSObjectProtocol)?

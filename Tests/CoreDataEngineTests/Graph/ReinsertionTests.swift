@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Objects that come back after a deletion, and links to objects that are on their way out.
+/// Objects that are inserted again after a deletion, and links to objects that are being deleted.
 @Suite struct ReinsertionTests {
     private static let stores = [NSSQLiteStoreType, NSInMemoryStoreType]
 
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: stores, [false, true])
-    func `an object whose row somebody else has deleted comes back as a new one`(
+    func `an object whose row another context has deleted is inserted as a new one`(
         _ type: String, _ isRead: Bool
     ) throws {
         let stack = try GraphStack(nodes(), type: type)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: stores)
-    func `an object that comes back after its links were cut has the same at both ends`(
+    func `an object that is inserted again after its links were cut has consistent ends`(
         _ type: String
     ) throws {
         let stack = try GraphStack(nodes(), type: type)
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: stores)
-    func `discarding one end of a link that led to itself keeps what another has taken`(
+    func `discarding one end of a link to itself keeps another object's link`(
         _ type: String
     ) throws {
         let context = try GraphStack(nodes(), type: type).context()
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(arguments: stores)
-    func `a deletion that is rolled back brings no row back that is gone`(_ type: String) throws {
+    func `a deletion that is rolled back does not restore a deleted row`(_ type: String) throws {
         let stack = try GraphStack(nodes(), type: type)
         let (one, two) = (stack.context(), stack.context())
         let id = try one.on {
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: stores)
-    func `taking out what is no member changes nothing`(_ type: String) throws {
+    func `removing an object that is not a member changes nothing`(_ type: String) throws {
         let context = try GraphStack(nodes(), type: type).context()
         try context.on {
             let (one, other) = (context.make("Node"), context.make("Node"))
@@ -216,7 +216,7 @@ import Testing
     }
 
     @Test(arguments: stores)
-    func `a row that is gone still has the members that name it`(_ type: String) throws {
+    func `a deleted row still has the members that refer to it`(_ type: String) throws {
         let model = nodes()
         let relationships = model.entitiesByName["Node"]?.relationshipsByName ?? [:]
         for key in ["children", "friends"] {
@@ -244,7 +244,9 @@ import Testing
     }
 
     @Test(arguments: stores)
-    func `a row that is made again has those who still name it`(_ type: String) throws {
+    func `a row that is inserted again has the members that still refer to it`(_ type: String)
+        throws
+    {
         let model = nodes()
         model.entitiesByName["Node"]?.relationshipsByName["children"]?.deleteRule =
             .noActionDeleteRule
@@ -271,7 +273,7 @@ import Testing
     }
 
     @Test(arguments: [NSXMLStoreType, NSBinaryStoreType])
-    func `a file keeps no link to a row that is gone, and opens again`(_ type: String) throws {
+    func `a file keeps no link to a deleted row, and opens again`(_ type: String) throws {
         let folder = try GraphFolder()
         let open = { try GraphStack(nodes(), at: folder.store, type: type) }
         let first = try open().context()
@@ -293,7 +295,7 @@ import Testing
     }
 
     @Test(arguments: stores)
-    func `a row that is made again is in no list of before`(_ type: String) throws {
+    func `a row that is inserted again is not in its former lists`(_ type: String) throws {
         let stack = try GraphStack(nodes(), type: type)
         let (one, two) = (stack.context(), stack.context(NSMergePolicy.overwrite))
         let id = try one.on {
@@ -352,7 +354,7 @@ import Testing
     }
 
     @Test(arguments: stores)
-    func `a deletion that a new object began is denied by nobody who left`(
+    func `a deletion that a deleted new object began is not denied by that object`(
         _ type: String
     ) throws {
         let model = nodes()
@@ -370,7 +372,7 @@ import Testing
         }
     }
 
-    @Test func `a deletion whose rules cannot read waits for the save, which tells of it`() throws {
+    @Test func `a deletion whose rules cannot read is deferred to the save, which throws`() throws {
         let stack = try GraphStack(nodes())
         let (one, two) = (stack.context(), stack.context())
         one.automaticallyMergesChangesFromParent = true

@@ -69,7 +69,7 @@ import Testing
     }
 
     // Proves S1.7-1
-    @Test func `a child moves with its inverses, whichever side is told`() throws {
+    @Test func `a child moves with its inverses, from either side`() throws {
         let context = try context()
         try context.on {
             let owners = ["x", "y"].map { context.make("Owner", ["name": $0]) }
@@ -207,7 +207,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a deletion that is undone puts the member back into a list that was not read`(
+    func `a deletion that is undone restores the member in a list that was not read`(
         isSaved: Bool
     ) throws {
         let context = try GraphStack(GraphModels.relationships()).context()
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test func `a link that is undone takes the member out of a list that was not read`() throws {
+    @Test func `a link that is undone removes the member from a list that was not read`() throws {
         let context = try GraphStack(GraphModels.relationships()).context()
         let manager = UndoManager()
         manager.groupsByEvent = false
@@ -285,7 +285,8 @@ import Testing
     struct Rule: Sendable {
         let owner: NSDeleteRule
         let part: NSDeleteRule
-        /// Names left after the whole, and after one part, was deleted; nil when that fails.
+        /// The names that are left after the whole, or one part, was deleted; nil if the deletion
+        /// fails.
         let afterWhole: [String]?
         let afterPart: [String]?
     }
@@ -314,7 +315,7 @@ import Testing
 
     // Proves S1.6-3, S1.6-4, S1.6-5, S1.6-6
     @Test(arguments: rules, [true, false])
-    func `delete rules act from both sides, on what was never read too`(
+    func `delete rules act from both sides, also on objects that were never read`(
         _ rule: Rule, _ deletesWhole: Bool
     ) throws {
         let stack = try GraphStack(GraphModels.rules(rule.owner, rule.part))

@@ -7,9 +7,9 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Objects go away on whatever thread lets them go last, while their context works. What can be
-/// seen of it here are wrong answers; the address sanitizer sees what is used after its end. The
-/// thread sanitizer looks away in every `deinit`, so one test takes objects out as theirs does.
+/// Objects are released on the thread that drops the last reference, while their context works.
+/// These tests detect wrong results; the address sanitizer detects uses after release. The thread
+/// sanitizer ignores every `deinit`, so one test removes objects in the same way outside of it.
 @Suite struct ReleaseOnAnyThreadTests {
     /// Authors "a0"… with three books each.
     private func library(_ authors: Int, at url: URL? = nil) throws -> GraphStack {
@@ -30,7 +30,7 @@ import Testing
         return stack
     }
 
-    /// A context with a Dispatch queue of its own.
+    /// A context with a private Dispatch queue.
     private func realContext(_ stack: GraphStack) -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = stack.coordinator
@@ -39,7 +39,7 @@ import Testing
         return context
     }
 
-    @Test func `while the context fetches and reads`() throws {
+    @Test func `objects are released while the context fetches and reads`() throws {
         let stack = try library(200)
         let context = stack.context()
         let releasers = Releasers()
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `while the context looks the very same objects up`() throws {
+    @Test func `objects are released while the context looks up the same objects`() throws {
         let stack = try library(20)
         let context = stack.context()
         let releasers = Releasers()
@@ -89,7 +89,7 @@ import Testing
         try context.on { #expect(context.registry.count == 0) }
     }
 
-    @Test func `taking objects out of the identity map waits for who uses it`() throws {
+    @Test func `removing an object from the identity map waits for a lookup`() throws {
         let stack = try library(20)
         let context = stack.context()
         let releasers = Releasers { object in
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `while two contexts write, save and take over each other's changes`(
+    func `objects are released while two contexts save and merge each other's changes`(
         onDisk: Bool
     ) throws {
         let folder = try GraphFolder()
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    /// Three books more and two of them deleted, authors renamed, relationships followed.
+    /// Adds three books, deletes two, renames authors, and follows relationships.
     private static func write(
         _ round: Int, by writer: Int, in context: NSManagedObjectContext, _ releasers: Releasers
     ) throws {
@@ -171,7 +171,7 @@ import Testing
         if round % 8 == 7 { context.reset() }
     }
 
-    @Test func `while a child saves into its parent and its objects get permanent ids`() throws {
+    @Test func `objects are released while a child saves and gets permanent ids`() throws {
         let stack = try library(5)
         let parent = realContext(stack)
         let releasers = Releasers()
@@ -206,14 +206,15 @@ import Testing
         #expect(try reader.on { try reader.all("Book").count } == 15 + 200)
     }
 
-    @Test func `while other contexts of their coordinator are made`() throws {
+    @Test func `objects are released while other contexts of their coordinator are created`() throws
+    {
         let stack = try library(1)
         let releasers = Releasers()
         for _ in 0..<3000 { releasers.give([stack.context()]) }
         #expect(releasers.finish() == 3000)
     }
 
-    @Test func `together with their context, in any order`() throws {
+    @Test func `objects and their context are released in any order`() throws {
         let stack = try library(10)
         let releasers = Releasers()
         var remaining: [Weak] = []
@@ -221,7 +222,7 @@ import Testing
             let context = stack.context()
             try context.on {
                 let authors = try context.all("Author")
-                // Both directions, so that objects and context know each other.
+                // Both directions are read, so that objects and context refer to each other.
                 let books = authors.flatMap {
                     ($0.value(forKey: "books") as? NSSet)?.allObjects as? [NSManagedObject] ?? []
                 }
@@ -249,7 +250,7 @@ import Testing
     }
 }
 
-/// An author that counts its end where the thread keeps a tally.
+/// An author that counts its release if the thread has a tally.
 final class CountedAuthor: NSManagedObject {
     fileprivate final class Tally {
         var count = 0
@@ -258,19 +259,19 @@ final class CountedAuthor: NSManagedObject {
     deinit { (Thread.current.threadDictionary["tally"] as? Tally)?.count += 1 }
 }
 
-/// Threads that release what they are given, a few objects at a time.
+/// Threads that release the given objects, a few at a time.
 private final class Releasers {
     private let condition = NSCondition()
     private var waiting: [AnyObject] = []
     private var isClosed = false
     private var isAtRest = false
     private var count = 0
-    /// How many authors came to their end here and not where their context works.
+    /// The number of authors that were released here and not on their context's queue.
     private(set) var ends = 0
     private let running = DispatchGroup()
     private let prepare: @Sendable (AnyObject) -> Void
 
-    /// - Parameter prepare: what a thread does with an object before it releases it.
+    /// - Parameter prepare: runs with an object before the thread releases it.
     init(threads: Int = 3, prepare: @escaping @Sendable (AnyObject) -> Void = { _ in }) {
         self.prepare = prepare
         for _ in 0..<threads {
@@ -291,8 +292,8 @@ private final class Releasers {
         condition.unlock()
     }
 
-    /// Gives objects whose last reference is released here for sure: nothing is released before the
-    /// caller has none any more.
+    /// Passes objects whose last reference is certainly released here, because no thread releases
+    /// objects until the caller has dropped its references.
     func giveAtRest(_ objects: () throws -> [Any]) rethrows {
         rest(true)
         defer { rest(false) }
@@ -308,7 +309,7 @@ private final class Releasers {
 
     /// Waits until everything is released.
     ///
-    /// - Returns: how many objects were given.
+    /// - Returns: the number of objects.
     func finish() -> Int {
         condition.lock()
         isClosed = true
@@ -337,6 +338,6 @@ private final class Releasers {
     }
 }
 
-// `@unchecked Sendable` because everything is guarded by `condition`, and what is counted is read
-// when the threads are gone.
+// `@unchecked Sendable` because `condition` guards everything, and the counts are read after the
+// threads have ended.
 extension Releasers: @unchecked Sendable {}

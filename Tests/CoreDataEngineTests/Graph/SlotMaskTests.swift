@@ -1,7 +1,7 @@
 import CoreDataEngine
 import Testing
 
-/// Sets of slots, with those of wide entities beyond the first word.
+/// Sets of slots, including those of wide entities beyond the first word.
 @Suite struct SlotMaskTests {
     private func slots(_ mask: SlotMask) -> [Int] {
         var slots: [Int] = []
@@ -16,7 +16,7 @@ import Testing
         #expect(mask.contains(200) && !mask.contains(199) && !mask.contains(1_000))
     }
 
-    @Test func `a mask is empty when its last slot has gone, wherever that was`() {
+    @Test func `a mask is empty after its last slot was removed, in any word`() {
         var mask = SlotMask([130])
         #expect(!mask.isEmpty)
         mask.remove(300)

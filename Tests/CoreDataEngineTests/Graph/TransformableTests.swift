@@ -7,7 +7,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A value class with a transformer of its own.
+/// A value class with a custom transformer.
 private final class Colour: NSObject {
     let name: String
 
@@ -16,8 +16,7 @@ private final class Colour: NSObject {
     override func isEqual(_ object: Any?) -> Bool { (object as? Colour)?.name == name }
 }
 
-/// Counts how often it is asked; one for each test. `@unchecked Sendable` because a lock guards the
-/// counters.
+/// Counts its calls; each test has one. `@unchecked Sendable` because a lock guards the counters.
 private final class ColourTransformer: ValueTransformer, @unchecked Sendable {
     let counts = Mutex((made: 0, read: 0))
 
@@ -34,8 +33,7 @@ private final class ColourTransformer: ValueTransformer, @unchecked Sendable {
     }
 }
 
-/// Source: semantics.md, "Transformable attributes".
-/// Registered by nobody.
+/// Source: semantics.md, "Transformable attributes". The name is not registered.
 final class TransformerByClass: ValueTransformer {
     override class func allowsReverseTransformation() -> Bool { true }
 }
@@ -74,7 +72,7 @@ final class TransformerByClass: ValueTransformer {
     ]
 
     @Test(arguments: types)
-    func `an object comes back from every store, decoded once`(type: String) throws {
+    func `an object is read from every store, decoded once`(type: String) throws {
         let stack = try stack(type)
         let context = stack.context()
         try context.on {
@@ -93,7 +91,7 @@ final class TransformerByClass: ValueTransformer {
         }
     }
 
-    @Test func `D-047 a value is decoded anew after its save, once`() throws {
+    @Test func `D-047 a value is decoded again after its save, once`() throws {
         let stack = try stack()
         let context = stack.context()
         try context.on {
@@ -111,13 +109,13 @@ final class TransformerByClass: ValueTransformer {
         "NSKeyedUnarchiveFromDataTransformer", "TransformerByClass",
         "CoreDataEngineTests.TransformerByClass",
     ])
-    func `a transformer is found by its class`(name: String) {
+    func `a transformer is found by the name of its class`(name: String) {
         let found = ValueTransformer(forName: NSValueTransformerName(name))
         #expect(found != nil && found.map { type(of: $0).allowsReverseTransformation() } == true)
     }
 
     @Test(arguments: types)
-    func `predicates compare objects, and dictionaries have them`(type: String) throws {
+    func `predicates compare objects, and dictionaries contain them`(type: String) throws {
         let stack = try stack(type)
         let context = stack.context()
         try context.on {
@@ -138,7 +136,7 @@ final class TransformerByClass: ValueTransformer {
             request.predicate = NSPredicate(format: "name == 'a'")
             let found = try context.fetch(request)
             #expect((found.first?["colour"] as? Colour)?.name == "red")
-            // Unsaved objects are compared as they are; so they are by a child.
+            // Unsaved objects are compared directly, also by a child.
             context.make("Thing", ["name": "d", "colour": Colour("green")])
             let both = try names("colour == %@", Colour("green"))
             #expect(both == ["b", "d"])
@@ -150,7 +148,7 @@ final class TransformerByClass: ValueTransformer {
         }
     }
 
-    @Test func `an object that is changed before the save is saved as it is then`() throws {
+    @Test func `an object that is changed before the save is saved with that change`() throws {
         let stack = try stack(transformer: "NSSecureUnarchiveFromData")
         let context = stack.context()
         try context.on {
@@ -165,7 +163,7 @@ final class TransformerByClass: ValueTransformer {
     }
 
     @Test(arguments: [nil, "", "NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromData"])
-    func `the system's transformers keep keyed archives`(name: String?) throws {
+    func `the system's transformers read and write keyed archives`(name: String?) throws {
         let stack = try GraphStack(model(name), at: folder.store)
         let context = stack.context()
         try context.on {
@@ -187,7 +185,7 @@ final class TransformerByClass: ValueTransformer {
         }
     }
 
-    @Test func `bytes that nobody touches stay as they are, without a transformer`() throws {
+    @Test func `bytes that are not accessed stay unchanged, without a transformer`() throws {
         let first = try stack()
         let context = first.context()
         try context.on {

@@ -4,13 +4,13 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Planted breaks of what a context is made of.
+/// Planted violations of a context's invariants.
 @Suite struct GraphInvariantTests {
     private let context: NSManagedObjectContext
 
     init() throws { context = try GraphStack(GraphModels.moody()).context() }
 
-    @Test func `the identity map notices an object under another's key`() throws {
+    @Test func `the identity map reports an object under another's key`() throws {
         try context.on {
             let country = context.make("Country", ["code": "A"])
             let registry = context.registry
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `the identity map notices an object that knows another one`() throws {
+    @Test func `the identity map reports an object that belongs to another map`() throws {
         let stranger = try GraphStack(GraphModels.moody()).context()
         defer { withExtendedLifetime(stranger) {} }
         try context.on {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `the lists of changes notice an object that is there twice`() throws {
+    @Test func `the lists of changes report an object that occurs twice`() throws {
         try context.on {
             let country = context.make("Country", ["code": "A"])
             #expect(context.changes.brokenInvariant() == nil)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `the lists of changes notice an object whose state says otherwise`() throws {
+    @Test func `the lists of changes report an object whose state contradicts them`() throws {
         try context.on {
             let country = context.make("Country", ["code": "A"])
             try context.save()
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `an object that is changed after it was deleted is no changed one`() throws {
+    @Test func `an object that is changed after it was deleted is not an updated one`() throws {
         try context.on {
             let country = context.make("Country", ["code": "A"])
             try context.save()
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `unsaved values notice one that does not count`() throws {
+    @Test func `unsaved values report a wrong count`() throws {
         try context.on {
             let country = context.make("Country", ["code": "A"])
             let slot = try #require(country.layout.valueSlot(named: "name"))
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `unsaved values notice a slot without memory`() throws {
+    @Test func `unsaved values report a slot without memory`() throws {
         try context.on {
             let country = context.make("Country", ["code": "A"])
             let pending = try #require(country.pending)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `the bits that inlined code tests are those of the slow path`() {
+    @Test func `the bits that inlined code tests equal those of the slow path`() {
         #expect(ObjectState.slowPath.rawValue == ObjectState.slowPathBits)
     }
 

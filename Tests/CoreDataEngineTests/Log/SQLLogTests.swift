@@ -19,7 +19,7 @@ struct SQLLogTests {
             StatementEvent(kind: kind, sql: sql, rows: 1, vmSteps: 9, nanoseconds: nanoseconds))
     }
 
-    @Test func `A fetch is its statement, its time and its total`() {
+    @Test func `a fetch logs its statement, its time and its total`() {
         #expect(
             lines(
                 of: statement(.select, "SELECT 0, t0.Z_PK FROM ZITEM t0", nanoseconds: 478_949_999),
@@ -30,7 +30,7 @@ struct SQLLogTests {
                 ])
     }
 
-    @Test func `A count says its time and its result`() {
+    @Test func `a count logs its time and its result`() {
         #expect(
             lines(of: .count(entity: "Item", count: 190, nanoseconds: 249_999)) == [
                 "CoreData: annotation: total count request execution time: 0.0002s "
@@ -38,7 +38,7 @@ struct SQLLogTests {
             ])
     }
 
-    @Test func `A save is its statements, the changing ones with their time`() {
+    @Test func `a save logs its statements, the writing ones with their time`() {
         #expect(
             lines(
                 of: statement(.begin, "BEGIN IMMEDIATE"),
@@ -52,7 +52,7 @@ struct SQLLogTests {
     }
 
     // Proves S2.10-1
-    @Test func `Faults that the database fulfils are shown with their ids, others are not`() {
+    @Test func `faults that read the database are logged with their ids, others are not`() {
         let item = ObjectName(entity: "Item", key: 26, store: "S")
         #expect(
             lines(
@@ -88,7 +88,7 @@ struct SQLLogTests {
         + "'Item' with sql text 'SELECT 0, t0.Z_PK FROM ZITEM t0 WHERE  t0.ZNAME = ? ' returned "
         + "1 rows"
 
-    @Test func `Level 2 adds bound values and what a fetch's statement returned`() {
+    @Test func `level 2 adds bound values and the result of a fetch's statement`() {
         #expect(
             detailed(2) == [
                 "CoreData: sql: SELECT 0, t0.Z_PK FROM ZITEM t0 WHERE  t0.ZNAME = ? ",
@@ -97,11 +97,11 @@ struct SQLLogTests {
             ])
     }
 
-    @Test func `Level 1 shows neither`() {
+    @Test func `level 1 has neither bound values nor results`() {
         #expect(detailed(1).count == 2)
     }
 
-    @Test func `Level 3 adds the ids of the rows, level 4 query plans`() {
+    @Test func `level 3 adds the ids of the rows, level 4 query plans`() {
         #expect(
             detailed(3).last == Self.fetched + """
                  with values: (
@@ -114,7 +114,7 @@ struct SQLLogTests {
                     + "WHERE  t0.ZNAME = ? \n  2 0 0 SCAN t0"))
     }
 
-    @Test func `What does not touch the database is not logged`() {
+    @Test func `events without database access are not logged`() {
         #expect(
             lines(
                 of: .enqueue(queue: "q", label: "l"), .saveStep(context: "c", step: "s"),
@@ -128,12 +128,12 @@ struct LaunchArgumentsTests {
         LaunchArguments(arguments: ["program"] + arguments, default: { defaults[$0] })
     }
 
-    @Test func `Nothing is logged unless it is asked for`() {
+    @Test func `nothing is logged by default`() {
         #expect(read().sqlDebug == 0 && read().complaints.isEmpty)
         #expect(SQLLog.make(read("-com.apple.CoreData.SQLDebug", "0")) { _ in } == nil)
     }
 
-    @Test func `The command line goes before the user defaults`() {
+    @Test func `the command line precedes the user defaults`() {
         let name = "com.apple.CoreData.SQLDebug"
         #expect(read(defaults: [name: "1"]).sqlDebug == 1)
         #expect(read("-\(name)", "0", defaults: [name: "1"]).sqlDebug == 0)
@@ -141,7 +141,7 @@ struct LaunchArgumentsTests {
         #expect(read("-\(name)", "3").sqlDebug == 3)
     }
 
-    @Test func `The concurrency switch is acknowledged with Core Data's line`() {
+    @Test func `the concurrency switch is acknowledged with Core Data's line`() {
         let log = Log()
         #expect(read().concurrencyDebug == nil)
         #expect(read("-com.apple.CoreData.ConcurrencyDebug", "0").concurrencyDebug == false)
@@ -160,7 +160,7 @@ struct LaunchArgumentsTests {
         ("yes", "-com.apple.CoreData.SQLDebug 'yes' is not a level; write 0 to 4"),
         ("-1", "-com.apple.CoreData.SQLDebug '-1' is not a level; write 0 to 4"),
     ])
-    func `A level that does not exist is said once`(level: String, complaint: String) {
+    func `a level that does not exist is reported once`(level: String, complaint: String) {
         let log = Log()
         let switches = read("-com.apple.CoreData.SQLDebug", level)
         let sqlLog = SQLLog.make(switches) { log.add($0) }
@@ -168,7 +168,7 @@ struct LaunchArgumentsTests {
         #expect(log.lines == ["CoreData: error: \(complaint)"])
     }
 
-    @Test func `A switch at the end of the line without its level is said`() {
+    @Test func `a switch at the end of the line without its level is reported`() {
         #expect(read("-com.apple.CoreData.SQLDebug").complaints.count == 1)
     }
 }

@@ -3,14 +3,14 @@ import Testing
 
 @testable import CoreDataTrace
 
-/// Writing where a disk may be full.
+/// Writing to a disk that may be full.
 struct StandardStreamTests {
     private func withFullDisk(_ body: (Int32) throws -> Void) throws {
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
         try body(full.fileDescriptor)
     }
 
-    @Test func `a text that a full disk does not take is an error`() throws {
+    @Test func `a text that does not fit on a full disk is an error`() throws {
         try withFullDisk { file in
             #expect(throws: StandardStreamError.self) {
                 try StandardStream.write("text", to: file)
@@ -18,7 +18,7 @@ struct StandardStreamTests {
         }
     }
 
-    @Test func `texts that a full disk does not take are counted and dropped`() async {
+    @Test func `texts that do not fit on a full disk are counted and dropped`() async {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardErrorContent]
         ) {

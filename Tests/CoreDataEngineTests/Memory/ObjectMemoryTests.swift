@@ -4,9 +4,9 @@ import CoreDataModel
 import Foundation
 import XCTest
 
-/// What objects cost, in bytes that malloc has given out.
+/// The bytes that malloc has allocated for objects.
 ///
-/// An XCTestCase of a process of its own, because the heap is the whole process's and the labs'
+/// An XCTestCase in its own process, because the heap belongs to the whole process, and the labs'
 /// tests must be the first to open a stack in theirs; see CONTRIBUTING.md.
 final class ObjectMemoryTests: XCTestCase {
     private static let bookCount = 100_000
@@ -16,7 +16,7 @@ final class ObjectMemoryTests: XCTestCase {
         try XCTSkipUnless(isAlone, "set FAULTLINE_MEMORY=1 and run ObjectMemoryTests alone")
     }
 
-    /// Authors and books with titles so short that their strings take no memory of their own.
+    /// Authors and books with titles so short that their strings need no allocation.
     private func library() throws -> GraphStack {
         let author = GraphModels.entity("Author", [GraphModels.text("name")])
         let book = GraphModels.entity(
@@ -52,7 +52,7 @@ final class ObjectMemoryTests: XCTestCase {
     func testARealisedBookCostsAtMost400Bytes() throws {
         let context = try library().context()
         try context.on {
-            // Statements, caches and the queue are made before the first count.
+            // Statements, caches and the queue are created before the first measurement.
             _ = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book"))
             let before = faultline_heap_bytes()
             let books = try fetchAndTouch(context)
@@ -75,7 +75,7 @@ final class ObjectMemoryTests: XCTestCase {
         }
     }
 
-    /// Lets go of what the body made: a scope whose objects are gone when it ends.
+    /// Releases the objects of the body: a scope whose objects are released at its end.
     @inline(never)
     private func scope(_ body: () throws -> Void) rethrows { try body() }
 }

@@ -86,7 +86,7 @@ import Testing
         #expect(try fixture.sql("PRAGMA integrity_check") == ["ok"])
     }
 
-    /// The column stands in the table of the whole family, as a store of this engine has it.
+    /// The new column is in the table of the whole entity hierarchy, as this engine creates it.
     @Test func `a change of an entity that the configuration lacks needs no migration`() throws {
         try fill(try Self.model(""))
         let new = try Self.model(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// What the mapping editor generates from a key path, a mapping's name and a filter.
+/// The mapping editor's expressions from a key path, a mapping's name and a filter.
 struct GeneratedExpressionTests {
     private static let body = #"<attribute name="body" attributeType="String"/>"#
     private static let old =
@@ -72,7 +72,8 @@ struct GeneratedExpressionTests {
         return url
     }
 
-    @Test func `A filter chooses the objects, and a key path and a mapping give the links`() throws
+    @Test func `a filter chooses the objects, and a key path and a mapping define the links`()
+        throws
     {
         let old = try NSManagedObjectModel.parse(Data(Self.old.utf8), path: "old")
         let new = try NSManagedObjectModel.parse(Data(Self.new.utf8), path: "new")
@@ -97,13 +98,13 @@ struct GeneratedExpressionTests {
             let attachment = try #require(try context.fetch(request).first)
             #expect(attachment.value(forKeyPath: "note.body") as? String == "with")
         }
-        // Compiled and read again it is the same.
+        // After compiling and reading the model is the same.
         let file = fixture.folder.url.appendingPathComponent("Notes.cdm")
         try mapping.compiledData().write(to: file)
         #expect(NSMappingModel(contentsOf: file) == mapping)
     }
 
-    @Test func `A mapping without a key path takes the relationship of the same name`() throws {
+    @Test func `a mapping without a key path uses the relationship of the same name`() throws {
         for (path, mapping, expected) in [
             (nil, "NoteToNote", "'NoteToNote', $source.note"),
             ("$source.pictures", nil, "\"pictures\", $source.pictures"),
@@ -116,7 +117,7 @@ struct GeneratedExpressionTests {
         }
     }
 
-    @Test func `D-076 An attribute that is not understood is an error that names it`() throws {
+    @Test func `D-076 an attribute that is not understood is an error that names it`() throws {
         func message(_ url: URL) -> String {
             do throws(CoreDataError) {
                 _ = try NSMappingModel.read(url)

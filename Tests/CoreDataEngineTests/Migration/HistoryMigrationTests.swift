@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// A store with a history in a migration.
+/// Migrations of a store with a history.
 struct HistoryMigrationTests {
     private static var options: [AnyHashable: Any] {
         var options = MigrationFixture.automatic
@@ -41,7 +41,7 @@ struct HistoryMigrationTests {
         }
     }
 
-    /// What history says, one line for each change.
+    /// The history's changes, one line each.
     private func changes(
         _ context: NSManagedObjectContext, after token: NSPersistentHistoryToken? = nil
     ) throws -> [String] {
@@ -59,7 +59,7 @@ struct HistoryMigrationTests {
         }
     }
 
-    @Test func `History follows renamed entities and properties, and tokens stay good`() throws {
+    @Test func `history follows renamed entities and properties, and tokens stay valid`() throws {
         let fixture = try MigrationFixture()
         let token = try fill(fixture)
         let new = try MigrationFixture.model(
@@ -82,7 +82,7 @@ struct HistoryMigrationTests {
         }
     }
 
-    @Test func `Changes of an entity that is gone are not taken for those of another`() throws {
+    @Test func `changes of a removed entity are not taken for those of another one`() throws {
         let fixture = try MigrationFixture()
         _ = try fill(fixture)
         let new = try MigrationFixture.model(

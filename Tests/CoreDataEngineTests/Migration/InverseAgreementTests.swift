@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Two relationships of an older model that a newer one makes inverses.
+/// Two relationships of an older model that become inverses in a newer one.
 struct InverseAgreementTests {
     private static let name = #"<attribute name="name" optional="YES" attributeType="String"/>"#
 
@@ -40,7 +40,7 @@ struct InverseAgreementTests {
         object.setValue(isMany ? NSSet(object: other) : other, forKey: key)
     }
 
-    /// Car a with garage G0 and car b with G1; or, where they disagree, G0 with b.
+    /// Car a with garage G0 and car b with G1; if they disagree, the garages name the other car.
     private func fixture(_ ends: Ends, agree: Bool) throws -> MigrationFixture {
         let fixture = try MigrationFixture()
         try fixture.use(model(ends, inverses: false)) { context in
@@ -55,7 +55,7 @@ struct InverseAgreementTests {
     }
 
     @Test(arguments: ends)
-    func `They go on as inverses where both say the same`(ends: Ends) throws {
+    func `two relationships become inverses if both have the same links`(ends: Ends) throws {
         let fixture = try fixture(ends, agree: true)
         try fixture.use(model(ends, inverses: true)) { context in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Car")
@@ -70,7 +70,9 @@ struct InverseAgreementTests {
     }
 
     @Test(arguments: ends)
-    func `They stop the migration where one has links that the other lacks`(ends: Ends) throws {
+    func `two relationships stop the migration if one has links that the other lacks`(ends: Ends)
+        throws
+    {
         let fixture = try fixture(ends, agree: false)
         let before = try fixture.dump()
         let error = try #require(fixture.failure(model(ends, inverses: true)))
@@ -79,7 +81,7 @@ struct InverseAgreementTests {
         #expect(try fixture.dump() == before)
     }
 
-    @Test func `A relationship becomes its own inverse only where it is mutual`() throws {
+    @Test func `a relationship becomes its own inverse only if it is mutual`() throws {
         func model(_ inverse: String) throws -> NSManagedObjectModel {
             try MigrationFixture.model(
                 #"<entity name="Person">\#(Self.name)<relationship name="friend" optional="YES" "#

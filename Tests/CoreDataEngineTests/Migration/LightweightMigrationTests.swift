@@ -20,7 +20,7 @@ struct LightweightMigrationTests {
         return fixture
     }
 
-    @Test func `A new attribute is one column and one update, and rows keep their keys`() throws {
+    @Test func `a new attribute is one column and one update, and rows keep their keys`() throws {
         let fixture = try people()
         let before = try fixture.sql("SELECT Z_PK, Z_OPT, ZNAME FROM ZPERSON ORDER BY Z_PK")
         let new = try MigrationFixture.model(
@@ -41,8 +41,7 @@ struct LightweightMigrationTests {
         #expect(fixture.changes().isEmpty)
     }
 
-    @Test func `Renaming identifiers carry an entity, an attribute and a relationship over`() throws
-    {
+    @Test func `renaming identifiers keep an entity, an attribute and a relationship`() throws {
         let fixture = try MigrationFixture()
         let old = try MigrationFixture.model(
             """
@@ -83,7 +82,7 @@ struct LightweightMigrationTests {
         #expect(try fixture.sql("SELECT name FROM sqlite_master WHERE name = 'ZPET'").isEmpty)
     }
 
-    @Test func `A one-to-many relationship becomes ordered and many-to-many`() throws {
+    @Test func `a one-to-many relationship becomes ordered and many-to-many`() throws {
         let fixture = try MigrationFixture()
         func model(_ owner: String, _ ordered: String) throws -> NSManagedObjectModel {
             try MigrationFixture.model(
@@ -123,7 +122,7 @@ struct LightweightMigrationTests {
         #expect(orders == pairs.map { String($0.split(separator: "|")[2]) }.sorted())
     }
 
-    @Test func `A new parent takes a pushed-up attribute, and a removed child's rows go`() throws {
+    @Test func `a new parent takes a pushed-up attribute, and a removed child's rows go`() throws {
         let fixture = try MigrationFixture()
         try fixture.use(
             MigrationFixture.model(
@@ -157,7 +156,7 @@ struct LightweightMigrationTests {
         #expect(try fixture.sql("SELECT Z_PK, Z_ENT, ZNAME FROM ZASSET").count == 1)
     }
 
-    @Test func `An older model migrates backwards and drops what it does not know`() throws {
+    @Test func `an older model migrates backwards and drops unknown properties`() throws {
         let fixture = try people()
         let bare = try MigrationFixture.model(#"<entity name="Person"/>"#)
         let count = try fixture.use(bare) { context in
@@ -168,7 +167,7 @@ struct LightweightMigrationTests {
         #expect(columns == ["Z_PK", "Z_ENT", "Z_OPT"])
     }
 
-    @Test func `The store keeps its UUID and the program's metadata`() throws {
+    @Test func `the store keeps its UUID and the program's metadata`() throws {
         let fixture = try people()
         let old = try MigrationFixture.model(#"<entity name="Person">\#(name)</entity>"#)
         let uuid = try fixture.use(old) { context -> String in

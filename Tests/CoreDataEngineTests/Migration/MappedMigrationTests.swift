@@ -10,7 +10,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Makes a first and a last name of a name, and notes the order of its calls.
+/// Splits a name into a first and a last name, and notes the order of its calls.
 final class SplittingPolicy: NSEntityMigrationPolicy {
     private func note(_ step: String, _ manager: NSMigrationManager) {
         let calls = manager.userInfo?["calls"] as? [String] ?? []
@@ -62,7 +62,7 @@ final class SplittingPolicy: NSEntityMigrationPolicy {
 
     override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
         note("end", manager)
-        // Read behind the migration: the manager keeps its user info.
+        // Read after the migration, because the manager keeps its user info.
     }
 }
 
@@ -147,7 +147,8 @@ struct MappedMigrationTests {
         return target
     }
 
-    @Test func `A policy's methods run in order, and expressions give values and partners`() throws
+    @Test func `a policy's methods run in order, and expressions return values and partners`()
+        throws
     {
         let fixture = try fixture(["Ada King"])
         let before = try fixture.dump()
@@ -168,7 +169,7 @@ struct MappedMigrationTests {
     }
 
     @Test(arguments: [("Stop here", CocoaError.featureUnsupported.rawValue), ("Cancel it", 7)])
-    func `An error or a cancellation ends it, without a new file and with the old one whole`(
+    func `an error or a cancellation ends it, without a new file and with the old one whole`(
         name: String, code: Int
     ) throws {
         let fixture = try fixture(["Ada King", name, "Grace Hopper"])
@@ -181,7 +182,7 @@ struct MappedMigrationTests {
         #expect(!left.contains { $0.hasPrefix("New") }, "\(left)")
     }
 
-    @Test func `A filter that is no predicate is told, and never traps`() throws {
+    @Test func `a filter that is not a predicate is an error, and never traps`() throws {
         let manager = NSMigrationManager(sourceModel: try old(), destinationModel: try new())
         let error = #expect(throws: PredicateEvaluationError.self) {
             try manager.call(MigrationMethods.fetchRequest, ["Person", "name =="])
@@ -191,7 +192,7 @@ struct MappedMigrationTests {
         #expect((request as? NSFetchRequest<NSManagedObject>)?.predicate != nil)
     }
 
-    @Test func `Large values beside the store are there after a migration by a mapping model`()
+    @Test func `large values next to the store exist after a migration by a mapping model`()
         throws
     {
         func model(_ name: String) throws -> NSManagedObjectModel {
@@ -234,7 +235,7 @@ struct MappedMigrationTests {
         #expect(!names.contains { $0.hasPrefix("..") })
     }
 
-    @Test func `A mapping model migrates a store where it is, with its UUID kept`() throws {
+    @Test func `a mapping model migrates a store in place, and keeps its UUID`() throws {
         let fixture = try fixture(["Ada King", "Grace Hopper"])
         let uuid = try fixture.sql("SELECT Z_UUID FROM Z_METADATA")
         let binding = try ModelBinding.of(try new())
@@ -251,8 +252,7 @@ struct MappedMigrationTests {
         #expect(!left.contains { $0.hasSuffix(".new") })
     }
 
-    @Test func `Of several that migrate one store by a mapping, one does it and none fails`() throws
-    {
+    @Test func `of several simultaneous migrations by a mapping, one runs and none fails`() throws {
         for _ in 0..<4 {
             let fixture = try fixture(["Ada King", "Grace Hopper"])
             let path = fixture.url.path
@@ -268,7 +268,7 @@ struct MappedMigrationTests {
                         path: path, destination: try ModelBinding.of(try new()),
                         configuration: nil, options: MigrationFixture.automatic, trace: trace)
                     let inspection = try StoreInspection.read(path)
-                    // Found by others that were faster.
+                    // A faster thread may already have migrated the store.
                     if inspection.metadata[VersionDigest.hashesKey] as? [String: Data]
                         == (try old()).entityVersionHashesByName
                     {
@@ -289,7 +289,7 @@ struct MappedMigrationTests {
         }
     }
 
-    @Test func `What an interrupted migration left beside the store is removed`() throws {
+    @Test func `files next to the store that an interrupted migration left are removed`() throws {
         let fixture = try fixture(["Ada King"])
         let folder = fixture.folder.url
         let left = ".Store.sqlite.\(UUID().uuidString).new"
@@ -308,7 +308,7 @@ struct MappedMigrationTests {
     }
 
     @Test(arguments: [NSPersistentStore.StoreType.sqlite, .binary])
-    func `A migration may end in a store of another type`(
+    func `a migration may end in a store of another type`(
         type: NSPersistentStore.StoreType
     ) throws {
         let fixture = try fixture(["Ada King", "Grace Hopper"])
@@ -326,7 +326,7 @@ struct MappedMigrationTests {
         #expect(names == ["Hopper", "King"])
     }
 
-    @Test func `An inferred mapping model works with objects as it does with SQL`() throws {
+    @Test func `an inferred mapping model works with objects as it does with SQL`() throws {
         let fixture = try fixture(["Ada King"])
         let target = fixture.folder.url.appendingPathComponent("New.sqlite")
         let destination = try MigrationFixture.model(
@@ -351,7 +351,8 @@ struct MappedMigrationTests {
                 == ["Ada King|pet of Ada King"])
     }
 
-    @Test func `D-050: a method that nobody knows by name is an error of the mapping`() throws {
+    @Test func `D-050: a method that is not registered by name is an error of the mapping`() throws
+    {
         let fixture = try fixture(["Ada King"])
         let odd = mapping()
         odd.entityMappings[1].attributeMappings = [

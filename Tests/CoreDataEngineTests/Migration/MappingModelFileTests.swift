@@ -5,9 +5,9 @@ import Testing
 @testable import CoreDataModel
 @testable import CoreDataStore
 
-/// Compiled mapping models that nobody's compiler wrote.
+/// Compiled mapping models that no compiler has written.
 @Suite struct MappingModelFileTests {
-    /// Writes an archive of objects; place 0 is nil, place 1 the root.
+    /// Writes an archive of objects; element 0 is nil, element 1 the root.
     private func problem(_ objects: [ArchiveValue]) throws -> String? {
         let root = ArchiveValue.dictionary([
             ("$version", .integer(100_000)),
@@ -37,7 +37,7 @@ import Testing
         .dictionary([("$classname", .string(name))])
     }
 
-    /// A mapping model with one entity mapping, whose source expression is the object at place 7.
+    /// A mapping model with one entity mapping, whose source expression is element 7.
     private func model(_ expression: [ArchiveValue]) -> [ArchiveValue] {
         [
             object(2, [("NSEntityMappings", .reference(3))]), type("NSMappingModel"),
@@ -65,7 +65,7 @@ import Testing
         #expect(try problem(fetch)?.contains("contains itself") == true)
     }
 
-    @Test func `an expression of many levels is refused, and one of some is read`() throws {
+    @Test func `a deeply nested expression is refused, one of some levels is read`() throws {
         func chain(_ levels: Int) -> [ArchiveValue] {
             var objects = [call(9), type("NSFunctionExpression")]
             for level in 1..<levels { objects.append(call(9 + level)) }
@@ -78,8 +78,8 @@ import Testing
         #expect(try problem(chain(1_000))?.contains("more than 64 levels") == true)
     }
 
-    @Test func `parts that are shared again and again are counted each time`() throws {
-        // Each level names the next one eight times: 8 to the power of 20 expressions.
+    @Test func `parts that are shared repeatedly are counted each time`() throws {
+        // Each level refers to the next one eight times, which is 8 to the power of 20 expressions.
         var objects: [ArchiveValue] = []
         let levels = 20
         for level in 0..<levels {
@@ -100,7 +100,7 @@ import Testing
         #expect(try problem(model(objects))?.contains("unfolds to more parts") == true)
     }
 
-    @Test func `a text that names itself as its content is none`() throws {
+    @Test func `a text that refers to itself is read as nil`() throws {
         let circle = model([
             object(8, [("NSVariable", .reference(9))]), type("NSVariableExpression"),
             object(4, [("NS.string", .reference(9))]),

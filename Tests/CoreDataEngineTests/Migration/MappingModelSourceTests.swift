@@ -35,7 +35,7 @@ import Testing
             [.attribute("lives", 100)]),
     ]
 
-    /// The second version: a title in place of the age.
+    /// The second version has a title instead of the age.
     private static let titled = [
         Entity(
             "Person", [],
@@ -62,7 +62,7 @@ import Testing
         let cat = try #require(read.entitiesByName["Cat"])
         #expect(cat.superentity?.name == "Pet" && cat.renamingIdentifier == "Kitten")
         #expect(cat.managedObjectClassName == "Cat")
-        // A folder with a version file that names none is Xcode's as well.
+        // A folder with a version file without a current version is also a model of Xcode.
         let versions = folder.url.appendingPathComponent("Old.xcdatamodeld")
         try FileManager.default.createDirectory(at: versions, withIntermediateDirectories: true)
         try FileManager.default.copyItem(
@@ -73,7 +73,7 @@ import Testing
         #expect(NSManagedObjectModel(contentsOf: versions) == read)
     }
 
-    @Test func `another archive in a model's place is refused with what to do`() throws {
+    @Test func `an archive of another kind is refused as a model, with instructions`() throws {
         var archive = KeyedArchive()
         let other = archive.add(["Other", "NSObject"], [])
         let file = folder.url.appendingPathComponent("elements")
@@ -144,7 +144,7 @@ import Testing
         return url
     }
 
-    @Test func `what the editor shows without keeping it is filled in`() throws {
+    @Test func `defaults that the editor shows without saving them are filled in`() throws {
         let model = try #require(NSMappingModel(contentsOf: try writeMapping()))
         let mappings = try #require(model.entityMappings)
         #expect(mappings.map(\.name) == ["PersonToPerson", "PetToPet", "CatToCat"])
@@ -160,14 +160,14 @@ import Testing
                     "name = Optional($source.name)", "title = Optional($source.name)",
                 ])
         let pets = try #require(person.relationshipMappings?.first?.valueExpression)
-        // Cats are pets, and mapped elsewhere.
+        // Cats are pets with another mapping.
         #expect("\(pets)".contains("destinationInstancesForSourceRelationshipNamed"))
         let owner = try #require(mappings[1].relationshipMappings?.first?.valueExpression)
         #expect(
             "\(owner)".contains("destinationInstancesForEntityMappingNamed:sourceInstances:")
                 && "\(owner)".contains("PersonToPerson"))
         #expect("\(person.sourceExpression as Any)".contains("fetchRequestForSourceEntityNamed"))
-        // Compiled and read again it is the same.
+        // After compiling and reading the model is the same.
         let file = folder.url.appendingPathComponent("People.cdm")
         try model.compiledData().write(to: file)
         #expect(NSMappingModel(contentsOf: file) == model)
@@ -216,7 +216,7 @@ import Testing
         (">Pet<", ">Dog<", "no entity 'Dog'"),
         ("XDDEVMAPPINGMODEL", "XDDEVOTHER", "it contains no mapping model"),
     ])
-    func `a mapping model with a mistake says what it is`(
+    func `a mapping model with a mistake is refused with its description`(
         text: String, other: String, problem: String
     ) throws {
         let url = try writeMapping { $0.replacingOccurrences(of: text, with: other) }
@@ -225,9 +225,8 @@ import Testing
         #expect(error?.message.contains(problem) == true)
     }
 
-    /// Progressive migrations ask with every version in turn.
-    @Test func `a mapping model that was compiled here is found for its own versions alone`() throws
-    {
+    /// Progressive migrations search a mapping for every pair of versions.
+    @Test func `a compiled mapping model is found only for its own versions`() throws {
         let people = [Self.people, Self.titled].map { EditorModel.data($0) }
         let models = try people.map { try NSManagedObjectModel.parse($0, path: "elements") }
         let third = models[1].copy() as? NSManagedObjectModel
@@ -245,7 +244,7 @@ import Testing
         #expect(found(models[0], models[1]))
         #expect(!found(newest, models[1]))
         #expect(!found(models[1], models[1]))
-        // What the plugin of packages puts there is read as well.
+        // The file of the package plugin is read as well.
         let source = try writeMapping().appendingPathComponent("xcmapping.xml")
         try Data(contentsOf: source).write(to: bundleFolder.appendingPathComponent("People.cdm"))
         #expect(found(models[0], models[1]) && !found(newest, models[1]))
@@ -274,11 +273,11 @@ import Testing
         #expect(NSMappingModel(contentsOf: file) == model)
     }
 
-    /// What a mapping says, but for hashes, which are Apple's in a compiled one.
+    /// The content of a mapping without hashes, which are Apple's in a compiled mapping.
     private func lines(_ mappings: [NSEntityMapping]) -> [String] {
         var lines: [String] = []
         for mapping in mappings {
-            // Its models have changed since the one was compiled of the other.
+            // The models have changed since the mapping was compiled.
             let isCopy = mapping.mappingType == .copyEntityMappingType
             let type = isCopy ? .transformEntityMappingType : mapping.mappingType
             let parts: [String?] = [
@@ -297,7 +296,7 @@ import Testing
         return lines
     }
 
-    /// Xcode's compiler made the one of the other.
+    /// Xcode's compiler has written the compiled file.
     @Test(.enabled(if: !real.isEmpty, RealStores.areMissing))
     func `a mapping model is compiled as Xcode compiles it`() throws {
         var compared = 0

@@ -31,7 +31,7 @@ struct MigrationFailureTests {
                 + "</uniquenessConstraints>", 134_111
         ),
     ])
-    func `What cannot be migrated fails with its code and leaves the store whole`(
+    func `a failed migration has its code and leaves the store whole`(
         content: String, code: Int
     ) throws {
         let fixture = try people()
@@ -44,21 +44,21 @@ struct MigrationFailureTests {
         #expect(try fixture.dump() == before)
     }
 
-    @Test func `Without migration an older store is refused with 134100 and its metadata`() throws {
+    @Test func `without migration an older store is refused with 134100 and its metadata`() throws {
         let fixture = try people()
         let new = try MigrationFixture.model(#"<entity name="Person"/>"#)
         let error = try #require(fixture.failure(new, [:]))
         #expect(error.code == NSPersistentStoreIncompatibleVersionHashError)
         let metadata = try #require(error.userInfo["metadata"] as? [String: Any])
         #expect(metadata[NSStoreModelVersionHashesKey] != nil)
-        // The check can be left out where the tables have all that the model needs.
+        // The check can be turned off if the tables have everything that the model needs.
         try fixture.use(new, [NSIgnorePersistentStoreVersioningOption: true]) {
             make("Person", $0)
         }
         #expect(fixture.failure(new, [:]) == nil)
     }
 
-    @Test func `A migration that stops at any step leaves the old data complete`() throws {
+    @Test func `a migration that stops at any step leaves the old data complete`() throws {
         let fixture = try people()
         let before = try fixture.dump()
         let new = try MigrationFixture.model(
@@ -92,7 +92,7 @@ struct MigrationFailureTests {
         #expect(titles.count == 3)
     }
 
-    @Test func `Missing source and mapping models have their codes`() throws {
+    @Test func `missing source and mapping models have their codes`() throws {
         let fixture = try people()
         fixture.knowsVersions = false
         let new = try MigrationFixture.model(#"<entity name="Person"/>"#)
@@ -111,7 +111,7 @@ struct MigrationFailureTests {
         #expect(error.userInfo["sourceModel"] is NSManagedObjectModel)
     }
 
-    @Test func `Deferred work stays in the file until it is finished`() throws {
+    @Test func `deferred work stays in the file until it is finished`() throws {
         let fixture = try people()
         let bare = try MigrationFixture.model(#"<entity name="Person"/>"#)
         var options = MigrationFixture.automatic

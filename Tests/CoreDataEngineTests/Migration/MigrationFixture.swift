@@ -8,12 +8,12 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// A store on its way from one model to another.
+/// A store in migrations from one model to another.
 final class MigrationFixture {
     let folder: TemporaryFolder
     let url: URL
     let log = StatementLog()
-    /// Whether a model that opens the store finds the versions that did so before.
+    /// Whether a model that opens the store knows the earlier versions.
     var knowsVersions = true
     private var versions: [NSManagedObjectModel] = []
 
@@ -35,7 +35,8 @@ final class MigrationFixture {
         ]
     }
 
-    /// Has a model know the versions that have opened the store, as one from a folder does.
+    /// Sets the versions that have opened the store as known to the model, as for a model from a
+    /// folder.
     func acquaint(_ model: NSManagedObjectModel) {
         if knowsVersions { model.knownVersions = versions.filter { $0 !== model } }
         versions.append(model)
@@ -62,7 +63,7 @@ final class MigrationFixture {
         }
     }
 
-    /// The code of the error with which opening fails.
+    /// The code of the error if opening fails.
     func failure(
         _ model: NSManagedObjectModel, _ options: [AnyHashable: Any] = automatic
     ) -> NSError? {
@@ -89,7 +90,7 @@ final class MigrationFixture {
 
     func run(_ text: String) throws { try Connection(.file(url.path)).execute(text) }
 
-    /// Everything in the file: the schema and all rows.
+    /// The whole content of the file: the schema and all rows.
     func dump() throws -> [String] {
         let connection = try Connection(.file(url.path))
         let schema = try rows(
@@ -103,7 +104,7 @@ final class MigrationFixture {
     }
 }
 
-/// Makes an object with values.
+/// Creates an object with values.
 @discardableResult
 func make(
     _ name: String, _ context: NSManagedObjectContext, _ values: [String: Any] = [:]

@@ -9,7 +9,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Which version of a model a migration begins with.
+/// The version of a model from which a migration starts.
 struct MigrationSourceTests {
     private static let url = #"<attribute name="url" attributeType="String"/>"#
     private static let page = #"<entity name="Page">\#(url)</entity>"#
@@ -20,7 +20,7 @@ struct MigrationSourceTests {
     private static let title =
         #"<attribute name="title" optional="YES" attributeType="String"/>"#
 
-    /// The lines in the log while the body runs.
+    /// The lines that are logged while the body runs.
     private func logged<T>(_ body: () throws -> T) throws -> (result: T, lines: [String]) {
         let lines = Mutex<[String]>([])
         let result = try EngineLog.capture({ line in lines.withLock { $0.append(line) } }) {
@@ -32,7 +32,7 @@ struct MigrationSourceTests {
     @Test(arguments: [
         (page + tab, "Tab"), (ranked, "Page.rank"), (ranked + tab, "Page.rank, Tab"),
     ])
-    func `An older program does not migrate a newer store back`(
+    func `an older program does not migrate a newer store back`(
         newer: String, losses: String
     ) throws {
         let fixture = try MigrationFixture()
@@ -46,7 +46,7 @@ struct MigrationSourceTests {
         #expect(lines.isEmpty)
     }
 
-    @Test func `D-072 The store's own copy of a model is a source if nothing is dropped`() throws {
+    @Test func `D-072 the store's own copy of a model is a source if nothing is dropped`() throws {
         let fixture = try MigrationFixture()
         fixture.knowsVersions = false
         try fixture.use(MigrationFixture.model(Self.page)) { make("Page", $0, ["url": "a"]) }
@@ -56,7 +56,7 @@ struct MigrationSourceTests {
         #expect(lines.count == 1)
     }
 
-    @Test func `A migration writes one line with both versions, the rows and the time`() throws {
+    @Test func `a migration logs one line with both versions, the rows and the time`() throws {
         let fixture = try MigrationFixture()
         let (old, new) = (
             try MigrationFixture.model(Self.ranked), try MigrationFixture.model(Self.page)
@@ -65,7 +65,7 @@ struct MigrationSourceTests {
         try fixture.use(old) { context in
             for url in ["a", "b"] { make("Page", context, ["url": url]) }
         }
-        // The program has both versions, so it may go back.
+        // The program has both versions, so it may migrate back.
         let (urls, lines) = try logged { try fixture.use(new) { try values("Page", "url", $0) } }
         #expect(urls == ["a", "b"])
         let line = try #require(lines.first)
@@ -78,7 +78,7 @@ struct MigrationSourceTests {
 
     // MARK: Versions in folders
 
-    /// Writes a folder with versions; compiled where its name says so.
+    /// Writes a folder with versions, compiled if its name ends in `momd`.
     private func write(
         _ name: String, in parent: URL, _ versions: [(name: String, content: String)]
     ) throws -> URL {
@@ -108,7 +108,7 @@ struct MigrationSourceTests {
     ]
 
     @Test(arguments: ["M.momd", "M.xcdatamodeld"], histories.indices)
-    func `The source is the version with the store's hashes, whatever the files are called`(
+    func `the source is the version with the store's hashes, whatever the file names`(
         name: String, number: Int
     ) throws {
         let versions = Self.histories[number]
@@ -130,7 +130,7 @@ struct MigrationSourceTests {
     }
 
     @Test(arguments: ["DELETE FROM Z_MODELCACHE", "UPDATE Z_MODELCACHE SET Z_CONTENT = NULL"])
-    func `A store of another framework without a model is known by its tables`(
+    func `a store of another framework without a model is identified by its tables`(
         emptying: String
     ) throws {
         let fixture = try MigrationFixture()
@@ -157,7 +157,7 @@ struct MigrationSourceTests {
         #expect(lines.first?.contains("from version 'M 2'") == true)
     }
 
-    @Test func `An error names the version that was taken and the reason`() throws {
+    @Test func `an error names the chosen version and the reason`() throws {
         let fixture = try MigrationFixture()
         fixture.knowsVersions = false
         let number = #"<entity name="Page"><attribute name="url" attributeType="Date"/></entity>"#
@@ -175,7 +175,7 @@ struct MigrationSourceTests {
         #expect(text.hasSuffix("because its hashes are those of the store."))
     }
 
-    @Test func `A store of a configuration takes the newest version that has its hashes`() throws {
+    @Test func `a store of a configuration takes the newest version that has its hashes`() throws {
         let fixture = try MigrationFixture()
         fixture.knowsVersions = false
         let members = #"<configuration name="C"><memberEntity name="Page"/></configuration>"#
@@ -190,7 +190,7 @@ struct MigrationSourceTests {
         let search = VersionSearch(hashes: hashes, configuration: "C")
         let found = try #require(search.version(in: VersionPlaces(files: [folder])))
         #expect(found.model.versionName == "M 9")
-        // Without a configuration only an equal version fits.
+        // Without a configuration only an equal version matches.
         let whole = VersionSearch(hashes: old.entityVersionHashesByName)
         #expect(whole.version(in: VersionPlaces(files: [folder]))?.fit == .whole)
         let part = VersionSearch(hashes: ["Tab": old.entityVersionHashesByName["Tab"] ?? Data()])

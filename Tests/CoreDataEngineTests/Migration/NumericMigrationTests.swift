@@ -34,7 +34,7 @@ struct NumericMigrationTests {
         return try context.fetch(request).map { $0.value(forKey: "amount") as? NSNumber }
     }
 
-    /// Copies the objects by the inferred mapping model, and reads what they have then.
+    /// Copies the objects by the inferred mapping model, and reads the numbers of the copies.
     private func copy(
         _ fixture: MigrationFixture, _ old: String, _ new: String
     ) throws -> [NSNumber?] {
@@ -55,7 +55,7 @@ struct NumericMigrationTests {
     }
 
     @Test(arguments: types, types)
-    func `Each numeric type becomes each other one where the value fits`(
+    func `each numeric type converts to each other one if the value fits`(
         old: String, new: String
     ) throws {
         let fixture = try store(old, [0, 1])
@@ -63,7 +63,7 @@ struct NumericMigrationTests {
         let moved = try fixture.use(Self.model(new)) { try numbers($0) }
         #expect(moved.map { $0?.doubleValue } == [nil, 0, 1])
         #expect(copied == moved)
-        // A number that was moved is one that a save would have written.
+        // A converted number is stored as a save would have stored it.
         let fresh = try store(new, [0, 1])
         let types = "SELECT typeof(ZAMOUNT), ZAMOUNT FROM ZCARD ORDER BY ZAMOUNT"
         #expect(try fixture.sql(types) == fresh.sql(types))
@@ -83,7 +83,7 @@ struct NumericMigrationTests {
     ]
 
     @Test(arguments: fitting)
-    func `A number that fits is the same number, fractions to the nearest Float`(
+    func `a number that fits is the same number, fractions to the nearest Float`(
         old: String, number: NSNumber, new: String, expected: Double
     ) throws {
         let fixture = try store(old, [number])
@@ -108,7 +108,7 @@ struct NumericMigrationTests {
     ]
 
     @Test(arguments: unfitting)
-    func `D-075 A number that does not fit ends the migration and keeps the store`(
+    func `D-075 a number that does not fit ends the migration and keeps the store`(
         old: String, number: NSNumber, new: String
     ) throws {
         let fixture = try store(old, [1, number])
@@ -121,7 +121,7 @@ struct NumericMigrationTests {
         #expect(copying.map { ($0 as NSError).code } == NSMigrationError)
     }
 
-    @Test func `One statement moves a table whose numbers become others`() throws {
+    @Test func `one statement converts a table with several numeric types`() throws {
         let fixture = try store("Integer 64", [5])
         _ = fixture.changes()
         try fixture.use(Self.model("Double")) { _ in }
@@ -139,7 +139,7 @@ struct NumericMigrationTests {
             ])
     }
 
-    @Test func `A mandatory number takes the default where there was none`() throws {
+    @Test func `a mandatory number is the default if it was nil`() throws {
         let fixture = try store("Integer 64", [5])
         let new = try MigrationFixture.model(
             #"<entity name="Card"><attribute name="amount" attributeType="Double" "#
@@ -149,7 +149,7 @@ struct NumericMigrationTests {
     }
 
     @Test(arguments: ["String", "Date", "Binary", "UUID", "URI"])
-    func `A number becomes nothing else, and nothing else a number`(other: String) throws {
+    func `a number converts to no other type, and no other type to a number`(other: String) throws {
         for (old, new) in [("Integer 64", other), (other, "Integer 64")] {
             let error = #expect(throws: (any Error).self) {
                 try NSMappingModel.inferredMappingModel(

@@ -22,7 +22,7 @@ struct RealMigrationTests {
     @Test(
         .enabled(if: RealStores.folder != nil, RealStores.areMissing),
         arguments: [("V1", "BookmarksModel 3"), ("V2", "BookmarksModel 3")])
-    func `A real store is migrated from the version that its own cache describes`(
+    func `a real store is migrated from the version that its own cache describes`(
         version: String, target: String
     ) throws {
         let fixture = try MigrationFixture()
@@ -33,7 +33,7 @@ struct RealMigrationTests {
                 atPath: path + suffix, toPath: fixture.url.path + suffix)
         }
         let file = "duckduckgo-BrowserServicesKit/BookmarksModel.xcdatamodeld/\(target).xcdatamodel"
-        // The new model has no `isFavorite`, and a program without the version must not drop it.
+        // The new model lacks `isFavorite`, and a program without the old version must not drop it.
         let alone = try model(file)
         #expect(fixture.failure(alone, [:])?.code == NSPersistentStoreIncompatibleVersionHashError)
         #expect(fixture.failure(alone)?.code == NSMigrationMissingSourceModelError)
@@ -44,14 +44,14 @@ struct RealMigrationTests {
         let titles = try fixture.use(new) { try values("BookmarkEntity", "title", $0) }
         #expect(titles.count == before.count)
         #expect(try fixture.sql(query) == before)
-        // From now on the store's hashes are those of the model.
+        // The store's hashes are now those of the model.
         #expect(fixture.failure(new, [:]) == nil)
     }
 
     /// Source: store-format.md; NSPersistentStoreCoordinator.h, 134100.
     @Test(
         .enabled(if: RealStores.folder != nil, RealStores.areMissing), arguments: [true, false])
-    func `a real store opens with its source, and not where a type has changed`(
+    func `a real store opens with its source model, and not if a type has changed`(
         isChanged: Bool
     ) throws {
         let fixture = try MigrationFixture()
@@ -65,7 +65,7 @@ struct RealMigrationTests {
         let title = try #require(
             model.entitiesByName["BookmarkEntity"]?.attributesByName["title"])
         #expect(title.attributeType == .stringAttributeType)
-        // The column stays as it is: only the model in the store tells.
+        // The column is unchanged; only the model in the store shows its type.
         if isChanged { title.attributeType = .URIAttributeType }
         let code = fixture.failure(model, [:])?.code
         #expect(code == (isChanged ? NSPersistentStoreIncompatibleVersionHashError : nil))

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Relationships whose new form has room for one owner of each member.
+/// Relationships whose new form allows only one owner of each member.
 struct SharedMemberTests {
     private static let name = #"<attribute name="name" optional="YES" attributeType="String"/>"#
 
@@ -26,7 +26,7 @@ struct SharedMemberTests {
                 + #"<entity name="Garage">\#(Self.name)\#(garage)</entity>"#)
     }
 
-    /// Cars a and b; b's garage is G1 or, where they share, G0 as a's.
+    /// Cars a and b. The garage of b is G1 or, if they share, G0, which is also that of a.
     private func fixture(
         _ car: String, _ garage: String, shared: Bool
     ) throws -> MigrationFixture {
@@ -81,7 +81,7 @@ struct SharedMemberTests {
     ]
 
     @Test(arguments: changes)
-    func `Links go on where no two owners share a member`(change: Change) throws {
+    func `links are kept if no two owners share a member`(change: Change) throws {
         let fixture = try fixture(change.old.car, change.old.garage, shared: false)
         try fixture.use(model(change.new.car, change.new.garage)) { context in
             for (car, garage) in [("a", "G0"), ("b", "G1")] {
@@ -98,7 +98,7 @@ struct SharedMemberTests {
     }
 
     @Test(arguments: changes)
-    func `A member of two owners stops a migration and leaves the store whole`(
+    func `a member of two owners stops a migration and leaves the store whole`(
         change: Change
     ) throws {
         let fixture = try fixture(change.old.car, change.old.garage, shared: true)
@@ -110,7 +110,7 @@ struct SharedMemberTests {
         #expect(try fixture.dump() == before)
     }
 
-    @Test func `Owners may share where the inverse is to-many`() throws {
+    @Test func `owners may share members if the inverse is to-many`() throws {
         let fixture = try fixture(
             Self.relationship("place", "Garage", Self.one, nil), "", shared: true)
         let new = try model(

@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Handlers behind a step run until they have ended once.
+/// Handlers after a step run until they have succeeded once.
 struct StagedHandlerTests {
     private struct Full: Error {}
 
@@ -59,7 +59,7 @@ struct StagedHandlerTests {
         try context.save()
     }
 
-    @Test func `A handler that fails comes out, keeps nothing, and runs at the next opening`()
+    @Test func `an error of a handler is thrown, its changes are dropped, and it runs again`()
         throws
     {
         let failing = makeStage(to: two) { context in
@@ -70,7 +70,8 @@ struct StagedHandlerTests {
             throw Full()
         }
         #expect(throws: Full.self) { try fixture.use(two, options(failing)) { _ in } }
-        // The step is done; what the handler saved is not, nor is a file beside the store gone.
+        // The step is complete, but the handler's saves are not, and the file next to the store
+        // remains.
         #expect(try fixture.sql("SELECT ZDOUBLED FROM ZFILE") == ["0"])
         var runs = 0
         let working = makeStage(to: two) { context in
@@ -88,7 +89,7 @@ struct StagedHandlerTests {
         #expect(runs == 1)
     }
 
-    @Test func `D-073 A store with a handler to run opens only for those that run it`() throws {
+    @Test func `D-073 a store with a pending handler opens only for programs that run it`() throws {
         let failing = makeStage(to: two) { _ in throw Full() }
         #expect(throws: Full.self) { try fixture.use(two, options(failing)) { _ in } }
         let third = try MigrationFixture.model(
@@ -103,7 +104,7 @@ struct StagedHandlerTests {
         // Reading changes nothing.
         let reading = [NSReadOnlyPersistentStoreOption: true]
         #expect(try fixture.use(two, reading) { try values("File", "n", $0) } == ["21"])
-        // The way on to a third version begins with the handler of the second.
+        // A migration to a third version first runs the handler of the second.
         let light = NSLightweightMigrationStage([two.versionChecksum, third.versionChecksum])
         third.knownVersions = [two]
         var seen: [String] = []
@@ -115,7 +116,7 @@ struct StagedHandlerTests {
         #expect(fixture.failure(third, [:]) == nil)
     }
 
-    @Test func `Nobody opens a store while a handler of it runs`() throws {
+    @Test func `no other process opens a store while a handler runs`() throws {
         var codes: [Int?] = []
         var others = 0
         var other = options(makeStage(to: two) { _ in others += 1 })
@@ -130,7 +131,7 @@ struct StagedHandlerTests {
         #expect(others == 0)
     }
 
-    @Test func `A handler's contexts see what others of it have saved`() throws {
+    @Test func `a handler's contexts see each other's saves`() throws {
         let stage = makeStage(to: two) { context in
             make("File", context, ["n": 1])
             try context.save()

@@ -25,7 +25,7 @@ struct StagedMigrationTests {
         return options
     }
 
-    @Test func `Handlers open a store with the options that it is opened with`() throws {
+    @Test func `handlers open a store with the options of its opening`() throws {
         let fixture = try MigrationFixture()
         let (one, two) = (try model("name"), try model("name", "first"))
         let tracking: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true as NSNumber]
@@ -43,7 +43,7 @@ struct StagedMigrationTests {
         #expect(seen == [true])
     }
 
-    @Test func `Stages run in order, and handlers see the version before and behind`() throws {
+    @Test func `stages run in order, and handlers see the versions before and after`() throws {
         let fixture = try MigrationFixture()
         let (one, two, three) = (
             try model("name"), try model("name", "first"), try model("first", "rank")
@@ -75,14 +75,14 @@ struct StagedMigrationTests {
         }
         #expect(names == ["Ada"])
         #expect(seen == ["will split 1", "did"])
-        // The newest store needs no stage any more; an older model is refused.
+        // The newest store needs no stage; an older model is refused.
         try fixture.use(three, options([split, light])) { _ in }
         #expect(seen.count == 2)
         let back = fixture.failure(one, options([split, light]))
         #expect(back?.code == NSStagedMigrationBackwardMigrationError)
     }
 
-    @Test func `A handler's error ends it with the store at the version before`() throws {
+    @Test func `a handler's error ends it with the store at the previous version`() throws {
         let fixture = try MigrationFixture()
         let (one, two) = (try model("name"), try model("name", "first"))
         try fixture.use(one) { make("Person", $0, ["name": "Ada"]) }
@@ -94,7 +94,8 @@ struct StagedMigrationTests {
         #expect(try fixture.dump() == before)
     }
 
-    @Test func `Versions that no stage knows, and two ways to one, are errors`() throws {
+    @Test func `versions that no stage mentions, and two stages to one version, are errors`() throws
+    {
         let fixture = try MigrationFixture()
         let (one, two) = (try model("name"), try model("name", "first"))
         try fixture.use(one) { make("Person", $0) }
@@ -113,7 +114,7 @@ struct StagedMigrationTests {
         #expect(throws: ModelError.self) { try wrong.resolve() }
     }
 
-    /// Makes a store look as if another framework had written its hashes.
+    /// Changes a store's hashes to look like those of another framework.
     private func disguise(_ fixture: MigrationFixture, keepsModel: Bool) throws {
         let connection = try Connection(.file(fixture.url.path))
         var plist = try #require(try StoreMetadata.read(connection)).plist
@@ -125,7 +126,7 @@ struct StagedMigrationTests {
         if !keepsModel { try connection.execute("DELETE FROM Z_MODELCACHE") }
     }
 
-    @Test func `A store of another framework is known by the model that it carries`() throws {
+    @Test func `a store of another framework is identified by the model that it contains`() throws {
         let fixture = try MigrationFixture()
         let (one, two) = (try model("name"), try model("name", "first"))
         try fixture.use(one) { make("Person", $0, ["name": "Ada"]) }
@@ -135,7 +136,7 @@ struct StagedMigrationTests {
         #expect(names == ["Ada"])
     }
 
-    @Test func `A store of another framework without a model needs its metadata updated`() throws {
+    @Test func `a store of another framework without a model needs its metadata updated`() throws {
         let fixture = try MigrationFixture()
         let (one, two) = (try model("name"), try model("name", "first"))
         try fixture.use(one) { make("Person", $0, ["name": "Ada"]) }
@@ -143,7 +144,7 @@ struct StagedMigrationTests {
         let stages = [NSCustomMigrationStage(migratingFrom: reference(one), to: reference(two))]
         let error = try #require(fixture.failure(two, options(stages)))
         #expect(error.code == NSStagedMigrationFrameworkVersionMismatchError)
-        // What the message advises.
+        // The remedy of the message.
         try fixture.use(one, [NSIgnorePersistentStoreVersioningOption: true]) {
             make("Person", $0, ["name": "Grace"])
         }

@@ -2,7 +2,7 @@ import CoreDataEngine
 import CoreDataModel
 import Foundation
 
-/// Writes down what it is told, as words.
+/// Notes the changes that it receives, as words.
 final class ChangeLog: NSObject, KeyValueObserver {
     private(set) var lines: [String] = []
     var onChange: ((ChangeLog) -> Void)?
@@ -28,7 +28,7 @@ final class ChangeLog: NSObject, KeyValueObserver {
         return lines
     }
 
-    /// Objects go by their names or titles.
+    /// Objects are named by their names or titles.
     static func text(_ value: Any) -> String {
         switch value {
         case is NSNull: return "nil"
@@ -45,7 +45,7 @@ final class ChangeLog: NSObject, KeyValueObserver {
 }
 
 extension NSManagedObject {
-    /// Has the log told of old and new values.
+    /// Sets the log as observer of old and new values.
     func log(
         _ keys: String..., to log: ChangeLog, _ options: NSKeyValueObservingOptions = [.old, .new]
     ) {

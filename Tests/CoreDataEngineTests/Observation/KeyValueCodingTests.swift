@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `an array gives a key of all elements, with NSNull for none`() throws {
+    @Test func `an array returns a key of all elements, with NSNull for nil`() throws {
         try withVolumes { _, volumes in
             let titles = try #require((volumes as NSArray).value(forKey: "title") as? [Any])
             #expect(titles.count == 3 && titles[0] as? String == "A" && titles[2] is NSNull)
@@ -30,7 +30,8 @@ import Testing
         }
     }
 
-    @Test func `sets leave out what has no value, and ordered sets keep their order`() throws {
+    @Test func `sets leave out elements without a value, and ordered sets keep their order`() throws
+    {
         try withVolumes { _, volumes in
             let set = NSSet(array: volumes)
             #expect(set.value(forKey: "title") as? Set<String> == ["A", "B"])
@@ -94,7 +95,7 @@ import Testing
         #expect(none.value(forKeyPath: "@sum.pages") as? Int == 0)
     }
 
-    @Test func `a dictionary gives what a path leads to, and how many values it has`() throws {
+    @Test func `a dictionary returns the value of a path, and the number of its values`() throws {
         try withVolumes { _, volumes in
             let dictionary: NSDictionary = ["first": volumes[0], "all": volumes]
             #expect(dictionary.value(forKeyPath: "first.writer.last") as? String == "Lee")
@@ -117,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `an object takes and gives several keys at once, NSNull for none`() throws {
+    @Test func `an object sets and returns several keys at once, NSNull for nil`() throws {
         try withVolumes { _, volumes in
             volumes[0].setValuesForKeys(["title": NSNull(), "pages": 7])
             #expect(volumes[0].title == nil && volumes[0].pages == 7)
@@ -127,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `a class answers for keys that it does not have, and for nil`() throws {
+    @Test func `a class handles undefined keys, and nil for numbers`() throws {
         let context = try Press.stack().context()
         try context.on {
             let writer = OpenWriter(context: context)
@@ -145,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `a path leads to the members and the checks of the object at its end`() throws {
+    @Test func `a path sets the members and runs the checks of the object at its end`() throws {
         try withVolumes { context, volumes in
             let members = volumes[0].mutableSetValue(forKeyPath: "writer.volumes")
             members.add(volumes[1])

@@ -7,7 +7,7 @@ import Testing
 
 /// `objectWillChange` of managed objects.
 @Suite struct ObjectWillChangeTests {
-    @Test func `it comes before each change of a modelled property`() throws {
+    @Test func `it is sent before each change of a modelled property`() throws {
         let context = try Press.stack().context()
         try context.on {
             let volume = context.volume("A")
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `there is one publisher for each object, which generic code can ask`() throws {
+    @Test func `each object has one publisher, which generic code can use`() throws {
         func publisher<O: CombineTypes.ObservableObject>(of object: O)
             -> O.ObjectWillChangePublisher
         {
@@ -71,12 +71,12 @@ import Testing
         #expect(count == 2)
     }
 
-    /// A view's model as apps write it, without a publisher of its own.
+    /// A view's model as in an app, without a custom publisher.
     private final class ShelfModel: CombineTypes.ObservableObject {
         var titles: [String] = [] { willSet { objectWillChange.send() } }
     }
 
-    @Test func `an object that keeps no publisher is given one`() {
+    @Test func `an object without a custom publisher gets one`() {
         let (shelf, other) = (ShelfModel(), ShelfModel())
         var count = 0
         let subscription = shelf.objectWillChange.sink { count += 1 }
@@ -90,7 +90,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test func `publishers of objects that are gone are let go of`() {
+    @Test func `publishers of released objects are released`() {
         var published: [ObjectIdentifier] = []
         for _ in 0..<1_000 {
             let shelf = ShelfModel()
@@ -104,8 +104,8 @@ import Testing
         #expect(PublisherTable.shared.count < 500)
     }
 
-    /// The end of a subscriber asks for a publisher, while the table drops one.
-    @Test func `an end inside of the table waits for nobody`() {
+    /// The end of a subscriber requests a publisher while the table removes one.
+    @Test func `an end of a subscription within the table does not deadlock`() {
         final class Ending {
             let shelf = ShelfModel()
             deinit { shelf.objectWillChange.send() }

@@ -4,9 +4,9 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// What observers of an object are told of what its context does.
+/// Notifications of an object's observers by actions of its context.
 @Suite struct ObservedContextTests {
-    /// A stack with a saved volume by Ann, and a context that has it.
+    /// A stack with a saved volume by Ann, and a context that has registered it.
     private func withSaved(
         _ body: (GraphStack, NSManagedObjectContext, Volume, ChangeLog) throws -> Void
     ) throws {
@@ -23,7 +23,7 @@ import Testing
         in stack: GraphStack, _ change: (NSManagedObjectContext, Volume) -> Void
     ) throws -> Notification {
         let other = stack.context(name: "two")
-        // nonisolated(unsafe) because the save posts on this thread and waits for its observers.
+        // `nonisolated(unsafe)` because the save posts on this thread and waits for its observers.
         nonisolated(unsafe) var told: Notification?
         let token = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextDidSave, object: other, queue: nil
@@ -37,7 +37,7 @@ import Testing
         return try #require(told)
     }
 
-    @Test func `a merge tells of the values that differ`() throws {
+    @Test func `a merge reports the values that differ`() throws {
         try withSaved { stack, context, volume, log in
             volume.log("title", "pages", to: log)
             let note = try save(in: stack) { $1.title = "B" }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a merge leaves what is changed here, and tells of members that were read`() throws {
+    @Test func `a merge keeps local changes, and reports members that were read`() throws {
         try withSaved { stack, context, volume, log in
             volume.title = "mine"
             let writer = try #require(volume.writer)
@@ -64,7 +64,7 @@ import Testing
     }
 
     // Proves S2.2-12
-    @Test func `a turn into a fault tells of every key, a fault that fires of none`() throws {
+    @Test func `turning into a fault reports every key, firing a fault none`() throws {
         try withSaved { stack, context, volume, log in
             volume.log("title", "writer", to: log, .old)
             context.refresh(volume, mergeChanges: false)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a refresh that keeps changes tells of the others`() throws {
+    @Test func `a refresh that keeps changes reports the other values`() throws {
         try withSaved { stack, context, volume, log in
             volume.pages = 5
             volume.log("title", "pages", to: log)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `undo and redo are told, and both ends agree`() throws {
+    @Test func `undo and redo are reported, and both ends agree`() throws {
         try withSaved { _, context, volume, log in
             context.undoManager = UndoManager()
             let ann = try #require(volume.writer)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `a rollback tells of what was changed`() throws {
+    @Test func `a rollback reports the changed values`() throws {
         try withSaved { _, context, volume, log in
             let ann = try #require(volume.writer)
             volume.log("title", "pages", "writer", to: log)
@@ -139,7 +139,8 @@ import Testing
         }
     }
 
-    @Test func `a deletion tells the other ends, and the deleted object nothing`() throws {
+    @Test func `a deletion notifies the other ends, but not the deleted object's observers`() throws
+    {
         try withSaved { _, context, volume, log in
             let ann = try #require(volume.writer)
             #expect(ann.volumes?.count == 1)
@@ -154,7 +155,7 @@ import Testing
     }
 
     // Proves S1.4-7
-    @Test func `a save and a reset tell nothing`() throws {
+    @Test func `a save and a reset report nothing`() throws {
         try withSaved { _, context, volume, log in
             volume.title = "B"
             volume.log("title", "objectID", to: log)
@@ -165,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `a child's save is told in its parent`() throws {
+    @Test func `a child's save is reported in its parent`() throws {
         try withSaved { _, context, volume, log in
             volume.log("title", to: log)
             let child = context.child()
@@ -179,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `what awakeFromFetch sets is not told`() throws {
+    @Test func `values that awakeFromFetch sets are not reported`() throws {
         let entity = GraphModels.entity("Waking", [GraphModels.text("name")], Waking.self)
         let stack = try GraphStack(GraphModels.model([entity]), type: NSInMemoryStoreType)
         let context = stack.context()
@@ -193,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `a policy's decision in a save is told`() throws {
+    @Test func `the values that a policy sets in a save are reported`() throws {
         try withSaved { stack, context, volume, log in
             context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
             volume.title = "mine"
@@ -206,7 +207,7 @@ import Testing
     }
 }
 
-/// Sets a value while it wakes.
+/// Sets a value in `awakeFromFetch`.
 final class Waking: NSManagedObject {
     override func awakeFromFetch() { setValue("awake", forKey: "name") }
 }

@@ -4,14 +4,14 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// What observers are told of relationships, of keys that depend on others, and of paths.
+/// Notifications of relationships, of keys that depend on others, and of paths.
 @Suite struct ObservedRelationshipTests {
     private func onContext(_ body: (NSManagedObjectContext) throws -> Void) throws {
         let context = try Press.stack().context()
         try context.on { try body(context) }
     }
 
-    @Test func `both ends are told of a link when both are as they will be`() throws {
+    @Test func `both ends are reported after both have their new values`() throws {
         try onContext { context in
             let (ann, bob) = (context.writer("Ann"), context.writer("Bob"))
             let volume = context.volume("A", by: ann)
@@ -31,7 +31,9 @@ import Testing
         }
     }
 
-    @Test func `a new set is a setting, members that come and go are told as such`() throws {
+    @Test func `a new set is a setting, added and removed members are insertions and removals`()
+        throws
+    {
         try onContext { context in
             let writer = context.writer("Ann")
             let (one, two) = (context.volume("A"), context.volume("B"))
@@ -57,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a set mutation by hand is told as its kind`() throws {
+    @Test func `a manual set mutation is reported as its kind`() throws {
         try onContext { context in
             let writer = context.writer("Ann")
             let (one, two) = (context.volume("A"), context.volume("B", by: writer))
@@ -80,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `an ordered relationship tells the places`() throws {
+    @Test func `an ordered relationship reports the indexes`() throws {
         try onContext { context in
             let volume = context.volume("A")
             let names = ["a", "b", "c", "d"]
@@ -108,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a typed function is given members in the property's type`() throws {
+    @Test func `a typed closure receives members in the property's type`() throws {
         try onContext { context in
             let writer = context.writer("Ann")
             let volume = context.volume("A")
@@ -123,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `many to many tells both ends`() throws {
+    @Test func `a many-to-many relationship reports both ends`() throws {
         try onContext { context in
             let volume = context.volume("A")
             let tag = context.make("Tag", ["name": "t"])
@@ -139,7 +141,7 @@ import Testing
 
     // MARK: Dependent keys and paths
 
-    @Test func `a key that depends on others is told with them`() throws {
+    @Test func `a key that depends on others is reported with them`() throws {
         try onContext { context in
             let writer = DependentWriter(
                 entity: context.writer().entity, insertInto: context as NSManagedObjectContext?)
@@ -160,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `a path moves along with its relationship`() throws {
+    @Test func `a path follows its relationship to the new object`() throws {
         try onContext { context in
             let (ann, bob) = (context.writer("Ann"), context.writer("Bob"))
             let volume = context.volume("A", by: ann)
@@ -198,7 +200,7 @@ import Testing
     }
 }
 
-/// Has keys that depend on others, in both ways of saying so.
+/// Has keys that depend on others, declared in both ways.
 final class DependentWriter: Writer {
     var greeting: String { "Hello \(fullName)" }
 

@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Who is told of changes of keys: registering, options, ends.
+/// Observation of keys: registration, options, and its end.
 @Suite struct ObservingTests {
     private func onContext(_ body: (NSManagedObjectContext) throws -> Void) throws {
         let context = try Press.stack().context()
@@ -12,7 +12,7 @@ import Testing
     }
 
     // Proves S1.8-17
-    @Test func `a function is told of old and new values by accessor and by key`() throws {
+    @Test func `a closure receives old and new values, by accessor and by key`() throws {
         try onContext { context in
             let volume = context.volume("A")
             var seen: [String] = []
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `values are given only where they are asked for`() throws {
+    @Test func `values are passed only if requested`() throws {
         try onContext { context in
             let volume = context.volume("A", 1)
             var changes: [NSKeyValueObservedChange<Int64>] = []
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `initial comes at once, prior before the change`() throws {
+    @Test func `initial is sent immediately, prior before the change`() throws {
         try onContext { context in
             let volume = context.volume("A")
             var seen: [String] = []
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `an observer is told with its dictionary until it is removed`() throws {
+    @Test func `an observer receives a dictionary until it is removed`() throws {
         try onContext { context in
             let volume = context.volume("A")
             let log = ChangeLog()
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `a context of the registration tells which one is removed`() throws {
+    @Test func `the context pointer of the registration selects the one that is removed`() throws {
         try onContext { context in
             let volume = context.volume("A")
             let log = ChangeLog()
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `an observer may be removed in its own callback, and may go away`() throws {
+    @Test func `an observer may be removed, and may be released, in its own callback`() throws {
         try onContext { context in
             let volume = context.volume("A")
             let (first, second) = (ChangeLog(), ChangeLog())
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `a change within a callback is told as well`() throws {
+    @Test func `a change within a callback is reported as well`() throws {
         try onContext { context in
             let volume = context.volume("A", 1)
             let log = ChangeLog()
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `a hand-written accessor tells once, a primitive value nothing`() throws {
+    @Test func `a handwritten accessor reports once, a primitive value not at all`() throws {
         try onContext { context in
             let writer = context.writer("Ann")
             let log = ChangeLog()
@@ -172,7 +172,8 @@ import Testing
             #expect(log.take() == ["nickname set old=N new=M"])
             writer.setPrimitiveValue("L", forKey: "nickname")
             #expect(log.take().isEmpty)
-            // No property of the model: key-value coding tells, the property itself cannot.
+            // The property is not in the model: key-value coding reports its changes, the property
+            // itself cannot.
             writer.setValue(5, forKey: "mood")
             writer.mood = 6
             #expect(log.take() == ["mood set old=1 new=5"])
@@ -183,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `which keys key-value coding tells of by itself`() throws {
+    @Test func `key-value coding reports only unmodelled keys by itself`() throws {
         try onContext { context in
             _ = context.writer()
             #expect(!Writer.automaticallyNotifiesObservers(forKey: "first"))
@@ -192,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func `an object that nobody observes is in no table`() throws {
+    @Test func `an object without observers is in no table`() throws {
         try onContext { context in
             let (one, other) = (context.volume("A"), context.volume("B"))
             let token = one.observe(\.title) { _, _ in }

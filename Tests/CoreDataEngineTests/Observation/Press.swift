@@ -3,8 +3,8 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-// The model that the suites about keys ask: writers with volumes, volumes with chapters in an
-// order and with tags.
+// The model of the suites about keys: writers with volumes, volumes with ordered chapters and with
+// tags.
 
 class Writer: NSManagedObject {
     var first: String? {

@@ -7,9 +7,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a batch deletion does to rows that stay and refer to a deleted one.
+/// The effect of a batch deletion on remaining rows that refer to a deleted one.
 @Suite struct BatchDeleteRulesTests {
-    /// What is between the two entities; rows of `A` are deleted.
+    /// The relationship between the two entities; rows of `A` are deleted.
     enum Kind: String, CaseIterable {
         case toOne = "OTO"
         case toMany = "OTM"
@@ -57,7 +57,7 @@ import Testing
             return try context.performAndWait { try context.count(for: request) }
         }
 
-        /// How many rows of `B` refer to one of `A`, as the store has them.
+        /// The number of rows of `B` in the store that refer to a row of `A`.
         func referring() throws -> Int {
             try context.performAndWait {
                 context.reset()
@@ -74,7 +74,7 @@ import Testing
 
     @Test(
         arguments: Kind.allCases, [NSDeleteRule.nullifyDeleteRule, .denyDeleteRule])
-    func `A row that stays and requires a deleted one keeps all rows`(
+    func `a remaining row that requires a deleted one keeps all rows`(
         kind: Kind, rule: NSDeleteRule
     ) throws {
         let pair = try Pair(kind, isRequired: true, rule: rule)
@@ -91,7 +91,7 @@ import Testing
 
     @Test(
         arguments: Kind.allCases, [NSDeleteRule.nullifyDeleteRule, .denyDeleteRule])
-    func `An optional reference to a deleted row goes, under a deny rule too`(
+    func `an optional reference to a deleted row is removed, even under a deny rule`(
         kind: Kind, rule: NSDeleteRule
     ) throws {
         let pair = try Pair(kind, isRequired: false, rule: rule)
@@ -101,17 +101,17 @@ import Testing
         #expect(!pair.log.texts.contains { $0.hasSuffix("LIMIT 1") })
     }
 
-    @Test func `A row that the same batch deletes requires nothing`() throws {
+    @Test func `a row that the same batch deletes does not block the deletion`() throws {
         let pair = try Pair(.toMany, isRequired: true, rule: .cascadeDeleteRule)
         try pair.delete("A")
         #expect(try pair.count("A") == 0 && pair.count("B") == 0)
-        // The other way round the end without requirement stays.
+        // In the opposite direction the end that does not require the other stays.
         let other = try Pair(.toMany, isRequired: true)
         try other.delete("B")
         #expect(try other.count("A") == 2 && other.count("B") == 0)
     }
 
-    @Test func `Rows that nothing refers to are deleted beside others that stay`() throws {
+    @Test func `rows without references to them are deleted while others stay`() throws {
         let pair = try Pair(.toMany, isRequired: true)
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "A")
         request.predicate = NSPredicate(format: "others.@count == 0")
@@ -121,7 +121,7 @@ import Testing
         #expect(try pair.count("A") == 1 && pair.count("B") == 1)
     }
 
-    @Test func `Links of other rows stay, although a deleted row has the same key`() throws {
+    @Test func `links of other rows stay, although a deleted row has the same key`() throws {
         let a = GraphModels.entity("A", [GraphModels.number("n")])
         let b = GraphModels.entity("B", [GraphModels.number("n")])
         GraphModels.relate(

@@ -6,7 +6,7 @@ import CoreDataTrace
 import TestSupport
 import Testing
 
-/// Batch requests: their rows, their statements, and what they leave alone.
+/// Batch requests: their rows, their statements, and objects that they do not change.
 @Suite struct BatchTests {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
@@ -45,7 +45,8 @@ import Testing
 
     // MARK: Insert
 
-    @Test func `A batch insert writes dictionaries in one transaction and gives their ids`() throws
+    @Test func `a batch insert writes dictionaries in one transaction and returns their ids`()
+        throws
     {
         let rows = (0..<20).map { ["title": "n\($0)", "year": $0] as [String: Any] }
         let request = NSBatchInsertRequest(entityName: "Book", objects: rows)
@@ -61,7 +62,7 @@ import Testing
             try (context.existingObject(with: ids[7]) as? Book)?.title
         }
         #expect(title == "n7")
-        // Keys go on behind those of the batch.
+        // New keys follow those of the batch.
         let next = try context.performAndWait {
             let book = Book(context: context)
             try context.save()
@@ -70,7 +71,7 @@ import Testing
         #expect(next == "p24")
     }
 
-    @Test func `Handlers fill rows until they return true`() throws {
+    @Test func `handlers fill rows until they return true`() throws {
         var left = 3
         let request = NSBatchInsertRequest(entityName: "Book") { (row: NSMutableDictionary) in
             left -= 1
@@ -96,7 +97,7 @@ import Testing
             (["title": 7], "Unacceptable type of value for attribute"),
             (["author": "Ada"], "cannot set the relationship 'author'"),
         ] as [([String: any Sendable], String)])
-    func `What a row cannot hold is an error and nothing is written`(
+    func `a value that a row cannot hold is an error and nothing is written`(
         row: [String: any Sendable], text: String
     ) throws {
         let request = NSBatchInsertRequest(entityName: "Book", objects: [["title": "ok"], row])
@@ -107,7 +108,7 @@ import Testing
         #expect(try titles(fresh()) == ["a", "b", "c"])
     }
 
-    @Test func `A missing required attribute is 1570 with its name`() throws {
+    @Test func `a missing required attribute is 1570 with its name`() throws {
         let text = GraphModels.text("name")
         text.isOptional = false
         let number = GraphModels.number("count", default: 5)
@@ -135,7 +136,7 @@ import Testing
         (.mergeByPropertyObjectTrumpMergePolicyType, "new", 7),
         (.overwriteMergePolicyType, "new", 7),
     ])
-    func `The merge policy decides about rows that are there already`(
+    func `the merge policy decides about existing rows`(
         policy: NSMergePolicyType, name: String, count: Int
     ) throws {
         let stack = try GraphStack(GraphModels.moody())
@@ -172,8 +173,7 @@ import Testing
 
     // MARK: Update
 
-    @Test func `A batch update is one statement, raises versions and leaves objects alone`() throws
-    {
+    @Test func `a batch update is one statement, raises versions and changes no objects`() throws {
         let known = try context.performAndWait {
             let request = NSFetchRequest<Book>(entityName: "Book")
             request.predicate = NSPredicate(format: "title = 'a'")
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func `An update may ask about relationships and give ids`() throws {
+    @Test func `an update may compare relationships and return ids`() throws {
         let request = NSBatchUpdateRequest(entityName: "Book")
         request.predicate = NSPredicate(format: "author.name = 'Ada'")
         request.propertiesToUpdate = ["year": NSNull()]
@@ -216,7 +216,7 @@ import Testing
         #expect(try context.performAndWait { try context.count(for: request2) } == 2)
     }
 
-    @Test func `An update without attributes, or of a relationship, is refused`() throws {
+    @Test func `an update without attributes, or of a relationship, is refused`() throws {
         let request = NSBatchUpdateRequest(entityName: "Book")
         #expect(throws: (any Error).self) { try execute(request, as: NSBatchUpdateResult.self) }
         request.propertiesToUpdate = ["author": NSNull()]
@@ -225,7 +225,7 @@ import Testing
 
     // MARK: Delete
 
-    @Test func `A batch delete follows cascades and returns what was asked for`() throws {
+    @Test func `a batch delete follows cascades and returns the requested result`() throws {
         let request = NSBatchDeleteRequest(
             fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: "Author"))
         request.resultType = .resultTypeObjectIDs
@@ -236,7 +236,7 @@ import Testing
         #expect(log.texts.filter { $0.hasPrefix("DELETE FROM") }.count == 2)
     }
 
-    @Test func `Optional inverses become nil and their versions go up`() throws {
+    @Test func `optional inverses become nil and their versions are incremented`() throws {
         let stack = try GraphStack(GraphModels.rules(.nullifyDeleteRule, .nullifyDeleteRule))
         let context = stack.context()
         let part = try context.performAndWait {
@@ -260,7 +260,7 @@ import Testing
         }
     }
 
-    @Test func `Limit, offset and order choose what is deleted`() throws {
+    @Test func `limit, offset and order choose the deleted rows`() throws {
         let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
         fetch.sortDescriptors = [NSSortDescriptor(key: "title", ascending: false)]
         fetch.fetchLimit = 1
@@ -271,7 +271,7 @@ import Testing
         #expect(try titles(fresh()) == ["a", "c"])
     }
 
-    @Test func `Ids of two entities are refused`() throws {
+    @Test func `ids of two entities are refused`() throws {
         let ids = try context.performAndWait {
             let request = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
             request.resultType = .managedObjectIDResultType
@@ -287,7 +287,7 @@ import Testing
         #expect(try execute(none, as: NSBatchDeleteResult.self).result as? Int == 0)
     }
 
-    @Test func `No notification tells of a batch, and a registered deleted object conflicts`()
+    @Test func `a batch posts no notification, and a registered deleted object conflicts`()
         throws
     {
         let book = try context.performAndWait {
@@ -297,7 +297,8 @@ import Testing
             _ = book.year
             return book
         }
-        // Unsafe because notifications are posted on the thread that runs the request: this one.
+        // Unsafe because notifications are posted on the thread that runs the request, which is
+        // this one.
         nonisolated(unsafe) var told = 0
         let tokens = [
             NSNotification.Name.NSManagedObjectContextDidSave,

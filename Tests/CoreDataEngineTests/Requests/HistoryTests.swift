@@ -7,7 +7,7 @@ import CoreDataTrace
 import TestSupport
 import Testing
 
-/// A store's history: what is recorded, how it is asked, and what it costs when it is off.
+/// A store's history: its records, its requests, and its cost when it is off.
 @Suite struct HistoryTests {
     private func coordinator(
         at url: URL? = nil, tracks: Any? = true, posts: Bool = false
@@ -47,7 +47,7 @@ import Testing
         try run(.fetchHistory(after: token), in: context)
     }
 
-    /// One insert, one update, one delete, each a save.
+    /// One insert, one update, one delete, each in one save.
     private func fill(_ context: NSManagedObjectContext) throws {
         try context.performAndWait {
             let book = Book(context: context)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `Each save is a transaction with its author, context and changes`() throws {
+    @Test func `each save is a transaction with its author, context and changes`() throws {
         let context = context(try coordinator(), author: "app", name: "editor")
         try fill(context)
         let found = try history(context)
@@ -79,7 +79,7 @@ import Testing
         #expect(changes[2][0].tombstone == nil)
     }
 
-    @Test func `The file holds Core Data's tables, numbers and bitmaps`() throws {
+    @Test func `the file holds Core Data's tables, numbers and bitmaps`() throws {
         let stack = try coordinator()
         try fill(context(stack, author: "app"))
         let store = try #require(stack.persistentStores.first?.backend as? SQLiteStore)
@@ -102,7 +102,7 @@ import Testing
                     + "ATRANSACTIONSTRING.Z_PK = t.ZAUTHORTS WHERE t.ZAUTHOR IS NULL") == "app")
     }
 
-    @Test func `A request starts behind a token, a transaction or a date`() throws {
+    @Test func `a request starts after a token, a transaction or a date`() throws {
         let stack = try coordinator()
         let context = context(stack)
         #expect(stack.currentPersistentHistoryToken(fromStores: nil)?.numbers.values.first == 0)
@@ -123,7 +123,7 @@ import Testing
         #expect(future.isEmpty)
     }
 
-    @Test func `A token survives archiving`() throws {
+    @Test func `a token survives archiving`() throws {
         let token = NSPersistentHistoryToken(numbers: ["A": 3, "B": 4])
         let data = try NSKeyedArchiver.archivedData(
             withRootObject: token, requiringSecureCoding: true)
@@ -133,7 +133,7 @@ import Testing
         #expect("\(token)".contains("\"A\" = 3; "))
     }
 
-    @Test func `Result types give ids, numbers and changes`() throws {
+    @Test func `result types return ids, numbers and changes`() throws {
         let context = context(try coordinator())
         try fill(context)
         func result<T>(_ type: NSPersistentHistoryResultType, as: T.Type = T.self) throws -> T {
@@ -151,7 +151,7 @@ import Testing
         #expect(plain.count == 3 && plain.allSatisfy { $0.changes == nil })
     }
 
-    @Test func `A fetch request filters transactions or changes`() throws {
+    @Test func `a fetch request filters transactions or changes`() throws {
         let stack = try coordinator()
         try fill(context(stack, author: "app"))
         try fill(context(stack, author: "sync"))
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func `History is forgotten before a transaction, and a token of that part is expired`()
+    @Test func `history is deleted before a transaction, and a token of that part is expired`()
         throws
     {
         let context = context(try coordinator())
@@ -202,7 +202,7 @@ import Testing
         #expect(try history(context).isEmpty)
     }
 
-    @Test func `Batch requests are recorded, cascades and cleared inverses among them`() throws {
+    @Test func `batch requests are recorded, cascades and cleared inverses among them`() throws {
         let context = context(try coordinator())
         let changes = try context.performAndWait {
             _ = try context.execute(
@@ -224,7 +224,7 @@ import Testing
         #expect(changes[3].map(\.changedObjectID.entity.name) == ["Author", "Book"])
     }
 
-    @Test func `Preserved values stand in the tombstone`() throws {
+    @Test func `preserved values are in the tombstone`() throws {
         let kept = GraphModels.text("code"), lost = GraphModels.text("name")
         kept.preservesValueInHistoryOnDeletion = true
         let model = GraphModels.model([GraphModels.entity("Thing", [kept, lost])])
@@ -246,7 +246,7 @@ import Testing
         #expect(last.changes?.first?.tombstone as? [String: String] == ["code": "x"])
     }
 
-    @Test func `A transaction's notification names its ids`() throws {
+    @Test func `a transaction's notification names its ids`() throws {
         let context = context(try coordinator())
         try fill(context)
         let all = try history(context)
@@ -256,7 +256,7 @@ import Testing
         #expect((ids[2][NSDeletedObjectIDsKey] as? Set<NSManagedObjectID>)?.count == 1)
     }
 
-    @Test func `Without the key nothing is recorded and no statement more runs`() throws {
+    @Test func `without the key nothing is recorded and no additional statement runs`() throws {
         let stack = try coordinator(tracks: nil)
         let log = StatementLog()
         stack.trace.add(log)
@@ -267,7 +267,7 @@ import Testing
         #expect(try history(context).isEmpty)
     }
 
-    @Test func `A file with a history is read-only without the key, and emptied by false`() throws {
+    @Test func `a file with a history is read-only without the key, and emptied by false`() throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("history-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -291,7 +291,7 @@ import Testing
         #expect(try open(true).get() == 3)
     }
 
-    @Test func `A pinned context keeps its rows through recorded saves and batches`() throws {
+    @Test func `a pinned context keeps its rows through recorded saves and batches`() throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("pinned-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -330,7 +330,7 @@ import Testing
     }
 
     // Proves S1.8-9
-    @Test func `Every coordinator of a file that asked is told of a write`() throws {
+    @Test func `every coordinator of a file that opted in is notified of a write`() throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("remote-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What requests do where Core Data does something else.
+/// Behaviour of requests that differs from Core Data's.
 @Suite struct RequestDeviationTests {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext

@@ -6,8 +6,8 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// What is worked out of an event, compared with the simple way: every object is judged and put
-/// into its place by looking at the whole list.
+/// The changes that the controller computes from an event, compared with the simple algorithm,
+/// which tests every object and searches the whole list for its position.
 struct ResultsArrangementTests {
     /// Lists of objects that change, and the scope of a controller over them.
     private struct World {
@@ -37,7 +37,7 @@ struct ResultsArrangementTests {
             give(object)
         }
 
-        /// Gives an object some other values; notes are long and begin alike.
+        /// Sets random values of an object; notes are long and begin alike.
         mutating func give(_ object: NSManagedObject) {
             switch Int.random(in: 0..<5, using: &random) {
             case 0: object.setValue(Int.random(in: 0..<9, using: &random), forKey: "rank")
@@ -53,7 +53,7 @@ struct ResultsArrangementTests {
         }
     }
 
-    /// The simple way.
+    /// The simple algorithm.
     private struct Reference {
         var list: [NSManagedObject]
         var deleted: [NSManagedObject] = []
@@ -146,7 +146,7 @@ struct ResultsArrangementTests {
         }
     }
 
-    /// A list in its order, as a fetch gives it.
+    /// The list in its order, as a fetch returns it.
     private func list(_ world: World) throws -> ResultsList {
         let empty = try ResultsList([], sections: world.scope.sectionKeys.map { _ in [] })
         let event = try ResultsEvent(
@@ -155,7 +155,7 @@ struct ResultsArrangementTests {
     }
 
     @Test(arguments: 1...40)
-    func `An event is worked out as by judging each object alone`(seed: Int) throws {
+    func `the result of an event equals that of testing each object separately`(seed: Int) throws {
         var world = try World(seed: UInt64(seed))
         try world.fixture.context.performAndWait {
             for _ in 0..<Int.random(in: 0...60, using: &world.random) { world.add() }
@@ -170,7 +170,7 @@ struct ResultsArrangementTests {
                     world.give(object)
                     if !touched.contains(object) { touched.append(object) }
                 }
-                // Few among many, many among few, and none.
+                // Few changes among many objects, many among few, and none.
                 let count = [0, 1, 3, 100].randomElement(using: &world.random) ?? 0
                 for _ in 0..<count {
                     world.add()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// What the delegate of a results controller is told.
+/// Calls of a results controller's delegate.
 struct ResultsChangeTests {
     private func object(
         _ name: String, _ controller: NSFetchedResultsController<NSManagedObject>
@@ -12,7 +12,8 @@ struct ResultsChangeTests {
         try #require(controller.fetchedObjects?.first { ResultsFixture.name($0) == name })
     }
 
-    @Test func `Sections come before objects, old places before the change, new ones after`() throws
+    @Test func `sections precede objects, old positions precede the change, new ones follow`()
+        throws
     {
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {
@@ -36,7 +37,7 @@ struct ResultsChangeTests {
         }
     }
 
-    @Test func `A change in or out of the predicate is an insert or a delete`() throws {
+    @Test func `a change in or out of the predicate is an insert or a delete`() throws {
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {
             try fixture.fill(["a1", "a2"])
@@ -54,7 +55,7 @@ struct ResultsChangeTests {
         }
     }
 
-    @Test func `The only object of a section takes its section along`() throws {
+    @Test func `the only object of a section moves together with its section`() throws {
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {
             try fixture.fill(["a1", "b1"])
@@ -68,7 +69,7 @@ struct ResultsChangeTests {
         }
     }
 
-    @Test func `Of two that trade places, the one whose sort key changed moves`() throws {
+    @Test func `of two objects that swap positions, the one whose sort key changed moves`() throws {
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {
             try fixture.fill(["a1", "a2"])
@@ -81,7 +82,7 @@ struct ResultsChangeTests {
         }
     }
 
-    @Test func `A new object is not updated before it is saved, but it may move`() throws {
+    @Test func `a new object is not updated before it is saved, but it may move`() throws {
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {
             try fixture.fill(["a2"])
@@ -98,7 +99,7 @@ struct ResultsChangeTests {
         }
     }
 
-    @Test func `Without a delegate results stay, and a reset tells nothing`() throws {
+    @Test func `without a delegate results do not change, and a reset reports nothing`() throws {
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {
             try fixture.fill(["a1"])
@@ -117,7 +118,7 @@ struct ResultsChangeTests {
         }
     }
 
-    @Test func `A change that tears a section apart ends tracking until the next fetch`() throws {
+    @Test func `a change that splits a section ends tracking until the next fetch`() throws {
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {
             try fixture.fill(["a1", "b2"])
@@ -138,7 +139,8 @@ struct ResultsChangeTests {
         }
     }
 
-    @Test func `The controller that a delegate is given equals its own and shows the same`() throws
+    @Test func `the controller that a delegate receives is equal and shows the same objects`()
+        throws
     {
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {
@@ -157,8 +159,7 @@ struct ResultsChangeTests {
 
     // MARK: Differences
 
-    @Test func `Without sections a delegate may take differences, and nothing else is told`() throws
-    {
+    @Test func `without sections a delegate may receive differences, and no other calls`() throws {
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {
             try fixture.fill(["a1", "a2", "a3"])
@@ -189,7 +190,7 @@ struct ResultsChangeTests {
     // MARK: Merges
 
     // Proves S4.2-7
-    @Test func `A merge brings in objects that the context has never seen`() throws {
+    @Test func `a merge adds objects that the context has never registered`() throws {
         let fixture = try ResultsFixture()
         let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         other.persistentStoreCoordinator = fixture.coordinator

@@ -5,9 +5,9 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// What a results controller shows after a fetch.
+/// The contents of a results controller after a fetch.
 struct ResultsFetchTests {
-    @Test func `Results stand in sections by name, and objects have places`() throws {
+    @Test func `results are in sections by name, and objects have index paths`() throws {
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {
             try fixture.fill(["b2", "a1", "b1", "c5"])
@@ -29,7 +29,7 @@ struct ResultsFetchTests {
         }
     }
 
-    @Test func `Without a key path there is one section, with one no section is empty`() throws {
+    @Test func `without a key path there is one section, with one no section is empty`() throws {
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {
             let plain = fixture.controller(sections: nil)
@@ -45,7 +45,7 @@ struct ResultsFetchTests {
         }
     }
 
-    @Test func `A section may be named by a number`() throws {
+    @Test func `a section may be named by a number`() throws {
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {
             try fixture.fill(["a2", "b1", "c2"])
@@ -55,7 +55,7 @@ struct ResultsFetchTests {
         }
     }
 
-    @Test func `Sections of what a child has saved are those of its objects`() throws {
+    @Test func `the sections of objects that a child has saved are those of their values`() throws {
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {
             try fixture.fill(["a1", "b1"])
@@ -71,7 +71,7 @@ struct ResultsFetchTests {
         }
     }
 
-    @Test func `Index titles are first letters, or what a subclass or the delegate says`() throws {
+    @Test func `index titles are first letters, or those of a subclass or the delegate`() throws {
         final class Numbered: NSFetchedResultsController<NSManagedObject> {
             override func sectionIndexTitle(forSectionName sectionName: String) -> String? {
                 "<\(sectionName)>"
@@ -114,7 +114,7 @@ struct ResultsFetchTests {
         }
     }
 
-    @Test func `An order that tears a section apart is an error`() throws {
+    @Test func `an order that splits a section is an error`() throws {
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {
             try fixture.fill(["a1", "b2", "a3"])
@@ -128,7 +128,7 @@ struct ResultsFetchTests {
         }
     }
 
-    @Test func `Requests without an order, for ids or of another class are errors`() throws {
+    @Test func `requests without an order, for ids or of another class are errors`() throws {
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {
             try fixture.fill(["a1"])
@@ -150,7 +150,7 @@ struct ResultsFetchTests {
         }
     }
 
-    @Test func `D-052: a cache's name keeps no sections, but notices a changed request`() throws {
+    @Test func `D-052: a cache's name stores no sections, but detects a changed request`() throws {
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {
             try fixture.fill(["a1", "b2"])

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// A list of tasks by kind and rank, and a delegate that writes down what it is told.
+/// A list of tasks by kind and rank, and a delegate that notes its calls.
 final class ResultsFixture {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
@@ -63,7 +63,7 @@ final class ResultsFixture {
         return controller
     }
 
-    /// What the delegate is told of a change.
+    /// The calls of the delegate for a change.
     func told(_ change: () throws -> Void) rethrows -> [String] {
         notes.lines = []
         try change()
@@ -83,10 +83,10 @@ final class ResultsFixture {
     }
 }
 
-/// A delegate that writes down what it is told.
+/// A delegate that notes its calls.
 final class ResultsNotes: NSObject, NSFetchedResultsControllerDelegate {
     var lines: [String] = []
-    /// The controller that was given last.
+    /// The controller of the last call.
     var given: NSFetchedResultsController<any NSFetchRequestResult>?
 
     func controllerWillChangeContent(
@@ -117,7 +117,7 @@ final class ResultsNotes: NSObject, NSFetchedResultsControllerDelegate {
     }
 }
 
-/// A delegate that takes differences.
+/// A delegate that implements differences.
 final class DifferenceNotes: NSObject, NSFetchedResultsControllerDelegate {
     var differences: [CollectionDifference<NSManagedObjectID>] = []
     var calls = 0

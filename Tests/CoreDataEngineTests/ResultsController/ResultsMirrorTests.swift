@@ -6,9 +6,9 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// A table that does what a delegate is told, compared with the results after each change.
+/// A table that applies the delegate's calls, compared with the results after each change.
 struct ResultsMirrorTests {
-    /// Rows as a table view keeps them: names of objects by section.
+    /// Rows as in a table view: names of objects by section.
     private final class Table: NSObject, NSFetchedResultsControllerDelegate {
         typealias Change = (type: NSFetchedResultsChangeType, old: IndexPath?, new: IndexPath?)
         var rows: [[ObjectIdentifier]] = []
@@ -92,7 +92,7 @@ struct ResultsMirrorTests {
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 6])
-    func `Doing what the delegate is told gives what a fresh fetch gives`(seed: UInt64) throws {
+    func `applying the delegate's calls has the result of a new fetch`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let fixture = try ResultsFixture()
         try fixture.context.performAndWait {

@@ -5,15 +5,15 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The store that a container has when nobody says which.
+/// The default store of a container without store descriptions.
 @Suite struct DefaultStoreTests {
     private let folder: GraphFolder
 
     init() throws { folder = try GraphFolder() }
 
-    /// Counts how often its folder is asked for. Only one test may use it.
+    /// Counts the requests for its folder. Only one test may use it.
     ///
-    /// Unchecked because it has no state beside its superclass's and an atomic count.
+    /// `@unchecked Sendable` because it adds only an atomic count to its superclass.
     private final class CountingContainer: NSPersistentContainer, @unchecked Sendable {
         static let asked = Atomic<Int>(0)
 
@@ -27,7 +27,7 @@ import Testing
         GraphModels.model([GraphModels.entity("Note", [GraphModels.text("name")])])
     }
 
-    @Test func `a folder is looked for only where the default store is asked for`() throws {
+    @Test func `the default folder is requested only if the default store is used`() throws {
         func asked() -> Int { CountingContainer.asked.load(ordering: .relaxed) }
         let placed = CountingContainer(name: "Notes", managedObjectModel: model())
         placed.persistentStoreDescriptions = [NSPersistentStoreDescription(url: folder.store)]
@@ -39,7 +39,8 @@ import Testing
         let known = unplaced.persistentStoreDescriptions
         #expect(known.map(\.url?.path) == ["/nowhere/at/all/Notes.sqlite"])
         #expect(known.map(\.type) == [NSSQLiteStoreType])
-        // It is the same one later, so that what is set on it holds when stores are loaded.
+        // The description is the same object later, so that changes to it apply when stores are
+        // loaded.
         known[0].shouldMigrateStoreAutomatically = false
         #expect(unplaced.persistentStoreDescriptions[0] === known[0])
         #expect(asked() == 1)
@@ -48,7 +49,7 @@ import Testing
         #expect(unplaced.persistentStoreDescriptions.isEmpty)
     }
 
-    @Test func `threads that ask for the default store at once get the same one`() throws {
+    @Test func `threads that request the default store at the same time get the same one`() throws {
         for _ in 0..<50 {
             let container = NSPersistentContainer(name: "Notes", managedObjectModel: model())
             let found = Mutex<Set<ObjectIdentifier>>([])

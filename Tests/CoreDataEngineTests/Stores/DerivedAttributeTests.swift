@@ -71,7 +71,7 @@ import Testing
         keys.map { key in object.value(forKey: key).map { "\($0)" } ?? "nil" }
     }
 
-    @Test func `texts and times are there after the save, and after a reset`() throws {
+    @Test func `texts and times exist after the save, and after a reset`() throws {
         try library { context in
             let before = Date().timeIntervalSinceReferenceDate
             let book = make("Book", context, ["title": "Straße Née"])
@@ -115,7 +115,9 @@ import Testing
         }
     }
 
-    @Test func `members are counted and summed as they come, change, move and go`() throws {
+    @Test func `members are counted and summed when they are added, changed, moved and deleted`()
+        throws
+    {
         try library { context in
             let book = make("Book", context, ["title": "a"])
             let other = make("Book", context, ["title": "b"])
@@ -152,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `what a program sets in place of a computed value does not last`() throws {
+    @Test func `a value that a program sets for a computed attribute is replaced`() throws {
         try library { context in
             let book = make("Book", context, ["title": "a", "pageCount": 7])
             try context.save()
@@ -164,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `batches compute too, and the history tells of both`() throws {
+    @Test func `batches compute too, and the history records both`() throws {
         let options: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
         try fixture.use(try MigrationFixture.model(Self.entities), options) { context in
             let shelf = make("Shelf", context, ["room": "hall"])
@@ -194,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func `a migration fills new columns, and triggers work on afterwards`() throws {
+    @Test func `a migration fills new columns, and triggers keep working afterwards`() throws {
         let old = """
             <entity name="Book"><attribute name="title" optional="YES" attributeType="String"/>
               <relationship name="pages" optional="YES" toMany="YES" destinationEntity="Page"
@@ -219,7 +221,7 @@ import Testing
             try context.save()
             #expect(text(book, "pageCount") == ["3"])
         }
-        // And back: no trigger is left that writes a column which is gone.
+        // The migration back leaves no trigger that writes a removed column.
         try fixture.use(try MigrationFixture.model(old)) { context in
             let book = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book"))[0]
             make("Page", context, ["book": book])
@@ -245,7 +247,7 @@ import Testing
     @Test(arguments: [
         "pages.words", "shelf.books", "length:(title)", "SUBQUERY(pages, $p, 1 == 1)",
     ])
-    func `an expression that no store computes is told with what to write`(text: String) throws {
+    func `an expression that no store computes is refused with a correct one`(text: String) throws {
         let model = try MigrationFixture.model(
             Self.entities.replacing("canonical:(title)", with: text))
         let error = #expect(throws: ModelError.self) { try model.checkUsable() }
@@ -253,7 +255,7 @@ import Testing
         #expect(line.contains("Book.folded") && line.contains("relationship.@count"))
     }
 
-    @Test func `a compiled model computes as its source does`() throws {
+    @Test func `a compiled model computes like its source`() throws {
         let model = try MigrationFixture.model(Self.entities)
         let file = fixture.folder.url.appendingPathComponent("Library.mom")
         try model.compiledData().write(to: file)

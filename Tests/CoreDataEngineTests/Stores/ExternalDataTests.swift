@@ -7,7 +7,7 @@ import CoreDataTrace
 import Foundation
 import Testing
 
-/// Large values in files beside a store.
+/// Large values in files next to a store.
 ///
 /// Source: store-format.md, "Entities, tables, columns".
 @Suite struct ExternalDataTests {
@@ -55,7 +55,7 @@ import Testing
     ]
 
     @Test(arguments: types)
-    func `values of every size come back from every store`(type: String) throws {
+    func `values of every size are read from every store`(type: String) throws {
         let stack = try stack(type)
         let context = stack.context()
         let sizes = [0, 1, 37, 38, 39, 100_000, 100_001, 1_000_000]
@@ -97,7 +97,7 @@ import Testing
         return context
     }
 
-    @Test func `files go with what rows had, after the save alone`() throws {
+    @Test func `files of old values are removed, and only after the save`() throws {
         let context = try opened()
         try context.on {
             let item = context.make("Item", ["picture": Self.bytes(200_000, 1)])
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `D-046 a value whose file is gone is nil, and other saves keep its name`()
+    @Test func `D-046 a value whose file is lost is nil, and other saves keep its name`()
         throws
     {
         let context = try opened()
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `a store moves into files, and out of them, with its model`() throws {
+    @Test func `a store moves values into files, and back, if its model changes`() throws {
         func open(isExternal: Bool) throws -> NSPersistentContainer {
             let container = NSPersistentContainer(
                 name: "Items", managedObjectModel: Self.model(isExternal: isExternal))

@@ -6,7 +6,8 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// The connection that opened a store reads until the first write, and then writes.
+/// The connection that opened a store is used for reading until the first write, and for writing
+/// after it.
 @Suite struct FirstConnectionTests {
     private let folder: GraphFolder
 
@@ -19,7 +20,8 @@ import Testing
         }
     }
 
-    /// A name that the store derives another one from, and a picture that is kept in a file.
+    /// A name from which the store derives another attribute, and a picture that is stored in a
+    /// file.
     private static let model: NSManagedObjectModel = {
         let picture = GraphModels.attribute("picture", .binaryDataAttributeType)
         picture.allowsExternalBinaryDataStorage = true
@@ -42,7 +44,7 @@ import Testing
         }
     }
 
-    /// How many descriptors of this process are open on the plain store's file.
+    /// The number of descriptors of this process that are open on the store's main file.
     private func descriptors() throws -> Int {
         let links = "/proc/self/fd"
         return try FileManager.default.contentsOfDirectory(atPath: links).count {
@@ -56,7 +58,7 @@ import Testing
         return (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     }
 
-    @Test func `a store has a second connection once it was written and is read again`() throws {
+    @Test func `a store has a second connection when it is read after a write`() throws {
         let plain = GraphModels.model([GraphModels.entity("Item", [GraphModels.text("name")])])
         let stack = try GraphStack(plain, at: folder.url.appendingPathComponent("plain.sqlite"))
         let context = stack.context()
@@ -72,7 +74,7 @@ import Testing
         #expect(try descriptors() == 2, "from now on another one reads beside it")
     }
 
-    @Test func `a write beside the first connection's read keeps what a store computes`() throws {
+    @Test func `a write during a read of the first connection keeps computed values`() throws {
         let stack = try stack()
         let (pinned, context) = (stack.context(), stack.context())
         try pinned.on { try pinned.setQueryGenerationFrom(.current) }
@@ -99,7 +101,7 @@ import Testing
         #expect(try names(pinned) == ["new", "third"], "the writer stays the one that it was")
     }
 
-    @Test func `nothing is written where another file has taken the place`() throws {
+    @Test func `nothing is written if another file has replaced the store`() throws {
         let stack = try stack()
         let (pinned, context) = (stack.context(), stack.context())
         try pinned.on { try pinned.setQueryGenerationFrom(.current) }

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Indexes over places and over some of the rows.
+/// Indexes over locations and over some of the rows.
 ///
 /// Source: semantics.md §7.6.
 @Suite struct IndexKindTests {
@@ -55,7 +55,7 @@ import Testing
         #expect(try fixture.sql("SELECT count(*) FROM Z_RT_Place_where") == ["1"])
     }
 
-    @Test func `a box is found by the R-tree that indexed:by: names`() throws {
+    @Test func `the R-tree that indexed:by: names finds the places in a box`() throws {
         try fixture.use(try model(.rTree)) { context in
             for number in 0..<50 {
                 make(
@@ -78,7 +78,7 @@ import Testing
                 text.contains(
                     "((t0.ZLAT Between ? AND ?) AND t0.Z_PK IN (SELECT Z_PK FROM Z_RT_Place_where"
                         + " WHERE ZLAT_MIN <= ? AND ZLAT_MAX >= ?))"))
-            // Without the tree, and by a name that no tree has, the same rows are found.
+            // Without the R-tree, and with an unknown name, the same rows are found.
             for format in ["lat BETWEEN {3.1, 6.1}", "indexed:by:(lat, 'x') BETWEEN {3.1, 6.1}"] {
                 request.predicate = NSPredicate(format: format)
                 #expect(try context.count(for: request) == 4)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a migration makes, fills and removes an R-tree`() throws {
+    @Test func `a migration creates, fills and removes an R-tree`() throws {
         let plain = try model(.binary)
         let changed = try model(.rTree)
         changed.entitiesByName["Place"]?.versionHashModifier = "2"
@@ -122,8 +122,7 @@ import Testing
         #expect(made[0].hasSuffix(text.map { " WHERE \($0)" } ?? ")"))
     }
 
-    @Test func `two indexes of one name are one, and a to-many relationship is passed over`() throws
-    {
+    @Test func `two indexes with one name are one, and a to-many relationship is skipped`() throws {
         let model = try model(.binary)
         let place = try #require(model.entitiesByName["Place"])
         GraphModels.relate(
@@ -149,7 +148,9 @@ import Testing
         ("length(name)", "length(ZNAME)"), ("lowercase(name)", nil), ("other.name", nil),
         ("now()", nil),
     ])
-    func `D-067: an index holds what SQLite can compute`(format: String, sql: String?) throws {
+    func `D-067: an index contains only values that SQLite can compute`(
+        format: String, sql: String?
+    ) throws {
         let names = ["lat", "lon"]
         let attributes = names.map { GraphModels.attribute($0, .doubleAttributeType) }
         let place = GraphModels.entity(

@@ -34,7 +34,8 @@ import Testing
         (error as NSError?)?.localizedDescription ?? ""
     }
 
-    @Test func `a file that cannot be read gives nil, and one line with its reason`() throws {
+    @Test func `a file that cannot be read returns nil, and logs one line with the reason`() throws
+    {
         let url = try write(Self.xml("attributeType=\"Number\""))
         let lines = logged { #expect(NSManagedObjectModel(contentsOf: url) == nil) }
         #expect(lines.count == 1)
@@ -77,7 +78,7 @@ import Testing
         #expect(context.performAndWait { context.registeredObjects.isEmpty })
     }
 
-    @Test func `a store gives the model that it carries`() throws {
+    @Test func `a store returns the model that it contains`() throws {
         let stack = try GraphStack(GraphModels.moody(), at: folder.store)
         #expect(stack.coordinator.persistentStores.count == 1)
         let model = try NSManagedObjectModel.carried(byStoreAt: folder.store)

@@ -11,11 +11,11 @@ import Testing
 /// A class that a model names without its module.
 final class LonelyLighthouse: NSManagedObject {}
 
-/// Two classes of one name.
+/// Two classes with one name.
 enum NorthernHarbour { final class CrowdedHarbour: NSManagedObject {} }
 enum SouthernHarbour { final class CrowdedHarbour: NSManagedObject {} }
 
-/// Models as frameworks and strangers write them.
+/// Unusual models, as frameworks and other tools write them.
 struct OddModelTests {
     private static func model(
         _ entities: String, isCompiled: Bool
@@ -26,7 +26,7 @@ struct OddModelTests {
     }
 
     @Test(arguments: [true, false], [NSSQLiteStoreType, NSInMemoryStoreType, NSXMLStoreType])
-    func `A name may begin with an underscore`(isCompiled: Bool, type: String) throws {
+    func `a name may begin with an underscore`(isCompiled: Bool, type: String) throws {
         let text = #"optional="YES" attributeType="String"/>"#
         let model = try Self.model(
             #"<entity name="_metadata"><attribute name="_pk" \#(text)<attribute name="__title" "#
@@ -60,7 +60,7 @@ struct OddModelTests {
         (#"maxCount="1""#, #"maxCount="1""#), (#"maxCount="1""#, #"toMany="YES""#),
         (#"toMany="YES""#, #"maxCount="1""#), (#"toMany="YES""#, #"toMany="YES""#),
     ])
-    func `D-077 A relationship is stored although its inverse is transient`(
+    func `D-077 a relationship is stored although its inverse is transient`(
         count: String, inverseCount: String
     ) throws {
         let name = #"<attribute name="name" optional="YES" attributeType="String"/>"#
@@ -86,8 +86,8 @@ struct OddModelTests {
         #expect(names == ["b"])
     }
 
-    @Test func `A class is found in any module where the place of the model names none`() throws {
-        // As one that does not lie among the resources of a target.
+    @Test func `a class is found in any module if the location of the model names none`() throws {
+        // The model is not among the resources of a target.
         let model = try MigrationFixture.model(
             #"<entity name="Light" representedClassName="LonelyLighthouse"/>"#)
         #expect(model.classModules == [])
@@ -101,7 +101,7 @@ struct OddModelTests {
         #expect(lines.withLock { $0 } == [])
     }
 
-    @Test func `Of two classes of a name none is used, and one line says so`() throws {
+    @Test func `of two classes with one name none is used, and one line says so`() throws {
         let model = try MigrationFixture.model(
             #"<entity name="Port" representedClassName="CrowdedHarbour"/>"#)
         let lines = Mutex<[String]>([])

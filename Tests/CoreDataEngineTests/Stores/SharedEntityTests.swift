@@ -8,13 +8,13 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Several stores of one coordinator that keep one entity.
+/// Several stores of one coordinator that contain one entity.
 @Suite struct SharedEntityTests {
     private let folder: GraphFolder
 
     init() throws { folder = try GraphFolder() }
 
-    /// Two kinds of store, each beside each.
+    /// Pairs of store types.
     private static let pairs = [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType]
         .flatMap { first in
             [NSSQLiteStoreType, NSInMemoryStoreType].map { [first, $0] }
@@ -68,7 +68,7 @@ import Testing
                 stores.firstIndex { $0 === object.objectID.persistentStore }
             }
             #expect(kept == [0, 0, 1, 1, 0])
-            // The same number in two files is two rows.
+            // The same number in two files means two rows.
             let numbers = Set(all.map { $0.objectID.uriRepresentation().lastPathComponent })
             #expect(numbers.count == 3 && Set(all.map(\.objectID)).count == 5)
             for object in all {
@@ -86,7 +86,7 @@ import Testing
 
     // Proves S2.5-17
     @Test(arguments: pairs)
-    func `limits, batches, ids and counts go over all stores`(types: [String]) throws {
+    func `limits, batches, ids and counts span all stores`(types: [String]) throws {
         let (coordinator, stores) = try coordinator(types)
         let context = context(coordinator)
         try context.on {
@@ -126,7 +126,9 @@ import Testing
     }
 
     @Test(arguments: pairs)
-    func `changes and relationships are saved where their objects are`(types: [String]) throws {
+    func `changes and relationships are saved in the stores of their objects`(types: [String])
+        throws
+    {
         let (coordinator, stores) = try coordinator(types)
         let context = context(coordinator)
         try context.on {
@@ -168,7 +170,7 @@ import Testing
             try context.save()
             let left = try context.all("Node")
             #expect(left.isEmpty)
-            // Of two stores one object cannot refer to another.
+            // Objects of two stores cannot refer to each other.
             let pair = stores.map { store in
                 let node = context.make("Node")
                 context.assign(node, to: store)
@@ -181,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: pairs)
-    func `a conflict is found in the store that has the row`(types: [String]) throws {
+    func `a conflict is found in the store of the row`(types: [String]) throws {
         let (coordinator, stores) = try coordinator(types)
         let (first, second) = (context(coordinator), context(coordinator))
         try first.on {
@@ -238,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func `batches and history go to each store or to those that are named`() throws {
+    @Test func `batches and history affect each store, or the named stores`() throws {
         let (coordinator, stores) = try coordinator(
             [NSSQLiteStoreType, NSSQLiteStoreType],
             options: [NSPersistentHistoryTrackingKey: true])
@@ -319,7 +321,7 @@ import Testing
             context.reset()
             let found = try nodeNames(context)
             #expect(found == ["still here"])
-            // It may come back, then as the second one.
+            // The store may be added again, and is then the second one.
             let again = try coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: stores[0].url)
             let both = try nodeNames(context)
@@ -329,7 +331,7 @@ import Testing
         }
     }
 
-    @Test func `a store is added once, and a key that has no room for a tag is an error`() throws {
+    @Test func `a store is added once, and a key without room for a tag is an error`() throws {
         let (coordinator, stores) = try coordinator([NSSQLiteStoreType])
         let twice = #expect(throws: NSError.self) {
             try coordinator.addPersistentStore(
@@ -339,7 +341,8 @@ import Testing
         #expect(throws: CoreDataError.self) { _ = try StoreTag.none.tagged(Int64(1) << 40) }
     }
 
-    /// The second store is opened alone afterwards: its file must be as any other.
+    /// The second store is opened without the first afterwards, because its file must be
+    /// independent.
     @Test(arguments: 1...8)
     func `a random walk over two stores reads as one graph`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

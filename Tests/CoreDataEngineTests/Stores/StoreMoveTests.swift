@@ -7,7 +7,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// How a whole store comes to a place: all of it or nothing, and what is left goes.
+/// Installing a whole store at a location: completely or not at all, and leftovers are removed.
 @Suite struct StoreMoveTests {
     private let folder: GraphFolder
 
@@ -30,7 +30,7 @@ import Testing
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.url.path)) ?? []).sorted()
     }
 
-    /// Makes a store with large values, each of one byte.
+    /// Creates a store with large values, each of one byte.
     @discardableResult
     private func make(
         _ name: String, _ bytes: [UInt8], type: String = NSSQLiteStoreType,
@@ -52,7 +52,7 @@ import Testing
         for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
     }
 
-    /// The first bytes of all values, after the store was opened; nil for a value that is gone.
+    /// Opens the store and returns the first bytes of all values; nil for a lost value.
     private func read(
         _ name: String, type: String = NSSQLiteStoreType, options: [AnyHashable: Any]? = nil
     ) throws -> [UInt8?] {
@@ -74,7 +74,7 @@ import Testing
 
     // MARK: Replacing
 
-    @Test func `a store in use is copied with the values of its rows, again and again`() throws {
+    @Test func `a store in use is copied with the values of its rows, repeatedly`() throws {
         let source = try make("source.store", [1, 2])
         for round in 0..<3 {
             try replace("copy.store", by: "source.store")
@@ -82,7 +82,7 @@ import Testing
             #expect(files("copy") == files("source"))
             let context = source.context()
             try context.on {
-                // The same bytes get another file.
+                // Equal bytes get a new file.
                 let item = try context.all("Item")[0]
                 item.setValue(Data(repeating: 1, count: 150_000), forKey: "picture")
                 let new = Data(repeating: UInt8(3 + round), count: 150_000)
@@ -96,7 +96,7 @@ import Testing
         #expect(names.filter { $0.contains("faultline") }.isEmpty)
     }
 
-    @Test func `a replacement without large values takes the old ones away`() throws {
+    @Test func `a replacement without large values removes the old ones`() throws {
         try close(make("target.store", [7, 8]))
         try close(make("source.store", []))
         try replace("target.store", by: "source.store")
@@ -107,7 +107,7 @@ import Testing
     @Test func `a replacement that fails leaves the store and its values`() throws {
         try close(make("target.store", [7, 8]))
         try close(make("source.store", [1]))
-        // What is in the way of a copied value cannot be removed as a file.
+        // A folder at the path of a copied value cannot be removed as a file.
         let blocked = folder.url.path + "/.target_SUPPORT/_EXTERNAL_DATA/.\(files("source")[0]).new"
         try FileManager.default.createDirectory(
             atPath: blocked, withIntermediateDirectories: true)
@@ -119,8 +119,7 @@ import Testing
         #expect(try read("target.store") == [1])
     }
 
-    @Test func `a value that a row names and that is lost keeps no store from being copied`() throws
-    {
+    @Test func `a store is copied although a value of a row is lost`() throws {
         try close(make("source.store", [1, 2]))
         let lost = folder.url.path + "/.source_SUPPORT/_EXTERNAL_DATA/" + files("source")[0]
         try FileManager.default.removeItem(atPath: lost)
@@ -129,7 +128,7 @@ import Testing
         #expect(files("copy") == files("source"))
     }
 
-    @Test func `a copy in a new place has the permissions of its source`() throws {
+    @Test func `a copy at a new location has the permissions of its source`() throws {
         try close(make("source.store", [1]))
         #expect(chmod(url("source.store").path, 0o600) == 0)
         for name in files("source") {
@@ -147,7 +146,7 @@ import Testing
 
     // MARK: What is left
 
-    @Test func `what an interrupted move left goes when the store is opened`() throws {
+    @Test func `leftovers of an interrupted move are removed when the store is opened`() throws {
         try close(make("s.store", [1]))
         let orphan = ".s_SUPPORT/_EXTERNAL_DATA/\(UUID().uuidString)"
         let pin = ".s_SUPPORT/_EXTERNAL_DATA/.\(UUID().uuidString).pin"
@@ -161,7 +160,7 @@ import Testing
         #expect(files("s").count == 1)
     }
 
-    @Test func `what a living process moves is not touched`() throws {
+    @Test func `files that a running process moves are not touched`() throws {
         try close(make("s.store", [1]))
         let orphan = ".s_SUPPORT/_EXTERNAL_DATA/\(UUID().uuidString)"
         let left = [".s.store.faultline-new", ".s.store.faultline-draft", orphan]
@@ -189,7 +188,7 @@ import Testing
 
     /// Opens a store and closes it.
     ///
-    /// - Returns: whether the opening has read the heads of the columns of bytes.
+    /// - Returns: whether the opening has read the first bytes of the binary columns.
     private func readsHeads(isExternal: Bool = true) throws -> Bool {
         let coordinator = NSPersistentStoreCoordinator(
             managedObjectModel: Self.model(isExternal: isExternal))
@@ -205,12 +204,12 @@ import Testing
         return log.texts.contains { $0.contains("c.type = 'BLOB'") }
     }
 
-    @Test func `an opening reads rows if values have changed since the last sweep`() throws {
+    @Test func `opening a store reads rows if values have changed since the last sweep`() throws {
         try close(make("s.store", []))
         #expect(try !readsHeads())
         try close(make("s.store", [1, 2]))
         #expect(try readsHeads() && !readsHeads())
-        // A row that goes leaves its file if the process ends before the file is removed.
+        // A deleted row leaves its file if the process ends before the file is removed.
         try edit { context in context.delete(try context.all("Item")[0]) }
         #expect(try readsHeads() && !readsHeads())
         try edit { try $0.all("Item").first?.setValue(Data(count: 150_000), forKey: "picture") }
@@ -230,7 +229,7 @@ import Testing
         try close(stack)
     }
 
-    @Test func `the folder's copy, another file and another database are swept`() throws {
+    @Test func `a copied folder, another file and another database are swept`() throws {
         try close(make("s.store", [1]))
         #expect(try readsHeads() && !readsHeads())
         let orphan = url(".s_SUPPORT/_EXTERNAL_DATA/\(UUID().uuidString)")
@@ -249,9 +248,9 @@ import Testing
     // MARK: Migrating and destroying
 
     @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
-    func `an interrupted migration to a place can be tried again`(type: String) throws {
+    func `an interrupted migration to a location can be repeated`(type: String) throws {
         let source = try make("s.store", [1, 2])
-        // A process that ended while it made the copy.
+        // A process that ended during the copy.
         let orphan = url(".copy_SUPPORT/_EXTERNAL_DATA/\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: orphan.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -270,7 +269,7 @@ import Testing
         if type == NSSQLiteStoreType { #expect(files("copy").count == 2) }
     }
 
-    @Test func `a migration that fails leaves nothing at the place`() throws {
+    @Test func `a migration that fails leaves nothing at the location`() throws {
         let source = try make("s.store", [1])
         let store = try #require(source.coordinator.persistentStores.first)
         let before = names
@@ -284,7 +283,7 @@ import Testing
         #expect(source.coordinator.persistentStores == [store])
     }
 
-    @Test func `values of a store that was half destroyed go with the next one at its place`()
+    @Test func `values of a store that was partly destroyed are removed with the next one`()
         throws
     {
         try close(make("s.store", [1]))
@@ -303,7 +302,7 @@ import Testing
     // MARK: Protection
 
     @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
-    func `a protected store can be read by its owner only, large values included`(
+    func `a protected store can be read only by its owner, including large values`(
         type: String
     ) throws {
         let options: [AnyHashable: Any] = [
@@ -320,7 +319,7 @@ import Testing
         try checkPrivate()
     }
 
-    @Test func `a store that becomes protected hides the values that it has`() throws {
+    @Test func `a store that becomes protected hides its existing values`() throws {
         try close(make("s.store", [1]))
         let options: [AnyHashable: Any] = [
             NSPersistentStoreFileProtectionKey: "NSFileProtectionComplete"
@@ -329,7 +328,7 @@ import Testing
         try checkPrivate()
     }
 
-    /// Nothing in the folder may be read by others.
+    /// Other users may not read anything in the folder.
     private func checkPrivate() throws {
         let all = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
         #expect(!all.isEmpty)

@@ -7,7 +7,7 @@ import CoreDataTrace
 import Foundation
 import Testing
 
-/// Names of tables and columns that only the file tells, as in stores that Core Data made.
+/// Names of tables and columns that only the file contains, as in stores that Core Data created.
 ///
 /// Source: store-format.md, "Entities, tables, columns".
 @Suite struct StoredNamesTests {
@@ -15,7 +15,7 @@ import Testing
 
     init() throws { folder = try GraphFolder() }
 
-    /// Notes with tags, and with notes that they refer to.
+    /// Notes with tags, and with other notes to which they refer.
     private static func model() -> NSManagedObjectModel {
         let note = GraphModels.entity("Note", [GraphModels.text("name")])
         let tag = GraphModels.entity("Tag", [GraphModels.text("name")])
@@ -37,7 +37,7 @@ import Testing
         try Connection(.file(folder.store.path), options: Connection.Options()).firstText(sql)
     }
 
-    /// Makes a store, renames in the file, and opens it again.
+    /// Creates a store, renames tables and columns in the file, and opens it again.
     private func reopened(_ statements: [String]) throws -> GraphStack {
         do {
             let stack = try GraphStack(Self.model(), at: folder.store)
@@ -59,7 +59,7 @@ import Testing
         ((objects as? Set<NSManagedObject>) ?? []).compactMap { $0.text("name") }.sorted()
     }
 
-    /// The other end names the table, and a column has a suffix.
+    /// The table has the name of the other end, and a column has a suffix.
     static let renamings: [[String]] = [
         [],
         [
@@ -74,7 +74,7 @@ import Testing
             "ALTER TABLE Z_1REFERREDBY RENAME COLUMN Z_1REFERREDBY TO Z_1REFERREDBY1",
             "ALTER TABLE Z_1REFERREDBY RENAME TO Z_1REFERSTO",
         ],
-        // Numbers from before a migration in place.
+        // The entity numbers are those before a migration in place.
         [
             "ALTER TABLE Z_1TAGS RENAME COLUMN Z_2TAGS TO Z_14TAGS",
             "ALTER TABLE Z_1TAGS RENAME TO Z_12TAGS",
@@ -151,7 +151,7 @@ import Testing
         #expect(try rows("SELECT count(*) FROM ZTAG WHERE Z_ENT = 2") == "2")
     }
 
-    @Test func `a table that is nowhere is named in the error`() throws {
+    @Test func `a table that does not exist is named in the error`() throws {
         let error =
             #expect(throws: (any Error).self) {
                 try reopened(["ALTER TABLE Z_1TAGS RENAME TO Z_1OTHERS"])

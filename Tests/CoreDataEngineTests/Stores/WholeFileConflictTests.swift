@@ -6,7 +6,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Two coordinators, which stand for two processes, on one store that is one file.
+/// Two coordinators, which play two processes, on one store in a single file.
 @Suite struct WholeFileConflictTests {
     private static let types = [NSBinaryStoreType, NSXMLStoreType]
     private typealias Coordinator = NSPersistentStoreCoordinator
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: types)
-    func `a save over what another coordinator has saved fails and says how to go on`(
+    func `a save over another coordinator's save fails and says how to continue`(
         type: String
     ) throws {
         let fixture = try WholeFileFixture(type)
@@ -38,7 +38,7 @@ import Testing
         #expect(text.contains("another coordinator or process has written it since"))
         #expect(text.contains("Remove the store from its coordinator, add it again"))
         #expect(try fixture.texts(try fixture.context()) == ["base", "first"])
-        // As the message says.
+        // The message proposes this.
         let coordinator = try #require(second.persistentStoreCoordinator)
         try second.on { second.reset() }
         try coordinator.remove(coordinator.persistentStores[0])
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: types)
-    func `what was changed inside the file is noticed, whatever the file system says of it`(
+    func `a change inside the file is noticed, whatever the file system reports`(
         type: String
     ) throws {
         let fixture = try WholeFileFixture(type)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: types)
-    func `a file that is replaced by its own copy is the same`(type: String) throws {
+    func `a file that is replaced by its own copy counts as unchanged`(type: String) throws {
         let fixture = try WholeFileFixture(type)
         let context = try fixture.context()
         try fixture.add("one", context)
@@ -114,7 +114,9 @@ import Testing
     }
 
     @Test(arguments: types)
-    func `metadata and replacing from outside are noticed by an open store`(type: String) throws {
+    func `changes of metadata and replacing from outside are noticed by an open store`(type: String)
+        throws
+    {
         let fixture = try WholeFileFixture(type)
         let context = try fixture.context()
         try fixture.add("one", context)
@@ -137,7 +139,7 @@ import Testing
     // MARK: The lock
 
     @Test(arguments: types)
-    func `whoever changes the file waits for the lock, and says so after the timeout`(
+    func `a writer waits for the lock of the file, and fails after the timeout`(
         type: String
     ) throws {
         let fixture = try WholeFileFixture(type)
@@ -169,7 +171,7 @@ import Testing
                     at: fixture.url, destinationOptions: options, withPersistentStoreFrom: copy,
                     ofType: type)
             } == NSPersistentStoreTimeoutError)
-        // The lock, and not the file, is what counts: so it is after a kill.
+        // Only the lock counts, not the lock's file, which remains after a kill.
         close(holder)
         #expect(FileManager.default.fileExists(atPath: fixture.pending.path))
         try context.on { try context.save() }
@@ -178,7 +180,7 @@ import Testing
     }
 
     @Test(arguments: types)
-    func `threads that save one file through coordinators of their own lose nothing`(
+    func `threads that save one file through separate coordinators lose nothing`(
         type: String
     ) throws {
         let fixture = try WholeFileFixture(type)
@@ -204,7 +206,7 @@ import Testing
     }
 
     @Test(arguments: types)
-    func `threads that make one store at once open the same`(type: String) throws {
+    func `threads that create one store at the same time open the same one`(type: String) throws {
         for _ in 0..<10 {
             let fixture = try WholeFileFixture(type)
             let url = fixture.url
@@ -220,7 +222,7 @@ import Testing
     }
 }
 
-/// A value for several threads.
+/// A value that several threads share.
 private final class Locked<T: Sendable>: Sendable {
     private let value: Mutex<T>
 

@@ -5,9 +5,9 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Files of stores that do not hold what they should: each is an error that says where and what.
+/// Damaged files of stores. Each error has the location and the problem.
 @Suite struct WholeFileDamageTests {
-    /// A part of the XML file, what a lying file has in its place, and what the error says.
+    /// A part of the XML file, its wrong replacement, and the error's text.
     struct Lie: CustomTestStringConvertible {
         let old: String
         let new: String
@@ -124,7 +124,7 @@ import Testing
     ]
 
     @Test(arguments: kinds + values + objects + references + markup)
-    func `an XML file that lies is refused with line and column`(lie: Lie) throws {
+    func `a wrong XML file is refused with line and column`(lie: Lie) throws {
         let fixture = try WholeFileFixture(NSXMLStoreType)
         try fixture.fill()
         try fixture.edit(lie.old, lie.new)
@@ -153,7 +153,7 @@ import Testing
         let fixture = try WholeFileFixture(type)
         try fixture.fill()
         let whole = try fixture.bytes()
-        // XML ends with a line end, without which nothing is lost.
+        // Only the final line end of XML can be cut without loss.
         for count in 0..<(type == NSXMLStoreType ? whole.count - 1 : whole.count) {
             try fixture.overwrite(whole.prefix(count))
             let error = try #require(fixture.failure(), "\(count) of \(whole.count) bytes open")
@@ -184,8 +184,10 @@ import Testing
         }
     }
 
-    /// What a checksum cannot tell: a file that was made to lie.
-    @Test func `a binary store with a fitting checksum is read or refused, and no more`() throws {
+    /// A file with a valid checksum over wrong contents.
+    @Test func `a binary store with a valid checksum is read or refused, without other effects`()
+        throws
+    {
         let fixture = try WholeFileFixture(NSBinaryStoreType)
         try fixture.fill()
         let whole = try fixture.bytes()
@@ -205,7 +207,7 @@ import Testing
         #expect(refused > 1_000)
     }
 
-    /// Kinds, keys and references of a binary store are those that the model allows.
+    /// Kinds, keys and references of a binary store must fit the model.
     @Test(arguments: [
         ("text", 1, "is an integer, but the model says string"),
         ("text", 2, "is a number with a fraction, but the model says string"),
@@ -248,7 +250,9 @@ import Testing
         #expect(error.localizedDescription.contains("/store, byte "))
     }
 
-    @Test func `an XML store with any byte changed is read or refused, and no more`() throws {
+    @Test func `an XML store with any byte changed is read or refused, without other effects`()
+        throws
+    {
         let fixture = try WholeFileFixture(NSXMLStoreType)
         try fixture.fill()
         let whole = try fixture.bytes()
@@ -273,7 +277,7 @@ import Testing
     }
 
     @Test(arguments: [NSBinaryStoreType, NSXMLStoreType])
-    func `a damaged store replaces no other, and its metadata are not changed`(
+    func `a damaged store does not replace another one, and keeps its metadata`(
         type: String
     ) throws {
         let fixture = try WholeFileFixture(type)
@@ -298,7 +302,7 @@ import Testing
     }
 
     @Test(arguments: [NSBinaryStoreType, NSXMLStoreType])
-    func `what could not be read again is not written`(type: String) throws {
+    func `a value that could not be read again is not written`(type: String) throws {
         let fixture = try WholeFileFixture(type)
         let context = try fixture.context()
         let before = try fixture.bytes()
@@ -319,7 +323,7 @@ import Testing
         #expect(fixture.failure() == nil)
     }
 
-    @Test func `a slot takes values of its kind alone`() {
+    @Test func `a slot accepts only values of its kind`() {
         let values: [Value] = [
             .integer(1), .double(1), .string(""), .data(Data()), .uuid(UUID()), .decimal(1),
             .reference(ObjectKey(entity: 0, key: 1)),

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// What the file system refuses, and what kills leave behind.
+/// Errors of the file system, and leftovers of killed processes.
 @Suite struct WholeFileFailureTests {
     private static let types = [NSBinaryStoreType, NSXMLStoreType]
 
@@ -16,7 +16,7 @@ import Testing
         (EMFILE, 512, "this process has no file descriptor left"),
         (ENFILE, 512, "the system has no file descriptor left"), (EIO, 512, "the disk failed"),
     ])
-    func `a failure to write has the code and the advice that fit`(
+    func `a failure to write has the right code and remedy`(
         number: Int32, code: Int, advice: String
     ) {
         let error = CoreDataError(FileFailure(number, .writing), "/a/b", cannotBe: "written")
@@ -35,7 +35,7 @@ import Testing
         (EMFILE, 256, "this process has no file descriptor left"),
         (ENFILE, 256, "the system has no file descriptor left"), (EIO, 256, "the disk failed"),
     ])
-    func `a failure to read has the code and the advice that fit`(
+    func `a failure to read has the right code and remedy`(
         number: Int32, code: Int, advice: String
     ) {
         let error = CoreDataError(FileFailure(number, .reading), "/a/b", cannotBe: "read").nsError
@@ -43,7 +43,7 @@ import Testing
         #expect(error.localizedDescription.contains(advice))
     }
 
-    @Test func `a full disk is told as one`() throws {
+    @Test func `a full disk has its own error`() throws {
         let full = open("/dev/full", O_WRONLY)
         try #require(full >= 0)
         defer { close(full) }
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: types)
-    func `a name that is too long and a missing folder are told as such`(type: String) throws {
+    func `a name that is too long and a missing folder have their own errors`(type: String) throws {
         let fixture = try WholeFileFixture(type)
         func code(_ path: String) -> Int? {
             do {
@@ -64,12 +64,12 @@ import Testing
         }
         #expect(code(String(repeating: "n", count: 300)) == FileCode.invalidName)
         #expect(code("none/store") == FileCode.missing)
-        // As long as a name may be, the file that is to take its place has a shorter one.
+        // The name has the maximum length, and the file that replaces the store has a shorter one.
         #expect(code(String(repeating: "n", count: 255)) == nil)
     }
 
     @Test(arguments: [NSBinaryStoreType, NSXMLStoreType])
-    func `what is no file is refused at once`(type: String) throws {
+    func `a path that is not a file is refused at once`(type: String) throws {
         let fixture = try WholeFileFixture(type)
         func message(_ body: () throws -> Void) throws -> String {
             let error = try #require(throws: (any Error).self) { try body() } as NSError
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: types)
-    func `a pipe in the place of an open store fails its save`(type: String) throws {
+    func `a pipe that replaces an open store fails its save`(type: String) throws {
         let fixture = try WholeFileFixture(type)
         let context = try fixture.context()
         try FileManager.default.removeItem(at: fixture.url)
@@ -110,7 +110,8 @@ import Testing
     }
 
     @Test(arguments: types)
-    func `a file that a killed save has left goes when the store is opened`(type: String) throws {
+    func `a leftover file of a killed save is removed when the store is opened`(type: String) throws
+    {
         let fixture = try WholeFileFixture(type)
         try fixture.fill()
         try Data("half a store".utf8).write(to: fixture.pending)
@@ -126,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: types)
-    func `the file of a save that goes on is left alone`(type: String) throws {
+    func `the file of a running save is not touched`(type: String) throws {
         let fixture = try WholeFileFixture(type)
         try fixture.fill()
         let writer = open(fixture.pending.path, O_RDWR | O_CREAT, 0o600)
@@ -140,7 +141,7 @@ import Testing
     func `a killed process leaves a store that opens, and no lock`(type: String) throws {
         let fixture = try WholeFileFixture(type)
         try fixture.fill()
-        // Another process takes the lock, writes a part and ends without a word.
+        // Another process takes the lock, writes a part and ends without a further action.
         let other = Process()
         other.executableURL = URL(fileURLWithPath: "/bin/sh")
         other.arguments = [

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// A store that is one file, and what a test does to it from outside.
+/// A store in a single file, and changes of the file from outside.
 final class WholeFileFixture {
     let folder: GraphFolder
     let type: String
@@ -17,7 +17,7 @@ final class WholeFileFixture {
     }
 
     var url: URL { folder.url.appendingPathComponent("store") }
-    /// The name that a file has until it takes the store's place.
+    /// The temporary name of a new file, before it replaces the store.
     var pending: URL { folder.url.appendingPathComponent(".store.faultline-new") }
 
     // MARK: The store
@@ -58,7 +58,7 @@ final class WholeFileFixture {
         try context.on { try context.all("Thing", sort: "text").compactMap { $0.text("text") } }
     }
 
-    /// Everything that the store holds, as text; reads every value and every member.
+    /// The whole content of the store as text; reads every value and every member.
     func content() throws -> String {
         let context = try context()
         return try context.on {
@@ -92,7 +92,7 @@ final class WholeFileFixture {
 
     func bytes() throws -> Data { try Data(contentsOf: url) }
 
-    /// Writes bytes into the file as it is, without another taking its place.
+    /// Writes bytes into the existing file, without replacing it.
     func overwrite(_ data: Data) throws {
         let handle = try FileHandle(forWritingTo: url)
         try handle.truncate(atOffset: 0)
@@ -100,7 +100,7 @@ final class WholeFileFixture {
         try handle.close()
     }
 
-    /// Replaces a text of the file, which must be there.
+    /// Replaces a text of the file, which must occur in it.
     func edit(_ old: String, _ new: String) throws {
         let text = try String(contentsOf: url, encoding: .utf8)
         try #require(text.contains(old), "\(old) is not in \(text)")
@@ -108,7 +108,7 @@ final class WholeFileFixture {
         try overwrite(Data(text.replacingCharacters(in: range, with: new).utf8))
     }
 
-    /// The error of opening the store and reading all of it; nil where there is none.
+    /// The error of opening the store and reading all of it; nil if there is none.
     func failure() -> NSError? {
         do {
             _ = try content()
@@ -128,13 +128,14 @@ final class WholeFileFixture {
             "price": NSDecimalNumber(string: "12.5"),
             "date": Date(timeIntervalSinceReferenceDate: 1.25),
             "link": URL(string: "https://example.org/a")! as Any,  // Safe: a constant.
-            "uuid": UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")! as Any,  // Safe: too.
+            // Safe: a constant.
+            "uuid": UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")! as Any,
             "data": Data([0, 1, 255]),
         ]
     }
 
-    /// Shelf with an ordered and an unordered to-many, Thing with every kind of attribute, and Root
-    /// above both, which is abstract.
+    /// Shelf with an ordered and an unordered to-many relationship, Thing with every kind of
+    /// attribute, and their abstract parent Root.
     static func model() -> NSManagedObjectModel {
         let types: [(String, NSAttributeType)] = [
             ("text", .stringAttributeType), ("small", .integer16AttributeType),
@@ -174,7 +175,7 @@ struct SeededBytes {
         return Int(state >> 33) % count
     }
 
-    /// The bytes after one to three changes: a byte changed, some removed, doubled or put in.
+    /// The bytes after one to three changes: a byte changed, some removed, doubled or inserted.
     mutating func mutated(_ data: Data) -> Data {
         var bytes = Array(data)
         for _ in 0...next(below: 3) where !bytes.isEmpty {

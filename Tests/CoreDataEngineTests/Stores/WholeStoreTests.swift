@@ -5,7 +5,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Stores that are in memory as a whole: the in-memory type, and binary and XML files.
+/// Stores that are entirely in memory: the in-memory type, and binary and XML files.
 @Suite struct WholeStoreTests {
     private let folder: GraphFolder
 
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: types)
-    func `a new object has the members that old ones become in the same save`(type: String) throws {
+    func `a new object has members that are linked to it in the same save`(type: String) throws {
         let context = try context(type, Library.makeModel())
         try context.on {
             let book = context.make("Book", ["title": "one"])
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: types)
-    func `predicates, sorts, limits and counts are judged in memory`(type: String) throws {
+    func `predicates, sorts, limits and counts are evaluated in memory`(type: String) throws {
         let context = try context(type, Library.makeModel())
         try context.on {
             for name in ["Ada", "Bea"] {
@@ -147,7 +147,7 @@ import Testing
             first.make("Node", ["name": "leaf", "parent": root])
             try first.save()
         }
-        // A file is read again; what is in memory alone is seen by another context.
+        // A file is read again; an in-memory store is read by another context.
         func reopened() throws -> NSManagedObjectContext {
             guard type == NSInMemoryStoreType else { return try context(type, model) }
             return context(try #require(first.persistentStoreCoordinator))
@@ -253,7 +253,7 @@ import Testing
     }
 
     @Test(arguments: [NSBinaryStoreType, NSXMLStoreType])
-    func `a store opened read-only is read and not written`(type: String) throws {
+    func `a store opened read-only can be read and not written`(type: String) throws {
         let first = try context(type, Library.makeModel())
         try first.on {
             first.make("Book", ["title": "one"])

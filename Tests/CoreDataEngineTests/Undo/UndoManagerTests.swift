@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `what one event registers is undone together, and redone`() {
+    @Test func `the actions of one event are undone together, and redone`() {
         let (manager, page) = (UndoManager(), Page())
         page.set("a", manager)
         page.set("b", manager)
@@ -28,7 +28,7 @@ import Testing
         #expect(!manager.canRedo)
     }
 
-    @Test func `groups nest, and a nested group can be undone alone`() {
+    @Test func `groups nest, and a nested group can be undone separately`() {
         let (manager, page) = (UndoManager(), Page())
         manager.groupsByEvent = false
         manager.beginUndoGrouping()
@@ -55,7 +55,7 @@ import Testing
         #expect(throws: CoreDataError.self) { try manager.undoLast() }
     }
 
-    @Test func `no more than the wanted number of groups is kept`() {
+    @Test func `the manager keeps at most the set number of groups`() {
         let (manager, page) = (UndoManager(), Page())
         manager.groupsByEvent = false
         for text in ["a", "b", "c"] {
@@ -69,7 +69,7 @@ import Testing
         #expect(page.text == "a")
     }
 
-    @Test func `a name goes with its action from undo to redo`() {
+    @Test func `a name stays with its action from undo to redo`() {
         let (manager, page) = (UndoManager(), Page())
         page.set("a", manager)
         manager.setActionName("Typing")
@@ -80,7 +80,7 @@ import Testing
         #expect(manager.undoActionName == "Typing")
     }
 
-    @Test func `actions of a target can be dropped, and a target is not kept alive`() {
+    @Test func `actions of a target can be removed, and a target is not retained`() {
         let (manager, page) = (UndoManager(), Page())
         var other: Page? = Page()
         weak let gone = other

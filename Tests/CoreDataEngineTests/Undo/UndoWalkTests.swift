@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// One random walk over a graph, with a picture of it after every step.
+/// One random walk over a graph, with the graph's text after every step.
 private struct UndoWalk {
     let context: NSManagedObjectContext
     let manager = UndoManager()
@@ -123,7 +123,7 @@ private struct UndoWalk {
     }
 }
 
-/// Numbers that a seed determines.
+/// Numbers that depend only on the seed.
 private struct SeededNumbers {
     private var state: UInt64
 
@@ -149,7 +149,8 @@ private struct SeededNumbers {
         }
     }
 
-    @Test(arguments: 0..<40) func `saves between the steps change nothing about that`(
+    @Test(arguments: 0..<40)
+    func `undo and redo show every graph again, also with saves between the steps`(
         _ seed: Int
     ) throws {
         let stack = try GraphStack(GraphModels.relationships())
@@ -161,7 +162,7 @@ private struct SeededNumbers {
     }
 
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
-    func `links that change after a deletion in one event come back at both ends`(
+    func `links that change in one event after a deletion are restored at both ends`(
         _ type: String
     ) throws {
         let stack = try GraphStack(GraphModels.relationships(), type: type)
@@ -221,7 +222,7 @@ private struct SeededNumbers {
     }
 
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
-    func `a list whose deletion was saved comes back in its order`(_ type: String) throws {
+    func `a list whose deletion was saved is restored in its order`(_ type: String) throws {
         let stack = try GraphStack(GraphModels.relationships(), type: type)
         let context = stack.context()
         context.undoManager = UndoManager()
@@ -247,7 +248,7 @@ private struct SeededNumbers {
     }
 
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
-    func `undo takes a link back from where a merge has led it`(_ type: String) throws {
+    func `undo reverts a link that a merge has changed`(_ type: String) throws {
         let stack = try GraphStack(GraphModels.relationships(), type: type)
         let context = stack.context()
         context.undoManager = UndoManager()

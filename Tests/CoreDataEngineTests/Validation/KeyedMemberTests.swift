@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Lists members of its own, as the rewriter writes the list.
+/// Lists its keyed members, as the rewriter writes the list.
 class Keyed: NSManagedObject {
     enum Size: Int { case small, large }
 
@@ -37,7 +37,7 @@ class Keyed: NSManagedObject {
     }
 }
 
-/// Has a check of the older list beside its method, and a property of its own.
+/// Has a validator in the older list in addition to its method, and overrides a property.
 final class KeyedBelow: Keyed {
     override var loud: String? {
         get { super.loud.map { $0 + "!" } }
@@ -51,7 +51,7 @@ final class KeyedBelow: Keyed {
     }
 }
 
-/// Has an accessor of its own for a property of the model.
+/// Has a custom accessor for a property of the model.
 final class KeyedAccessor: NSManagedObject {
     var title: String? {
         get { (primitiveValue(forKey: "title") as? String).map { "<\($0)>" } }
@@ -66,7 +66,7 @@ final class KeyedAccessor: NSManagedObject {
     }
 }
 
-/// Members of classes that key-value coding and saves reach by their names.
+/// Members of classes that key-value coding and saves call by their names.
 @Suite struct KeyedMemberTests {
     static let stores = [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType]
 
@@ -81,7 +81,7 @@ final class KeyedAccessor: NSManagedObject {
         return stack.context()
     }
 
-    @Test func `value(forKey:) reads and sets what the class lists`() throws {
+    @Test func `value(forKey:) reads and sets the members that the class lists`() throws {
         let context = try context()
         try context.on {
             let object = try #require(context.make("Keyed") as? Keyed)
@@ -101,7 +101,8 @@ final class KeyedAccessor: NSManagedObject {
         }
     }
 
-    @Test func `what is not listed, has no setter or another type is an error`() throws {
+    @Test func `a member that is not listed, has no setter or has another type is an error`() throws
+    {
         let context = try context()
         try context.on {
             let object = try #require(context.make("Keyed") as? Keyed)
@@ -153,7 +154,7 @@ final class KeyedAccessor: NSManagedObject {
         }
     }
 
-    @Test func `an accessor of the class's own is what key-value coding calls`() throws {
+    @Test func `key-value coding calls a custom accessor of the class`() throws {
         let entity = GraphModels.entity("Own", [GraphModels.text("title")], KeyedAccessor.self)
         let plain = GraphModels.entity("Plain", [GraphModels.text("title")])
         let stack = try GraphStack(GraphModels.model([entity, plain]))
@@ -175,7 +176,9 @@ final class KeyedAccessor: NSManagedObject {
         }
     }
 
-    @Test func `orders, predicates and sections in memory use them, stores refuse`() throws {
+    @Test func `orders, predicates and sections in memory use keyed members, stores refuse them`()
+        throws
+    {
         let context = try context(NSSQLiteStoreType)
         try context.on {
             for name in ["bb", "a", "long"] {

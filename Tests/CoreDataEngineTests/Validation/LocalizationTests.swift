@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Texts of a model's localizationDictionary in the errors of validation.
+/// Texts of a model's `localizationDictionary` in validation errors.
 @Suite struct LocalizationTests {
     /// An article with a required title, a short summary, authors, and a child of it.
     private func context(_ texts: [String: String]) throws -> NSManagedObjectContext {
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["Article", "Review"])
-    func `a property goes by the name that the model gives it`(_ entity: String) throws {
+    func `a property has the name that the model's dictionary sets`(_ entity: String) throws {
         let own = ["Property/title/Entity/Article": "Headline", "Property/title": "Name"]
         #expect(try message(own, entity, [:])?.contains("Headline is a required value.") == true)
         #expect(
@@ -49,7 +49,7 @@ import Testing
                 .contains("title is a required value.") == true)
     }
 
-    @Test func `a warning of the model goes by its text`() throws {
+    @Test func `a warning of the model has its text`() throws {
         let values = ["title": "a", "summary": "long"]
         let texts = ["ErrorString/too wordy": "Say it shorter."]
         #expect(try message(texts, "Article", values)?.contains("Say it shorter.") == true)

@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Has a name without spaces around it, and no colour but those of the rainbow.
+/// Trims its name, and allows only colours of the rainbow.
 final class Particular: NSManagedObject {
     private static let rainbow = ["red", "yellow", "green", "blue"]
 
@@ -37,7 +37,7 @@ final class Particular: NSManagedObject {
         return try GraphStack(GraphModels.model([thing])).context()
     }
 
-    @Test func `a class's own check changes a value and refuses another at the save`() throws {
+    @Test func `a class's validator changes a value and refuses another at the save`() throws {
         let context = try context()
         try context.on {
             let thing = context.make("Thing", ["name": "  a ", "colour": "grey"])
@@ -51,7 +51,7 @@ final class Particular: NSManagedObject {
         }
     }
 
-    @Test func `the model's rules judge what the check has left, and errors add up`() throws {
+    @Test func `the model's rules check the validator's result, and errors accumulate`() throws {
         let context = try context()
         try context.on {
             context.make("Thing", ["colour": "grey"])
@@ -62,7 +62,7 @@ final class Particular: NSManagedObject {
         }
     }
 
-    @Test func `one value goes through the check before it is set`() throws {
+    @Test func `a single value is validated before it is set`() throws {
         let context = try context()
         try context.on {
             let thing = context.make("Thing")

@@ -35,16 +35,16 @@ struct ValidationRulesTests {
         return try ModelBinding.of(model).validationRules(at: 0)
     }
 
-    @Test func `A model without demands leaves nothing to check`() throws {
+    @Test func `a model without rules leaves nothing to check`() throws {
         #expect(try rules { _, _ in }.isEmpty)
     }
 
-    @Test func `A transient value need not be there`() throws {
+    @Test func `a transient value may be missing`() throws {
         let rules = try rules { title, _ in (title.isOptional, title.isTransient) = (false, true) }
         #expect(rules.isEmpty)
     }
 
-    @Test func `A required value must be there, and may be empty`() throws {
+    @Test func `a required value may be empty, but not missing`() throws {
         let rule = try #require(try rules { title, _ in title.isOptional = false }.values.first)
         #expect(try rule.breach(by: .null)?.code == .missingMandatoryProperty)
         #expect(try rule.breach(by: .null)?.message == "title is a required value.")
@@ -56,7 +56,7 @@ struct ValidationRulesTests {
         ("1680", .stringPatternMatching, "title does not match its pattern."),
         ("Say more.", .validation, "Say more."), ("99", .validation, "99"),
     ])
-    func `A warning is the number of the error or its text`(
+    func `a warning is the number of the error or its text`(
         warning: String, code: CoreDataError.Code, message: String
     ) throws {
         let rules = try rules { title, _ in
@@ -71,7 +71,9 @@ struct ValidationRulesTests {
         #expect(try rule.breach(by: .null) == nil)
     }
 
-    @Test func `A predicate that does not fit its value is an error that names both`() throws {
+    @Test func `a predicate that cannot be evaluated on its value is an error that names both`()
+        throws
+    {
         let rules = try rules { title, _ in
             title.setValidationPredicates(
                 [NSPredicate(format: "colour = 'red'")], withValidationWarnings: ["1680"])
@@ -84,7 +86,7 @@ struct ValidationRulesTests {
     }
 
     // Proves S1.7-6
-    @Test func `Numbers of destinations have bounds, and optional ones may be empty`() throws {
+    @Test func `numbers of destinations have bounds, and optional ones may be empty`() throws {
         func codes(_ rules: ValidationRules) throws -> [CoreDataError.Code?] {
             let rule = try #require(rules.counts.first)
             return (0...3).map { rule.breach(by: $0)?.code }
@@ -96,7 +98,7 @@ struct ValidationRulesTests {
     }
 
     // Proves S1.5-8
-    @Test func `Several errors become one with all parts, combined ones taken apart`() throws {
+    @Test func `several errors are combined into one, and combined ones are flattened`() throws {
         let one = CoreDataError(.stringTooLong, "a")
         let two = try #require(CoreDataError.combined([one, one]))
         #expect(CoreDataError.combined([]) == nil)
@@ -104,7 +106,7 @@ struct ValidationRulesTests {
         #expect(CoreDataError.combined([two, one])?.details.count == 3)
     }
 
-    @Test func `A program's own error comes out of the bridge as it was`() {
+    @Test func `a custom error passes through the bridge unchanged`() {
         let own = NSError(domain: "Shop", code: 7, userInfo: ["why": "closed"])
         #expect(CoreDataError(own).nsError === own)
         #expect(CoreDataError(CoreDataError(.sqlite, "x")).code == .sqlite)

@@ -8,7 +8,7 @@ enum ThreadName {
     static var current: UInt { faultline_thread_id() }
 }
 
-/// Work on a thread that is neither the main queue's nor one of Swift's own.
+/// Work on a thread that belongs neither to the main queue nor to Swift's pool.
 enum Background {
     static func run(_ work: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in
@@ -20,7 +20,7 @@ enum Background {
     }
 }
 
-/// Writes queue events down as text.
+/// Notes queue events as text.
 final class TextSink: EventSink {
     private let log = Log()
 

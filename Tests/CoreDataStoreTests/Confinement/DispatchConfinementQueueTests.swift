@@ -10,7 +10,7 @@ struct DispatchConfinementQueueTests {
     private let queue = DispatchConfinementQueue(label: "child")
     private let parent = DispatchConfinementQueue(label: "parent")
 
-    @Test func `A queue is current only while its work runs`() {
+    @Test func `a queue is current only while its block runs`() {
         #expect(!queue.isCurrent)
         queue.runAndWait {
             #expect(queue.isCurrent)
@@ -20,14 +20,14 @@ struct DispatchConfinementQueueTests {
     }
 
     // Proves S5-3
-    @Test func `A wait inside the queue's own work runs inline`() {
+    @Test func `a wait inside the queue's own block runs inline`() {
         let value = queue.runAndWait { queue.runAndWait { queue.runAndWait { 3 } } }
         #expect(value == 3)
         #expect(!queue.isCurrent)
     }
 
     // Proves S5-5
-    @Test func `A child stays current while it waits for its parent and comes back`() {
+    @Test func `a child stays current while it waits for its parent and after it`() {
         queue.runAndWait {
             parent.runAndWait {
                 #expect(queue.isCurrent && parent.isCurrent)
@@ -38,7 +38,7 @@ struct DispatchConfinementQueueTests {
         }
     }
 
-    @Test func `A wait runs after the work that was enqueued before it`() {
+    @Test func `a wait runs after the blocks that were enqueued before it`() {
         let log = Log()
         for number in 1...3 { queue.enqueue("step") { log.add("\(number)") } }
         queue.runAndWait { log.add("wait") }
@@ -46,7 +46,7 @@ struct DispatchConfinementQueueTests {
     }
 
     // Proves S5-4
-    @Test func `A wait runs on the calling thread and passes on what is thrown`() {
+    @Test func `a wait runs on the calling thread and rethrows errors`() {
         let caller = ThreadName.current
         #expect(queue.runAndWait { ThreadName.current } == caller)
         #expect(throws: CoreDataError.self) {
@@ -57,8 +57,8 @@ struct DispatchConfinementQueueTests {
         #expect(!queue.isCurrent)
     }
 
-    @Test func `Work of many threads runs one piece at a time`() {
-        // Safe: the queue is what guards the number; the test is whether it does.
+    @Test func `blocks of many threads run one at a time`() {
+        // Safe: the queue guards the number, which this test checks.
         nonisolated(unsafe) var number = 0
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             for _ in 0..<500 { queue.runAndWait { number += 1 } }
@@ -66,7 +66,7 @@ struct DispatchConfinementQueueTests {
         #expect(number == 4000)
     }
 
-    @Test func `A wait for the main queue lends it the queues of the waiting thread`() async {
+    @Test func `a wait for the main queue lends it the queues of the waiting thread`() async {
         let main = MainConfinementQueue()
         let (queue, parent) = (queue, parent)
         await Background.run {
@@ -74,7 +74,7 @@ struct DispatchConfinementQueueTests {
                 parent.runAndWait {
                     main.runAndWait {
                         #expect(main.isCurrent && queue.isCurrent && parent.isCurrent)
-                        // Would never return if the main queue's thread had to wait for them.
+                        // This would never return if the main queue's thread had to wait for them.
                         queue.runAndWait { parent.runAndWait { #expect(queue.isCurrent) } }
                     }
                     #expect(queue.isCurrent && parent.isCurrent)
@@ -85,7 +85,7 @@ struct DispatchConfinementQueueTests {
         }
     }
 
-    @Test func `A trace hears of enqueued work and of waits`() {
+    @Test func `a trace receives enqueued blocks and waits`() {
         let trace = Trace()
         let sink = TextSink()
         trace.add(sink)

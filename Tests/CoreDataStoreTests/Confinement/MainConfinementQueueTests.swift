@@ -9,12 +9,12 @@ import Testing
 struct MainConfinementQueueTests {
     private let main = MainConfinementQueue(label: "view")
 
-    @MainActor @Test func `Code on the main queue is current without asking`() {
+    @MainActor @Test func `code on the main queue is current without a wait`() {
         #expect(main.isCurrent)
         #expect(main.runAndWait { main.isCurrent })
     }
 
-    @Test func `Another thread is not current and waits for the main queue`() async {
+    @Test func `another thread is not current and waits for the main queue`() async {
         let main = main
         await Background.run {
             #expect(!main.isCurrent)
@@ -23,14 +23,14 @@ struct MainConfinementQueueTests {
         }
     }
 
-    @Test func `All main contexts share one queue`() async {
+    @Test func `all main contexts share one queue`() async {
         let (main, other) = (main, MainConfinementQueue())
         await Background.run {
             #expect(main.runAndWait { other.isCurrent && other.runAndWait { main.isCurrent } })
         }
     }
 
-    @Test func `Enqueued work runs on the main queue in order`() async {
+    @Test func `enqueued blocks run on the main queue in order`() async {
         let log = Log()
         let main = main
         await withCheckedContinuation { continuation in
@@ -43,7 +43,7 @@ struct MainConfinementQueueTests {
         #expect(log.lines == ["1 true", "2 true"])
     }
 
-    @Test func `Threads other than the first one are not the initial thread`() async {
+    @Test func `only the first thread is the initial thread`() async {
         #expect(faultline_initial_thread() != 0)
         await Background.run { #expect(faultline_initial_thread() != faultline_thread_id()) }
     }

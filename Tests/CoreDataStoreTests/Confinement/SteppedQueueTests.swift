@@ -7,7 +7,7 @@ import Testing
 struct SteppedQueueTests {
     private let queue = SteppedQueue(label: "a")
 
-    @Test func `Nothing runs until it is stepped, and then in order`() {
+    @Test func `nothing runs until the queue is stepped, and then in order`() {
         let log = Log()
         queue.enqueue("first") { log.add("first") }
         queue.enqueue("second") { log.add("second") }
@@ -20,7 +20,7 @@ struct SteppedQueueTests {
         #expect(log.lines == ["first", "second"])
     }
 
-    @Test func `Work can be run out of its turn by its number`() {
+    @Test func `a block can be run out of turn by its number`() {
         let log = Log()
         for label in ["a", "b", "c"] { queue.enqueue(label) { log.add(label) } }
         #expect(queue.run(2)?.label == "b")
@@ -29,7 +29,7 @@ struct SteppedQueueTests {
         #expect(log.lines == ["b"])
     }
 
-    @Test func `Work may enqueue more work while it runs`() {
+    @Test func `a block may enqueue more blocks while it runs`() {
         let (queue, log) = (queue, Log())
         queue.enqueue("outer") {
             #expect(queue.isCurrent)
@@ -40,7 +40,7 @@ struct SteppedQueueTests {
         #expect(log.lines == ["outer", "inner"])
     }
 
-    @Test func `A wait runs at once, nested ones too, whatever is pending`() {
+    @Test func `a wait runs at once, nested ones too, despite pending blocks`() {
         let parent = SteppedQueue(label: "parent")
         let log = Log()
         queue.enqueue("later") { log.add("later") }
@@ -56,7 +56,7 @@ struct SteppedQueueTests {
         #expect(queue.pending.count == 1)
     }
 
-    @Test func `Two by two steps of two queues can be run in all six orders`() {
+    @Test func `two by two steps of two queues can be run in all six orders`() {
         var seen: Set<[String]> = []
         for bits in 0..<16 where bits.nonzeroBitCount == 2 {
             let log = Log()
@@ -70,7 +70,7 @@ struct SteppedQueueTests {
         #expect(seen.count == 6)
     }
 
-    @Test func `Forgetting what is pending starts the numbers anew`() {
+    @Test func `removing pending blocks restarts the numbers`() {
         queue.enqueue("a") { Issue.record("ran") }
         queue.removeAll()
         queue.enqueue("b") {}

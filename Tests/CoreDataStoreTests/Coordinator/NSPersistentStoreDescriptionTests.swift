@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct NSPersistentStoreDescriptionTests {
-    @Test func `A new description has Core Data's defaults`() {
+    @Test func `a new description has Core Data's defaults`() {
         let description = NSPersistentStoreDescription()
         #expect(description.url == URL(fileURLWithPath: "/dev/null"))
         #expect(description.type == NSSQLiteStoreType)
@@ -15,7 +15,7 @@ struct NSPersistentStoreDescriptionTests {
         #expect(description.sqlitePragmas.isEmpty)
     }
 
-    @Test func `Properties and options are two views of one thing`() {
+    @Test func `properties and options are two views of the same settings`() {
         let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/a.sqlite"))
         description.isReadOnly = true
         description.timeout = 5
@@ -28,7 +28,7 @@ struct NSPersistentStoreDescriptionTests {
         #expect(!description.isReadOnly)
     }
 
-    @Test func `Pragmas are kept among the options until the last is removed`() {
+    @Test func `pragmas are kept among the options until the last is removed`() {
         let description = NSPersistentStoreDescription()
         description.setValue(NSString(string: "DELETE"), forPragmaNamed: "journal_mode")
         #expect(description.sqlitePragmas == ["journal_mode": NSString(string: "DELETE")])
@@ -37,7 +37,7 @@ struct NSPersistentStoreDescriptionTests {
         #expect(description.options[NSSQLitePragmasOption] == nil)
     }
 
-    @Test func `A copy can be changed without touching the description`() throws {
+    @Test func `a copy can be changed without touching the description`() throws {
         let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/a.sqlite"))
         description.isReadOnly = true
         let copy = try #require(description.copy() as? NSPersistentStoreDescription)

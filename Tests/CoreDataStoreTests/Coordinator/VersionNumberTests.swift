@@ -2,7 +2,7 @@ import CoreDataStore
 import Testing
 
 struct VersionNumberTests {
-    @Test func `Build numbers grow with the systems, and this module's is behind none`() {
+    @Test func `build numbers increase with the systems, and none exceeds this module's`() {
         let macOS = [
             NSCoreDataVersionNumber10_4, NSCoreDataVersionNumber10_4_3,
             NSCoreDataVersionNumber10_5, NSCoreDataVersionNumber10_5_3,

@@ -5,7 +5,7 @@ import Testing
 
 struct CocoaErrorBridgeTests {
     @Test(arguments: CoreDataError.Code.allCases)
-    func `Every code becomes a number of Core Data's in Cocoa's domain`(
+    func `every code has a number of Core Data's in Cocoa's domain`(
         code: CoreDataError.Code
     ) {
         let error = CoreDataError(code, "something happened").nsError
@@ -51,11 +51,11 @@ struct CocoaErrorBridgeTests {
         (.storeIncompatibleVersionHash, NSPersistentStoreIncompatibleVersionHashError),
         (.sqlite, NSSQLiteError),
     ])
-    func `A code has the number of its public constant`(code: CoreDataError.Code, number: Int) {
+    func `a code has the number of its public constant`(code: CoreDataError.Code, number: Int) {
         #expect(CoreDataError(code, "").nsError.code == number)
     }
 
-    @Test func `A caught error is a CocoaError whose code can be matched`() {
+    @Test func `a caught error is a CocoaError whose code can be matched`() {
         func fail() throws {
             try bridgingErrors { () throws(CoreDataError) in
                 throw CoreDataError(.mergeConflict, "Could not merge changes.")
@@ -67,7 +67,7 @@ struct CocoaErrorBridgeTests {
         Issue.record("catch CocoaError.managedObjectMerge did not match")
     }
 
-    @Test func `Several errors are nested under the detailed errors with their keys`() throws {
+    @Test func `several errors are nested under the detailed errors with their keys`() throws {
         let key = CoreDataError(
             .missingMandatoryProperty, "title is a required value.",
             payload: .init(userInfo: [NSValidationKeyErrorKey: "title"]))
@@ -81,7 +81,7 @@ struct CocoaErrorBridgeTests {
         #expect(first.code == .validationMissingMandatoryProperty)
     }
 
-    @Test func `An error of a store says its reason and SQLite's code as a number`() {
+    @Test func `an error of a store has its reason, and SQLite's code as a number`() {
         let error = CoreDataError(
             .fileReadCorrupt, "file is not a database",
             info: [NSSQLiteErrorDomain: "26", "NSFilePath": "a.sqlite"]
@@ -91,7 +91,7 @@ struct CocoaErrorBridgeTests {
         #expect(error.userInfo["NSFilePath"] as? String == "a.sqlite")
     }
 
-    @Test func `What the façade puts in wins over what the core says`() {
+    @Test func `user info of the façade wins over that of the core`() {
         let error = CoreDataError(
             .mergeConflict, "", info: ["conflictList": "text"],
             payload: .init(userInfo: [NSPersistentStoreSaveConflictsErrorKey: [1]])

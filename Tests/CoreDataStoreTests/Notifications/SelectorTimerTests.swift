@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreDataStore
 
-/// What stands for selectors of targets, and for `@NSCopying`.
+/// Replacements for selectors of targets, and for `@NSCopying`.
 @Suite struct SelectorTimerTests {
     private final class Target {
         var told: [String] = []
@@ -17,7 +17,7 @@ import Testing
         @CopiedWhenSet var number = 1
     }
 
-    @Test func `a timer calls its target's method, with itself or with nothing`() {
+    @Test func `a timer calls its target's method, with or without itself as argument`() {
         let target = Target()
         let timers = [
             Timer(
@@ -47,7 +47,7 @@ import Testing
         for timer in timers { timer.invalidate() }
     }
 
-    @Test func `a timer keeps its target`() {
+    @Test func `a timer retains its target`() {
         var target: Target? = Target()
         weak let seen = target
         let timer = Timer(
@@ -58,7 +58,7 @@ import Testing
         timer.invalidate()
     }
 
-    @Test func `a property that copies keeps what it was set to as it was then`() {
+    @Test func `a copying property keeps the content at the time of the assignment`() {
         var copier = Copier()
         let text = NSMutableString(string: "a")
         copier.text = text
@@ -74,7 +74,7 @@ import Testing
         #expect(copier.number == 2)
     }
 
-    @Test func `the body of a pool is run, and its error is thrown`() throws {
+    @Test func `the body of an autorelease pool runs, and its error is thrown`() throws {
         #expect(autoreleasepool { 3 } == 3)
         #expect(throws: CocoaError.self) {
             try autoreleasepool { throw CocoaError(.fileNoSuchFile) }

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Testing
 
-/// Which blocks the rows get that faults read one at a time.
+/// The blocks of rows that faults read one at a time.
 @Suite struct LoneRowsTests {
     private let cache: RowCache
     private let rows: LoneRows
@@ -34,7 +34,7 @@ import Testing
         try keys.map { try #require(read($0, at: timestamp, text: text)) }
     }
 
-    /// How many rows in a row are in one block.
+    /// The numbers of consecutive rows in one block.
     private func groups(_ cells: [UnsafeRawPointer]) -> [Int] {
         var groups: [(block: UnsafeMutableRawPointer, count: Int)] = []
         for cells in cells {
@@ -52,7 +52,7 @@ import Testing
         for cells in cells { RowFormat.block(cells).release() }
     }
 
-    @Test func `rows of one moment share blocks, each twice as large as the last`() throws {
+    @Test func `rows of one generation share blocks, each twice as large as the previous`() throws {
         let cells = try readAll(1...1000, at: 1)
         #expect(groups(cells) == [1, 2, 4, 8, 16, 32, 64, 128, 256, 256, 233])
         #expect(cells.map(RowFormat.key) == Array(1...1000))
@@ -61,13 +61,13 @@ import Testing
         #expect(cache.count == 0)
     }
 
-    @Test func `a row that comes alone has a block to itself`() throws {
+    @Test func `a row that is read without others has its own block`() throws {
         let cells = try (1...5).flatMap { try readAll($0...$0, at: Double($0)) }
         #expect(groups(cells) == [1, 1, 1, 1, 1])
         release(cells)
     }
 
-    @Test func `a block ends with its moment and with a save`() throws {
+    @Test func `a block ends with its generation and with a save`() throws {
         var cells = try readAll(1...5, at: 1)
         cells += try readAll(6...7, at: 2)
         cache.commit([], deleted: [])
@@ -76,7 +76,7 @@ import Testing
         release(cells)
     }
 
-    @Test func `room that is left keeps no row alive`() throws {
+    @Test func `unused capacity keeps no row alive`() throws {
         let cells = try readAll(1...5, at: 1)
         release(cells)
         #expect(cache.count == 0)

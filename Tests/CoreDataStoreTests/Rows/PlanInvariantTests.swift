@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreDataStore
 
-/// Planted breaks of what is saved, and of what a store in memory has of it.
+/// Planted violations of the invariants of save plans, and of a store in memory.
 @Suite struct PlanInvariantTests {
     private let layout = StoreModels.library
 
@@ -15,7 +15,7 @@ import Testing
         return update
     }
 
-    @Test func `a save plan notices a row that is written twice`() {
+    @Test func `a save plan detects a row that is written twice`() {
         var plan = SavePlan()
         plan.updates = [update(1), update(2)]
         #expect(plan.brokenInvariant() == nil && plan.rowCount == 2)
@@ -26,7 +26,7 @@ import Testing
         #expect(plan.brokenInvariant() == "The plan writes \(layout[0].name) 2 twice.")
     }
 
-    @Test func `a save plan notices rows without a version or a value`() {
+    @Test func `a save plan detects rows without a version or a value`() {
         var plan = SavePlan()
         plan.updates = [update(1)]
         plan.updates[0].versions = []
@@ -40,7 +40,7 @@ import Testing
                 == "A changed \(layout[0].name) does not have one value for each changed slot.")
     }
 
-    @Test func `a content in memory notices a row that lacks a slot or was given no key`() {
+    @Test func `content in memory detects a row without a slot or without a key`() {
         var content = MemoryContent(layout: layout)
         let entity = layout[0]
         let row = MemoryContent.Row(

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Testing
 
-/// Reads that began before a save and end behind it.
+/// Reads that began before a save and end after it.
 @Suite struct StaleReadTests {
     private let cache = RowCache(layout: StoreModels.library)
     private let key = ObjectKey(entity: 0, key: 1)
@@ -16,7 +16,7 @@ import Testing
         return builder.finish(generation: generation, timestamp: 0)
     }
 
-    /// A save of version 9, whose row a second read replaces and lets go of.
+    /// A save of version 9, whose row a second read replaces and releases.
     private func saveThatNobodyHolds() {
         let written = block(9, cache.generation + 1)
         cache.commit([written], deleted: [])
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `an old row takes no place that a newer one has left`() {
+    @Test func `an older row does not take the entry that a newer one has left`() {
         let began = cache.generation
         saveThatNobodyHolds()
         let old = block(8, began)
@@ -41,7 +41,7 @@ import Testing
         withExtendedLifetime(new) { #expect(cache.version(of: key) == 9) }
     }
 
-    @Test func `a read alone that began before the save does no more`() {
+    @Test func `a read that began before the save changes nothing`() {
         let began = cache.generation
         saveThatNobodyHolds()
         let rows = LoneRows(owner: cache)
@@ -51,7 +51,7 @@ import Testing
         rows.dropRow()
     }
 
-    @Test func `a row that was deleted meanwhile does not come back`() {
+    @Test func `a row that was deleted meanwhile is not cached again`() {
         let began = cache.generation
         cache.commit([], deleted: [key])
         let old = block(8, began, keys: [1, 2])
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `an invalidated row and an emptied cache take no older read`() {
+    @Test func `an invalidated row and an emptied cache accept no older read`() {
         for forget in [{ cache.invalidate([key]) }, { cache.removeAll() }] {
             let began = cache.generation
             forget()
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `more changes than are remembered leave nothing known of older reads`() {
+    @Test func `after more changes than are remembered, no older read is accepted`() {
         let began = cache.generation
         cache.commit([], deleted: (10...Int64(1 << 16) + 20).map { ObjectKey(entity: 0, key: $0) })
         let old = block(8, began)
@@ -83,7 +83,7 @@ import Testing
         withExtendedLifetime(new) { #expect(cache.version(of: key) == 8) }
     }
 
-    @Test func `a row that was read where nobody else writes is taken`() {
+    @Test func `a row that was read without concurrent writes is accepted`() {
         cache.invalidate([key])
         let persisted = block(7, 0)
         cache.insert(current: persisted)

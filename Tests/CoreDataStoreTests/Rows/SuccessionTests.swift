@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreDataStore
 
-/// Blocks of rows that give way to each other, in the order that several readers bring them.
+/// Blocks of rows that replace each other, in the order in which several readers insert them.
 @Suite struct SuccessionTests {
     private let cache = RowCache(layout: StoreModels.library)
     private static let keys: ClosedRange<Int64> = 1...40
@@ -23,7 +23,7 @@ import Testing
         return cells
     }
 
-    /// Rows of one version, or of several, for a stretch of the keys.
+    /// Rows of one version, or of several, for a range of keys.
     private func random(_ numbers: inout some RandomNumberGenerator) -> RowBlock {
         let first = Int64.random(in: Self.keys, using: &numbers)
         let last = Int64.random(in: first...Self.keys.upperBound, using: &numbers)
@@ -62,13 +62,13 @@ import Testing
                 }
             }
         }
-        // Each block that goes takes no more with it than its own entries.
+        // A block that is released removes only its own entries.
         blocks.shuffle(using: &numbers)
         while blocks.popLast() != nil { #expect(cache.brokenInvariant() == nil) }
         #expect(cache.count == 0)
     }
 
-    @Test func `rows of one block that gave way are known by their version alone`() {
+    @Test func `replaced rows of a block are recognised only by their version`() {
         let former = block((1...40).map { ($0, 1) })
         cache.insert(former)
         let newer = block((1...20).map { ($0, 1) } + (21...40).map { ($0, 2) })

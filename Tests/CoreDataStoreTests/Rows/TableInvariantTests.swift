@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreDataStore
 
-/// Planted breaks of the tables and blocks that rows and objects are kept in.
+/// Planted violations of the invariants of the tables and blocks for rows and objects.
 @Suite struct TableInvariantTests {
     private let cache: RowCache
 
@@ -22,7 +22,7 @@ import Testing
         return builder.finish(generation: cache.generation, timestamp: 0)
     }
 
-    @Test func `a table of keys notices an entry that is gone without being counted`() throws {
+    @Test func `a table of keys detects an entry that was removed without being counted`() throws {
         var table = KeyTable()
         for key in 0..<100 {
             let entry = try address(key + 1)
@@ -30,13 +30,13 @@ import Testing
         }
         let sound = table.brokenInvariant()
         #expect(sound == nil)
-        // The first of the first group.
+        // The first entry of the first group.
         table.entries[KeyTable.groupSize] = nil
         let broken = table.brokenInvariant()
         #expect(broken == "The table counts 100 entries, but has 99.")
     }
 
-    @Test func `a table of keys notices a group that is not found`() throws {
+    @Test func `a table of keys detects a group that is not found`() throws {
         var table = KeyTable()
         for key in 0..<100 {
             let entry = try address(key + 1)
@@ -48,7 +48,7 @@ import Testing
         #expect(broken == "The group 1 is not found by its prefix.")
     }
 
-    @Test func `a table of keys notices a group that is neither in use nor free`() throws {
+    @Test func `a table of keys detects a group that is neither in use nor free`() throws {
         var table = KeyTable()
         let entry = try address(1)
         for key in [0, 8, 16] as [Int64] { table.update(key, entry) }
@@ -60,7 +60,7 @@ import Testing
         #expect(broken == "1 groups are neither in use nor free.")
     }
 
-    @Test func `a block of rows notices a row that does not lead back to it`() {
+    @Test func `a block of rows detects a row that does not lead back to it`() {
         let rows = block([1, 2, 3])
         #expect(rows.brokenInvariant() == nil)
         rows.offsets[1] += 8
@@ -69,13 +69,13 @@ import Testing
         #expect(rows.brokenInvariant() == "Row 1 does not begin with a word.")
     }
 
-    @Test func `a block of rows notices that it begins with another address`() {
+    @Test func `a block of rows detects that it begins with another address`() {
         let rows = block([1])
         rows.bytes.storeBytes(of: rows.bytes, as: UnsafeMutableRawPointer.self)
         #expect(rows.brokenInvariant() == "The block does not begin with its own address.")
     }
 
-    @Test func `lone rows notice a row of a block that nobody holds`() {
+    @Test func `lone rows detect a row of a block that they do not hold`() {
         let rows = LoneRows(owner: cache)
         let read = block([1])
         let other = block([2])
@@ -90,13 +90,13 @@ import Testing
         #expect(rows.brokenInvariant() == nil)
     }
 
-    @Test func `lone rows notice a block that is filled beyond its room`() {
+    @Test func `lone rows detect a block that is filled beyond its capacity`() {
         let rows = LoneRows(owner: cache)
         rows.used = rows.room + 8
         #expect(rows.brokenInvariant() == "The newest block is filled beyond its capacity.")
     }
 
-    @Test func `the row cache notices a row that is not marked`() {
+    @Test func `the row cache detects a row that is not marked`() {
         let read = block([1, 2])
         defer { withExtendedLifetime(read) {} }
         cache.insert(read)
@@ -107,8 +107,7 @@ import Testing
         #expect(cache.brokenInvariant() == nil)
     }
 
-    @Test func `the row cache notices a row under another's key, and an anchor of nothing`() throws
-    {
+    @Test func `the row cache detects a row under another's key, and an unused anchor`() throws {
         let read = block([1])
         defer { withExtendedLifetime(read) {} }
         cache.insert(read)
@@ -122,7 +121,7 @@ import Testing
         #expect(cache.brokenInvariant() == nil)
     }
 
-    @Test func `rows that were replaced, forgotten and let go of leave a sound row cache`() {
+    @Test func `replacing, removing and releasing rows leaves a valid row cache`() {
         var read: [RowBlock] = [block([1, 2, 3]), block([4])]
         for rows in read { cache.insert(rows) }
         var builder = RowBlockBuilder()

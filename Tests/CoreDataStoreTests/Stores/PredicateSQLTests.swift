@@ -71,12 +71,12 @@ import Testing
         try check("title == isbn", finds: [], sql: "WHERE  t0.ZTITLE =  t0.ZISBN")
     }
 
-    @Test func `not equal does not find rows without a value`() throws {
+    @Test func `not equal does not find rows with NULL`() throws {
         try check("isbn != '1'", finds: ["Emma", "Été"], sql: "WHERE  t0.ZISBN <> ?")
         try check("NOT (isbn == '1')", finds: ["Emma", "Été"], sql: "WHERE NOT ( t0.ZISBN = ?)")
     }
 
-    @Test func `nil is asked for by IS NULL`() throws {
+    @Test func `nil becomes IS NULL`() throws {
         try check("isbn == nil", finds: ["Dune"], sql: "WHERE  t0.ZISBN IS NULL")
         try check(
             "isbn != nil", finds: ["Emma", "Notes", "Été"], sql: "WHERE  t0.ZISBN IS NOT NULL")
@@ -126,7 +126,7 @@ import Testing
             sql: "WHERE  NSCoreDataStringSearch( ?, t0.ZTITLE, 0, 0)")
     }
 
-    @Test func `arithmetic is done by SQL`() throws {
+    @Test func `SQL evaluates arithmetic`() throws {
         try check("year + 5 == 1820", finds: ["Emma"], sql: "WHERE  (t0.ZYEAR + ?) = ?")
         try check("year * 2 - 1 > 4000", finds: ["Été"], sql: "WHERE  ((t0.ZYEAR * ?) - ?) > ?")
         try check("abs(year) == 1843", finds: ["Notes"], sql: "WHERE  NSCoreDataAbs( t0.ZYEAR) = ?")
@@ -135,7 +135,7 @@ import Testing
 
     // MARK: Texts
 
-    @Test func `string operators know case and diacritics`() throws {
+    @Test func `string operators respect case and diacritics`() throws {
         func search(_ flags: Int) -> String {
             "WHERE  NSCoreDataStringSearch( t0.ZTITLE, ?, \(flags), 0)"
         }
@@ -154,7 +154,7 @@ import Testing
             sql: "WHERE  NSCoreDataStringSearch( t0.ZISBN, ?, 0, 0)")
     }
 
-    @Test func `LIKE and MATCHES take the whole text`() throws {
+    @Test func `LIKE and MATCHES match the whole text`() throws {
         func like(_ flags: Int) -> String { "WHERE  NSCoreDataLike( t0.ZTITLE, ?, \(flags), 0)" }
         try check("title LIKE 'E*a'", finds: ["Emma"], sql: like(0))
         try check("title LIKE '????'", finds: ["Dune", "Emma"], sql: like(0))
@@ -241,7 +241,7 @@ import Testing
                 + "WHERE  t1.Z_10TAGS IN (SELECT value FROM _Z_intarray(?))")
     }
 
-    @Test func `two ANYs may be met by different members`() throws {
+    @Test func `two ANYs may match different members`() throws {
         try check(
             "ANY tags.name == 'classic' AND ANY tags.name == 'sand'", finds: ["Dune"],
             sql: "JOIN Z_2TAGS t1 ON t0.Z_PK = t1.Z_2BOOKS JOIN ZTAG t2 ON t1.Z_10TAGS = t2.Z_PK "
@@ -249,7 +249,7 @@ import Testing
                 + "WHERE ( t2.ZNAME = ? AND  t4.ZNAME = ?)")
     }
 
-    @Test func `below OR and NOT a sub-select asks for the members`() throws {
+    @Test func `below OR and NOT, members are matched by a sub-select`() throws {
         let members =
             "SELECT 1 FROM Z_2TAGS t1 JOIN ZTAG t2 ON t1.Z_10TAGS = t2.Z_PK "
             + "WHERE (t0.Z_PK = t1.Z_2BOOKS AND  t2.ZNAME = ?)"
@@ -261,7 +261,7 @@ import Testing
             sql: "WHERE ( EXISTS (\(members)) OR  t0.ZYEAR = ?)")
     }
 
-    @Test func `ALL fails for a member without a value and holds for none`() throws {
+    @Test func `ALL fails for a member with NULL and is true for no members`() throws {
         try check(
             "ALL chapters.title BEGINSWITH 'c'", finds: ["Emma", "Notes", "Été"],
             sql: "WHERE  NOT EXISTS (SELECT 1 FROM ZCHAPTER t1 WHERE (t0.Z_PK = t1.ZBOOK AND "
@@ -287,7 +287,7 @@ import Testing
                 + "WHERE  (SELECT MAX(t2.ZYEAR) FROM ZBOOK t2 WHERE (t1.Z_PK = t2.ZAUTHOR) ) = ?")
     }
 
-    @Test func `SUBQUERY counts the members that pass`() throws {
+    @Test func `SUBQUERY counts the matching members`() throws {
         try check(
             "SUBQUERY(chapters, $c, $c.title BEGINSWITH 'c').@count == 1", finds: ["Dune"],
             sql: "WHERE  (SELECT COUNT(t1.Z_PK) FROM ZCHAPTER t1 WHERE (t0.Z_PK = t1.ZBOOK AND  "
@@ -301,7 +301,7 @@ import Testing
                 + "WHERE (t2.Z_PK = t3.Z_10TAGS) ) > ?)) ) > ?")
     }
 
-    @Test func `paths go on behind members and variables`() throws {
+    @Test func `paths continue after members and variables`() throws {
         try check(
             "ANY chapters.book.author.name == 'Jane'", finds: ["Emma"],
             sql: "JOIN ZCHAPTER t1 ON t0.Z_PK = t1.ZBOOK "
@@ -339,7 +339,7 @@ import Testing
 
     // MARK: What SQL cannot say
 
-    /// - Parameter candidates: what finds the rows that are tested.
+    /// - Parameter candidates: the condition of the statement that reads the tested rows.
     private func checkResidue(
         _ format: String, _ arguments: Any..., finds titles: [String], candidates: String,
         location: SourceLocation = #_sourceLocation
@@ -364,7 +364,7 @@ import Testing
     }
 
     // D-074
-    @Test func `conditions that SQL cannot say are tested on the rows of the others`() throws {
+    @Test func `conditions that SQL cannot express are tested on the rows of the others`() throws {
         try checkResidue("sqrt(year - 1843) == 0", finds: ["Notes"], candidates: "")
         try checkResidue(
             "title.length == 4 AND year < 1900", finds: ["Emma"],
@@ -388,12 +388,13 @@ import Testing
             "Book", NSPredicate(format: "ANY tags.books.author.name.length > 4"))
         #expect(try Array(fixture.store.fetchKeys(plan)) == [world.emma, world.dune])
         let reads = fixture.log.take().filter { $0.hasPrefix("SELECT") }
-        // Books, their tags with their rows, the tags' books with their rows, authors, and the end.
+        // Books, their tags with their rows, the tags' books with their rows, authors, and the
+        // final fetch.
         #expect(reads.count <= 7, "\(reads)")
         #expect(reads.last?.contains("WHERE  t0.Z_PK IN (SELECT value") == true)
     }
 
-    @Test func `order, limit and offset come after the test in memory`() throws {
+    @Test func `order, limit and offset are applied after the test in memory`() throws {
         var plan = try fixture.plan(
             "Book", NSPredicate(format: "title.length > 3"),
             sort: [.init(key: "year", ascending: false)])
@@ -408,7 +409,7 @@ import Testing
 
     // MARK: Refusals
 
-    @Test func `what a store cannot answer is refused before anything runs`() throws {
+    @Test func `a condition that a store cannot evaluate is refused before any statement`() throws {
         try refused("isbm == '1'", text: "keypath isbm not found in entity <NSSQLEntity Book id=2>")
         try refused(
             "draft == '1'", text: "keypath draft not found in entity <NSSQLEntity Book id=2>")
@@ -464,7 +465,7 @@ import Testing
         #expect(fixture.log.take()[0].hasSuffix("FROM ZBOOK t0  LIMIT 1"))
     }
 
-    @Test func `orders that a store does not know are refused`() throws {
+    @Test func `orders that a store does not support are refused`() throws {
         func text(_ sort: NSSortDescriptor) throws -> String? {
             let error = #expect(throws: CoreDataError.self) {
                 try fixture.store.fetchKeys(try fixture.plan("Book", sort: [sort]))
@@ -483,7 +484,7 @@ import Testing
                 == "keypath nothing not found in entity <NSSQLEntity Book id=2>")
     }
 
-    @Test func `a count heeds limit and offset`() throws {
+    @Test func `a count respects limit and offset`() throws {
         var plan = try fixture.plan("Book")
         #expect(try fixture.store.count(plan) == 4)
         plan.limit = 3

@@ -114,7 +114,7 @@ struct RealStoreTests {
         return content
     }
 
-    @Test func `ordered children come in the order that the app gave them`() throws {
+    @Test func `ordered children have the order of the app`() throws {
         let folder = try TemporaryFolder()
         let sample = RealStores.samples[1]
         let path = try folder.copy(sample.store)
@@ -172,7 +172,8 @@ struct RealStoreTests {
         return model.layout
     }
 
-    @Test func `a store with other columns is refused, all of them named, and not touched`() throws
+    @Test func `a store without columns of the model is refused with all of them, and unchanged`()
+        throws
     {
         let folder = try TemporaryFolder()
         let path = try folder.copy(RealStores.samples[0].store)

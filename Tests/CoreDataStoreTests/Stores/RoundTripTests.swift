@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct RoundTripTests {
-    @Test func `rows come back as they were saved, with one SELECT for a fetch`() throws {
+    @Test func `rows are read as they were saved, with one SELECT for a fetch`() throws {
         let fixture = try StoreFixture()
         try fixture.insert("Author", [["name": .string("Ada"), "born": .integer(1815)]])
         fixture.log.forget()
@@ -27,7 +27,7 @@ import Testing
         where other != attribute {
             #expect(try fixture.value(key, other) == .null)
         }
-        // And once more through an update.
+        // The value is also written by an update.
         var plan = SavePlan()
         plan.updates = [try fixture.update(key, version: 1, [attribute: .null])]
         try fixture.commit(plan)
@@ -58,7 +58,7 @@ import Testing
         ("data", .data(Data(repeating: 7, count: 70_000))),
     ]
 
-    @Test func `what SQLite cannot hold becomes null or the nearest double`() throws {
+    @Test func `a value that SQLite cannot hold becomes null or the nearest double`() throws {
         let fixture = try StoreFixture()
         let keys = try fixture.insert(
             "Everything",
@@ -114,7 +114,7 @@ import Testing
 // MARK: By key and along relationships
 
 @Suite struct ReadingTests {
-    @Test func `one row costs one SELECT, a missing one gives nil`() throws {
+    @Test func `one row costs one SELECT, a missing one returns nil`() throws {
         let fixture = try StoreFixture()
         let key = try fixture.insert("Author", [["name": .string("A")]])[0]
         fixture.log.forget()
@@ -152,7 +152,7 @@ import Testing
             ])
     }
 
-    @Test func `members of one owner come by one SELECT, ordered ones in order`() throws {
+    @Test func `members of one owner are read by one SELECT, ordered ones in order`() throws {
         let fixture = try StoreFixture()
         let world = try ReadingWorld(fixture)
         let books = try #require(world.author.toManySlot(named: "books"))
@@ -179,7 +179,7 @@ import Testing
             ])
     }
 
-    @Test func `members of many owners cost one SELECT, two over a table of pairs`() throws {
+    @Test func `members of many owners cost one SELECT, two over a join table`() throws {
         let fixture = try StoreFixture()
         let world = try ReadingWorld(fixture)
         let owners = ContiguousArray(world.authors.map(\.key))
@@ -202,7 +202,8 @@ import Testing
         #expect(chapters.keysByOwner == [world.chapters.reversed(), [], []])
     }
 
-    @Test func `a family shares a table, and each row keeps the slots of its own entity`() throws {
+    @Test func `entities of a hierarchy share a table, and each row has its entity's slots`() throws
+    {
         let fixture = try StoreFixture()
         let film = try fixture.insert("Film", [["name": .string("F"), "minutes": .integer(90)]])[0]
         let series = try fixture.insert(

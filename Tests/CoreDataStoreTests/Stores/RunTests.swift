@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Saves of rows whose keys follow each other, which share a statement.
+/// Saves of rows with consecutive keys, which share a statement.
 @Suite struct RunTests {
     private let fixture: StoreFixture
     private let keys: [ObjectKey]
@@ -54,12 +54,13 @@ import Testing
         return conflicts
     }
 
-    /// How many rows each statement of a kind has read or written, without those of join tables.
+    /// The number of rows that each statement of a kind has read or written, without those of join
+    /// tables.
     private func rows(_ kind: StatementEvent.Kind) -> [Int] {
         fixture.log.all.filter { $0.kind == kind && $0.sql.contains("Z_PK") }.map(\.rows)
     }
 
-    @Test func `D-069: rows that follow each other go into one UPDATE`() throws {
+    @Test func `D-069: consecutive rows are changed by one UPDATE`() throws {
         try fixture.commit(try rename(keys))
         #expect(
             fixture.log.texts == [
@@ -74,13 +75,13 @@ import Testing
         }
     }
 
-    @Test func `rows that follow each other go into one DELETE`() throws {
+    @Test func `consecutive rows are deleted by one DELETE`() throws {
         try fixture.commit(delete(Array(keys[3..<30])))
         #expect(rows(.delete) == [27])
         #expect(try fixture.store.count(try fixture.plan("Tag")) == 13)
     }
 
-    @Test func `a version alone goes up in one UPDATE`() throws {
+    @Test func `versions without changed values are incremented by one UPDATE`() throws {
         try fixture.commit(try update(keys, in: fixture) { _ in [:] })
         #expect(rows(.update) == [40])
         #expect(try fixture.version(keys[39]) == 2)
@@ -96,7 +97,7 @@ import Testing
         #expect(rows(.delete).allSatisfy { $0 == 1 })
     }
 
-    @Test func `of a run with one changed row that row is in conflict`() throws {
+    @Test func `if one row of a run has changed, only this row is in conflict`() throws {
         try fixture.commit(try rename([keys[20]]))
         let before = try fixture.store.makeImage()
         let found = try conflicts(try rename(keys))
@@ -107,7 +108,7 @@ import Testing
         #expect(try fixture.store.makeImage() == before, "nothing is left behind")
     }
 
-    @Test func `of a run whose rows have all changed each row is in conflict, read by one SELECT`()
+    @Test func `if all rows of a run have changed, each is in conflict, read by one SELECT`()
         throws
     {
         try fixture.commit(try rename(keys))
@@ -126,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `rows of a run that are gone are deleted already`() throws {
+    @Test func `deleted rows of a run count as deleted`() throws {
         try fixture.commit(delete([keys[4], keys[9]]))
         try fixture.commit(delete(keys))
         #expect(try fixture.store.count(try fixture.plan("Tag")) == 0)
@@ -146,7 +147,7 @@ import Testing
         #expect(try all.value(keys[39], "name") == .string("39!"))
     }
 
-    @Test func `a row of a run that breaks a rule is the one that the error names`() throws {
+    @Test func `a row of a run that violates a constraint is named in the error`() throws {
         let other = try fixture.reopened(
             after: "CREATE TRIGGER no BEFORE UPDATE ON ZTAG WHEN NEW.ZNAME = 'bad' "
                 + "BEGIN SELECT RAISE(ABORT, 'not this one'); END")
@@ -156,8 +157,7 @@ import Testing
         #expect(try other.value(keys[0], "name") == .string("0"))
     }
 
-    @Test func `a taken value in a run is reported, and rows of a run may exchange theirs`() throws
-    {
+    @Test func `a taken value in a run is reported, and rows of a run may swap values`() throws {
         let books = try fixture.insert("Book", (0..<30).map { ["isbn": .string("\($0)")] })
         let taken = try update(Array(books.prefix(20)), in: fixture) {
             ["isbn": .string($0 == 5 ? "25" : "\($0)")]
@@ -170,7 +170,7 @@ import Testing
         #expect(try fixture.version(books[0]) == 2)
     }
 
-    @Test func `values of every kind arrive, and so does an entity beside a key`() throws {
+    @Test func `values of every kind are written, also the entity next to a key`() throws {
         let values: [String: Value] = [
             "bool": .integer(1), "date": .double(1.5), "decimal": .decimal(Decimal(2.25)),
             "double": .double(-0.1), "float": .double(0.5), "int16": .integer(-7),
@@ -206,9 +206,9 @@ import Testing
         #expect(try fixture.value(rows[19], "data") == .data(bytes))
     }
 
-    /// What a save of such rows must come to, row by row.
+    /// The expected result of a save, computed row by row.
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `random groups are saved, or refused, as rows one by one would be`(seed: UInt64) throws {
+    func `random groups are saved, or refused, like single rows`(seed: UInt64) throws {
         var draw = SeededGenerator(seed: seed)
         let other = Set(keys.filter { _ in Int.random(in: 0..<30, using: &draw) == 0 })
         if !other.isEmpty {
@@ -242,7 +242,7 @@ import Testing
 }
 
 extension SavePlan {
-    /// The plan with other versions for some of its changed rows.
+    /// The plan with wrong versions for some of its changed rows.
     fileprivate func replacingVersions(of keys: [ObjectKey], by version: Int32) -> SavePlan {
         var plan = self
         for group in plan.updates.indices {

@@ -68,7 +68,7 @@ import Testing
         #expect(try fixture.version(key) == 3)
     }
 
-    @Test func `all rows with another version are reported with what they are now`() throws {
+    @Test func `all rows with another version are reported with their current values`() throws {
         let fixture = try StoreFixture()
         let keys = try fixture.insert("Book", ["a", "b", "c", "d"].map { ["title": .string($0)] })
         var other = SavePlan()
@@ -97,7 +97,7 @@ import Testing
         #expect(try fixture.store.makeImage() == before, "nothing is left behind")
     }
 
-    @Test func `deleting a row that is gone is no conflict, deleting a changed one is`() throws {
+    @Test func `deleting a deleted row is not a conflict, deleting a changed one is`() throws {
         let fixture = try StoreFixture()
         let keys = try fixture.insert("Tag", [[:], [:]])
         var plan = SavePlan()
@@ -117,7 +117,7 @@ import Testing
         #expect(try fixture.store.count(try fixture.plan("Tag")) == 1)
     }
 
-    @Test func `a lock holds a row to its version without writing it`() throws {
+    @Test func `a lock requires a row's version without writing it`() throws {
         let fixture = try StoreFixture()
         let keys = try fixture.insert("Tag", [[:], [:]])
         let tag = try fixture.entity("Tag")
@@ -149,7 +149,7 @@ import Testing
     }
 
     // Proves S3.3-4
-    @Test func `a key that another tool took is a conflict with that row`() throws {
+    @Test func `a key that another tool used is a conflict with that row`() throws {
         let fixture = try StoreFixture()
         let store = try fixture.reopened(
             after: "INSERT INTO ZTAG(Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES(1, 10, 1, 'theirs')")
@@ -163,7 +163,7 @@ import Testing
         #expect(try store.value(try #require(conflicts[0].persisted), "name") == .string("theirs"))
     }
 
-    @Test func `deleting an owner takes it out of pairs and hidden keys`() throws {
+    @Test func `deleting an owner removes it from join tables and hidden keys`() throws {
         let fixture = try StoreFixture()
         let world = try ReadingWorld(fixture)
         var plan = SavePlan()
@@ -176,7 +176,7 @@ import Testing
         #expect(try fixture.store.destinations(of: world.tags[1], slot: slot).isEmpty)
     }
 
-    @Test func `hidden foreign keys are written by membership, with their order`() throws {
+    @Test func `hidden foreign keys are written with the members and their order`() throws {
         let fixture = try StoreFixture()
         let shelf = try fixture.insert("Shelf", [[:], [:]])
         let films = try fixture.insert("Film", [[:], [:], [:]])
@@ -218,7 +218,7 @@ import Testing
         #expect(error?.message.contains("not this one") == true)
         #expect(try store.store.row(authors[0], generation: 0) == nil)
         #expect(try store.store.count(try store.plan("Tag")) == 0)
-        // The store is still good.
+        // The store is still usable.
         try store.insert("Tag", [["name": .string("good")]])
     }
 
@@ -243,7 +243,7 @@ import Testing
 // MARK: Unique values
 
 @Suite struct UniquenessTests {
-    @Test func `a value that a row has is reported with that row`() throws {
+    @Test func `a value that another row has is reported with that row`() throws {
         let fixture = try StoreFixture()
         let old = try fixture.insert("Book", [["isbn": .string("1"), "title": .string("old")]])[0]
         var plan = SavePlan()
@@ -258,7 +258,7 @@ import Testing
         #expect(try fixture.store.count(try fixture.plan("Book")) == 1)
     }
 
-    @Test func `rows of one plan that claim one value are reported together`() throws {
+    @Test func `rows of one plan with the same value are reported together`() throws {
         let fixture = try StoreFixture()
         let old = try fixture.insert("Book", [["isbn": .string("2")]])[0]
         var plan = SavePlan()
@@ -270,15 +270,15 @@ import Testing
         #expect(violations[1].persisted.map { RowFormat.key($0.cells) } == old.key)
     }
 
-    @Test func `null is never twice, and case makes a difference`() throws {
+    @Test func `NULL is never a duplicate, and case matters`() throws {
         let fixture = try StoreFixture()
         try fixture.insert("Book", [[:], [:], ["isbn": .string("a")], ["isbn": .string("A")]])
-        // Equal for Swift, different bytes for SQLite.
+        // The texts are equal for Swift and different bytes for SQLite.
         try fixture.insert("Book", [["isbn": .string("\u{E9}")], ["isbn": .string("e\u{301}")]])
         #expect(try fixture.store.count(try fixture.plan("Book")) == 6)
     }
 
-    @Test func `a new row may take the value of a row that is deleted in the same save`() throws {
+    @Test func `a new row may have the value of a row that is deleted in the same save`() throws {
         let fixture = try StoreFixture()
         let old = try fixture.insert("Book", [["isbn": .string("1")]])[0]
         var plan = SavePlan()
@@ -288,7 +288,7 @@ import Testing
         #expect(try fixture.store.count(try fixture.plan("Book")) == 1)
     }
 
-    @Test func `two rows may exchange their values`() throws {
+    @Test func `two rows may swap their values`() throws {
         let fixture = try StoreFixture()
         let keys = try fixture.insert("Book", [["isbn": .string("1")], ["isbn": .string("2")]])
         var plan = SavePlan()
@@ -325,7 +325,7 @@ import Testing
     }
 
     // Proves S3.7-9
-    @Test func `an unexpected version comes before a taken value`() throws {
+    @Test func `an unexpected version is reported before a taken value`() throws {
         let fixture = try StoreFixture()
         let keys = try fixture.insert("Book", [["isbn": .string("1")], ["isbn": .string("2")]])
         var plan = SavePlan()
@@ -355,7 +355,7 @@ import Testing
         #expect(apply([2048, 3072, nil]) == [2048, 3072, 4096])
     }
 
-    @Test func `a member between two others gets the middle and nobody else changes`() {
+    @Test func `a member between two others has the middle number and no other changes`() {
         #expect(apply([2048, nil, 3072]) == [2048, 2560, 3072])
         #expect(apply([nil, 2048]) == [1024, 2048])
         #expect(OrderValues.changes([2048, 3072, 4096]).isEmpty)
@@ -366,7 +366,7 @@ import Testing
         #expect(OrderValues.changes([3072, 4096, 2048]) == [.init(index: 2, value: 5120)])
     }
 
-    @Test func `where there is no room the members around are spread anew`() {
+    @Test func `without a free number the members around are renumbered`() {
         #expect(apply([5, nil, 6]).isStrictlyIncreasing)
         #expect(apply([1, nil, 2, 3, 4, 1000]).isStrictlyIncreasing)
         #expect(apply([1, nil, nil, 2]).isStrictlyIncreasing)
@@ -375,7 +375,7 @@ import Testing
         #expect(apply([.max, nil]).isStrictlyIncreasing)
     }
 
-    @Test func `any list of numbers becomes an order`() {
+    @Test func `any list of numbers becomes strictly increasing`() {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<2_000 {
             let count = Int.random(in: 0...12, using: &generator)

@@ -9,7 +9,7 @@ import Testing
         #expect(try schema(fixture) == Self.golden)
     }
 
-    @Test func `a new store says who it is and numbers its entities`() throws {
+    @Test func `a new store has its identity and numbers its entities`() throws {
         let fixture = try StoreFixture {
             $0.newStoreIdentifier = "6F2A6D0C-0000-4000-8000-000000000001"
             $0.newStoreMetadata = ["NSStoreModelVersionHashesVersion": 3, "mine": "kept"]
@@ -35,7 +35,7 @@ import Testing
         #expect(metadata["NSStoreModelVersionHashesVersion"] as? Int == 3)
     }
 
-    @Test func `the plist holds no UUID, which has a column of its own`() throws {
+    @Test func `the plist has no UUID, which has its own column`() throws {
         let fixture = try StoreFixture()
         let copy = try connection(fixture)
         let hex = try #require(try list(copy, "SELECT hex(Z_PLIST) FROM Z_METADATA").first)

@@ -9,13 +9,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Making a store is one step: it is there, or it is as if nobody had begun.
+/// Creating a store is one step, which is either complete or has no effect.
 @Suite struct StoreCreationTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Opens the file, saves into it and reads what was saved.
+    /// Opens the file, saves into it and reads the saved rows.
     private func expectUsable(
         _ path: String, _ mode: SQLiteStoreOptions.JournalMode = .wal,
         location: SourceLocation = #_sourceLocation
@@ -59,10 +59,10 @@ import Testing
         try expectUsable(path, mode)
     }
 
-    /// The state of a kill while pages of the first transaction are in the file: nothing of it is
-    /// a database, and the journal beside it says that the file was empty.
+    /// The state after a kill while pages of the first transaction are in the file. The file is not
+    /// a database yet, and the journal next to it says that the file was empty.
     @Test(arguments: [0, 1])
-    func `a creation that was cut off with its journal is made anew`(kept: Int) throws {
+    func `a creation that was cut off and left its journal is repeated`(kept: Int) throws {
         let begun = folder.path("begun"), path = folder.path("cut")
         do {
             let connection = try Connection(.file(begun))
@@ -77,14 +77,14 @@ import Testing
         }
         #expect(try FileFacts.of(path + "-journal").map { $0.size > 0 } == true)
         if kept == 0 {
-            // The first page was torn.
+            // The first page is torn.
             try Data(repeating: 7, count: 512).write(to: URL(fileURLWithPath: path))
         }
         try expectUsable(path, .delete)
     }
 
     @Test(arguments: ["wal", "delete"])
-    func `threads that make one store at once all get it`(mode: String) throws {
+    func `threads that create one store at the same time all open it`(mode: String) throws {
         let mode = try #require(SQLiteStoreOptions.JournalMode(rawValue: mode))
         for round in 0..<12 {
             let path = folder.path("\(mode.rawValue)-\(round)")
@@ -122,7 +122,7 @@ import Testing
     }
 }
 
-/// A save goes into the file that its path names, or fails.
+/// A save writes to the file at its path, or fails.
 @Suite struct ReplacedStoreTests {
     private let folder: TemporaryFolder
 
@@ -160,7 +160,7 @@ import Testing
         }
         try expectRefusal(fixture, path)
         #expect(access(path, F_OK) != 0, "no new file was made")
-        // Put back, it is the same file again.
+        // After it was moved back, it is the same file again.
         for suffix in ["", "-wal", "-shm"] where access(path + ".away" + suffix, F_OK) == 0 {
             #expect(rename(path + ".away" + suffix, path + suffix) == 0)
         }
@@ -168,7 +168,7 @@ import Testing
         #expect(try fixture.values("name", try fixture.plan("Author")).count == 2)
     }
 
-    @Test func `a save into a file that another one has replaced leaves that one alone`() throws {
+    @Test func `a save into a replaced file does not change the new file`() throws {
         let path = folder.path("store"), other = folder.path("other")
         let fixture = try StoreFixture(.file(path))
         try fixture.insert("Author", [["name": .string("Ada")]])

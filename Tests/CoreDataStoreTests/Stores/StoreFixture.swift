@@ -6,7 +6,7 @@ import CoreDataTrace
 import TestSupport
 import Testing
 
-/// A store with its log, and short ways to fill and ask it.
+/// A store with its log, and short functions that fill and read it.
 final class StoreFixture {
     let store: SQLiteStore
     let layout: ModelLayout
@@ -30,7 +30,7 @@ final class StoreFixture {
         try #require(layout.entity(named: name))
     }
 
-    /// Values of a row by name; what is not named is null.
+    /// Values of a row by name; missing names are null.
     func row(_ entity: EntityLayout, _ values: [String: Value]) throws -> ContiguousArray<Value> {
         var row = ContiguousArray(repeating: Value.null, count: entity.values.count)
         for (name, value) in values { row[try #require(entity.valueSlot(named: name))] = value }
@@ -99,7 +99,7 @@ final class StoreFixture {
         return violations
     }
 
-    /// Another store on a copy of this one's content, changed by some SQL first.
+    /// Another store on a copy of this one's content, after some SQL has changed it.
     func reopened(after sql: String? = nil) throws -> StoreFixture {
         let connection = try Connection(.memory)
         try connection.replace(with: try store.makeImage())

@@ -4,7 +4,7 @@ import Foundation
 /// Models that the store tests share, built in code.
 enum StoreModels {
     /// Authors, books with ordered chapters and shared tags; media in three levels; shelves whose
-    /// items have no way back; and an entity with an attribute of every type.
+    /// items have no inverse; and an entity with an attribute of every type.
     static let library = layout(makeLibrary())
 
     private static func layout(_ entities: [NSEntityDescription]) -> ModelLayout {

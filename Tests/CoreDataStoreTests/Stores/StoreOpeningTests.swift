@@ -23,7 +23,7 @@ import Testing
         return error
     }
 
-    @Test func `what is no store is refused with Core Data's codes`() throws {
+    @Test func `a file that is not a store is refused with Core Data's codes`() throws {
         try Data("not a database, but long enough to look like one".utf8)
             .write(to: folder.url.appendingPathComponent("text"))
         #expect(try failure("text")?.code == .fileReadCorrupt)
@@ -35,7 +35,7 @@ import Testing
         #expect(try failure("plain")?.code == .storeOpen)
     }
 
-    @Test func `a folder is no file`() throws {
+    @Test func `a folder is not a file`() throws {
         try FileManager.default.createDirectory(
             atPath: folder.path("folder"), withIntermediateDirectories: false)
         let error = #expect(throws: CoreDataError.self) {
@@ -44,7 +44,7 @@ import Testing
         #expect(error?.code == .fileReadUnknown)
     }
 
-    @Test func `a file whose header alone is right is refused`() throws {
+    @Test func `a file with only a valid header is refused`() throws {
         var bytes = Data("SQLite format 3\0".utf8)
         bytes.append(Data(repeating: 0xAB, count: 5_000))
         try bytes.write(to: folder.url.appendingPathComponent("damaged"))
@@ -70,7 +70,7 @@ import Testing
         #expect(try rows(connection, "PRAGMA integrity_check") == ["ok"])
     }
 
-    /// Opens a file and gives the statements of that, and what it was refused for.
+    /// Opens a file and returns its statements and its error.
     private func opening(_ path: String) throws -> (statements: [String], missing: String?) {
         let (trace, log) = (Trace(), StatementLog())
         trace.add(log)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `an existing file is asked for the names of the model, in one state`() throws {
+    @Test func `an existing file is checked for the names of the model, in one state`() throws {
         let path = folder.path("store")
         try StoreFixture(.file(path)).store.close()
         let usual = try opening(path)
@@ -117,7 +117,7 @@ import Testing
         #expect(try rows(connection, "PRAGMA journal_mode") == [mode == .persist ? "delete" : kept])
     }
 
-    @Test func `pragmas are run as given, and odd ones are refused`() throws {
+    @Test func `pragmas are run as given, and invalid ones are refused`() throws {
         let fixture = try StoreFixture(.file(folder.path("store"))) {
             $0.pragmas = [
                 .init(name: "synchronous", value: "OFF"), .init(name: "cache_size", value: "-500"),
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `readers run beside the writer and see whole saves only`() async throws {
+    @Test func `readers run next to the writer and see only whole saves`() async throws {
         let fixture = try StoreFixture(.file(folder.path("store")))
         let store = fixture.store
         let plan = FetchPlan(entity: try fixture.entity("Tag"))
@@ -195,7 +195,7 @@ import Testing
         #expect(try store.count(plan) == 1_000)
     }
 
-    @Test func `another stack on the same file makes a version conflict`() throws {
+    @Test func `another stack on the same file causes a version conflict`() throws {
         let path = folder.path("store")
         let first = try StoreFixture(.file(path))
         let key = try first.insert("Tag", [["name": .string("a")]])[0]
@@ -214,7 +214,7 @@ import Testing
 // MARK: Images
 
 @Suite struct StoreImageTests {
-    @Test func `a reset brings a world back without any SQL`() throws {
+    @Test func `a reset restores a world without any SQL`() throws {
         let fixture = try StoreFixture()
         let key = try fixture.insert("Tag", [["name": .string("a")]])[0]
         let image = try fixture.store.makeImage()
@@ -241,7 +241,7 @@ import Testing
         #expect(error?.code == .unsupported)
     }
 
-    @Test func `damaged images give errors and never a crash`() throws {
+    @Test func `damaged images return errors and never crash`() throws {
         let good = try StoreFixture()
         _ = try PredicateWorld(good)
         try good.insert("Shelf", (0..<200).map { ["label": .string("label \($0)")] })
@@ -277,7 +277,7 @@ import Testing
         return bytes
     }
 
-    /// Everything that a store can do; errors are fine.
+    /// All operations of a store; errors are accepted.
     private func exercise(_ fixture: StoreFixture) {
         let store = fixture.store
         for entity in fixture.layout.entities {

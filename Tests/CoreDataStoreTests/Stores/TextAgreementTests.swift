@@ -8,8 +8,8 @@ import class Foundation.ProcessInfo
 
 /// Texts are compared, searched and sorted alike by a store's statements and in memory.
 @Suite struct TextAgreementTests {
-    /// Odd texts: letters of one, two and three cases, composed and decomposed, ligatures, digits,
-    /// marks that stand by themselves, joined emoji, characters beyond the first plane.
+    /// Unusual texts: letters of one, two and three cases, composed and decomposed, ligatures,
+    /// digits, standalone marks, joined emoji, characters beyond the first plane.
     private static let pieces = [
         "a", "A", "b", "B", "z", "Z", "é", "e\u{301}", "É", "E\u{301}", "ß", "ss", "SS", "ﬁ", "fi",
         "İ", "i", "I", "ı", "Ö", "o\u{308}", "o", "Å", "\u{212B}", "_", " ", "-", "0", "9", "10",
@@ -59,7 +59,7 @@ import class Foundation.ProcessInfo
     }
 
     @Test(arguments: ["==", "<", "CONTAINS", "BEGINSWITH", "LIKE"])
-    func `an operator finds the same pairs, whatever its options`(_ name: String) throws {
+    func `an operator finds the same pairs with all options`(_ name: String) throws {
         let (fixture, keys, rows) = try Self.store(of: Self.pairs(Self.count))
         for option in Self.options {
             let predicate = NSPredicate(format: "name \(name)\(option) festival")
@@ -85,7 +85,8 @@ import class Foundation.ProcessInfo
             let found = try fixture.values("name", plan).map { value -> String in
                 if case .string(let text) = value { text } else { "-" }
             }
-            // No text comes before one that memory puts behind it; equal ones stand in any order.
+            // Every text precedes those that memory orders after it; equal texts may have any
+            // order.
             let odd = try zip(found, found.dropFirst()).filter {
                 let result = try order.compareValues(.string($0), .string($1))
                 return result == (isAscending ? .orderedDescending : .orderedAscending)

@@ -2,11 +2,11 @@ import CoreData
 import Foundation
 import TestSupport
 
-/// Values that stand nowhere but in a store and in what a program does with it, drawn from a seed,
+/// Values that occur only in a store and in the actions of a program with it, drawn from a seed,
 /// and all the forms in which a file could show them.
 struct Markers {
     private var random: SeededGenerator
-    /// What must not be found, in lower case, by the kind of value that it was drawn for.
+    /// The forms that must not be found, in lower case, by the kind of value.
     private(set) var forms: [(kind: String, text: String)] = []
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -42,7 +42,7 @@ struct Markers {
         return drawn
     }
 
-    /// A date within a minute that no other has.
+    /// A date with a unique minute.
     mutating func date() -> Date {
         let seconds = Int.random(in: 100_000_000...700_000_000, using: &random)
         let drawn = Date(timeIntervalSinceReferenceDate: Double(seconds))
@@ -72,15 +72,15 @@ struct Markers {
         return drawn
     }
 
-    /// What of it a text shows.
+    /// The forms that a text shows.
     func found(in text: String) -> [String] {
         text.lowercased().withCString { text in
             forms.filter { Self.shows(text, $0.text) }.map { "\($0.kind) \($0.text)" }
         }
     }
 
-    /// Whether a text shows a form. Seven digits may well stand in a longer number that was drawn
-    /// in place of a value, so a number shows only where no digit is next to it.
+    /// Whether a text shows a form. Seven digits may occur in a longer number that was drawn
+    /// instead of a value, so a number is shown only if no digit is next to it.
     private static func shows(_ text: UnsafePointer<CChar>, _ form: String) -> Bool {
         let isNumber = form.utf8.allSatisfy(isDigit)
         let length = form.utf8.count

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// Predicates with constants in every place that a predicate has for them.
+/// Predicates with constants in every position for a constant.
 enum SecretPredicates {
     static func all(_ markers: inout Markers, _ object: NSManagedObject) -> [NSPredicate] {
         compared(&markers) + texts(&markers) + lists(&markers) + nested(&markers, object)

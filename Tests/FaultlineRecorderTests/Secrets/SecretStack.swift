@@ -1,8 +1,8 @@
 import CoreData
 import Foundation
 
-/// A stack whose model has attributes of every kind, and defaults, rules, templates and notes that
-/// are not for others either.
+/// A stack whose model has attributes of every kind, and confidential defaults, rules, templates
+/// and user info.
 struct SecretStack {
     static let kinds: [(name: String, type: NSAttributeType)] = [
         ("flag", .booleanAttributeType), ("small", .integer32AttributeType),
@@ -118,7 +118,7 @@ struct SecretStack {
         ]
     }
 
-    /// A further value of an attribute's kind, as a predicate's constant.
+    /// Another value of an attribute's kind, as a predicate's constant.
     static func constant(_ name: String, _ markers: inout Markers) -> Any? {
         values(&markers)[name]
     }

@@ -5,7 +5,7 @@ import LabRunner
 import LabScenario
 import Testing
 
-/// Scenarios of the catalogue as ordinary code: what the lab finds in a file it finds in code.
+/// Scenarios of the catalogue as ordinary code, which have the same findings as their files.
 @Suite struct CatalogueAsCodeTests {
     private static let all = CatalogueCase.conflicts + CatalogueCase.races
 
@@ -19,8 +19,9 @@ import Testing
         return scenario
     }
 
-    /// Whether the policy of a file's matrix is explored as code. Each file has two of its
-    /// policies, other ones than the file before it; with `FAULTLINE_THOROUGH` it has all of them.
+    /// Whether the policy of a file's matrix is explored as code. Each file explores two of its
+    /// policies, which differ from those of the previous file; with `FAULTLINE_THOROUGH` it
+    /// explores all.
     private static func isExplored(
         _ policy: String?, of example: CatalogueCase, in scenario: Scenario
     ) -> Bool {
@@ -66,14 +67,14 @@ import Testing
         return Seen(outcomes: report.outcomes, findings: Set(report.findings.keys))
     }
 
-    /// Scenarios whose steps are several slices in code.
+    /// Scenarios with steps that are several slices in code.
     private static let nested = [
         "detectors/dirty-read", "detectors/intermediate-read",
         "detectors/lost-update-below-a-parent",
     ]
 
     @Test(arguments: all)
-    func `code shows the outcomes, their counts and the findings of its file`(
+    func `code has the outcomes, their counts and the findings of its file`(
         _ example: CatalogueCase
     ) throws {
         var options = SuiteOptions()
@@ -90,7 +91,8 @@ import Testing
             let code = try Self.inCode(example, Play.policy(policy))
             var file = Self.inFile(result)
             if Self.nested.contains(example.file) {
-                // A child's read and save wait for the parent's queue: a switch of its own.
+                // A child's read and save wait for the parent's queue, which is an additional
+                // switch.
                 #expect(code.outcomes.keys.sorted() == file.outcomes.keys.sorted())
                 file.outcomes = code.outcomes
             }

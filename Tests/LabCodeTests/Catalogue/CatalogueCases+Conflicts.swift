@@ -1,6 +1,6 @@
 import CoreData
 
-/// What the policies say when two contexts have changed one row.
+/// The results of policies after two contexts have changed one row.
 extension CatalogueCase {
     static let conflicts: [CatalogueCase] = [
         card("both-changed", looks: ["both": .read("Card", "both"), "second-save": .status("b2")]),
@@ -175,7 +175,7 @@ extension CatalogueCase {
 }
 
 extension Play {
-    /// The two accounts that most scenarios about locking need.
+    /// The two accounts of most scenarios about locking.
     func accounts() throws -> [NSManagedObjectID] {
         try rows { context in
             [

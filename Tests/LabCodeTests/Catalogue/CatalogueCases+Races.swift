@@ -141,7 +141,7 @@ extension CatalogueCase {
         play.observe(["seen": .value("seen")])
     }
 
-    /// The main context takes in by hand what the sync has saved.
+    /// The main context merges by hand the save of the sync.
     private static let belowAParent = CatalogueCase(
         "detectors/lost-update-below-a-parent", CatalogueModels.account
     ) { play in
@@ -258,7 +258,7 @@ extension CatalogueCase {
         }
         func add(_ name: String, _ step: String, _ note: String) {
             let context = play.context(play.policy)
-            // Held, as a screen holds what it shows.
+            // The objects are held, as a screen holds the objects that it shows.
             var shown: NSManagedObject?
             play.session(
                 name, context,
@@ -342,8 +342,8 @@ extension CatalogueCase {
     }
 }
 
-/// What a context has saved and another one has not merged, as an app's observer keeps it;
-/// unchecked because the lab runs one thread at a time.
+/// The saves of a context that another context has not merged yet, collected by an observer as in
+/// an app; `@unchecked Sendable` because the lab runs one thread at a time.
 final class Inbox: @unchecked Sendable {
     private var notes: [Notification] = []
     private var observer: (any NSObjectProtocol)?
@@ -352,7 +352,7 @@ final class Inbox: @unchecked Sendable {
         observer = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextDidSave, object: context, queue: nil
         ) { [weak self] note in
-            // Unchecked because the block runs while the notification is posted.
+            // `@unchecked Sendable` because the block runs while the notification is posted.
             nonisolated(unsafe) let note = note
             self?.notes.append(note)
         }

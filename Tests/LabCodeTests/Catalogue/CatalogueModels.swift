@@ -53,7 +53,7 @@ enum CatalogueModels {
         return made
     }
 
-    /// One entity with a to-one relationship to another, which has its inverse.
+    /// One entity with a to-one relationship to another, and its inverse.
     private static func linked(
         _ one: NSEntityDescription, _ key: String, _ other: NSEntityDescription, _ inverse: String,
         rule: NSDeleteRule = .nullifyDeleteRule, isOneToOne: Bool = false

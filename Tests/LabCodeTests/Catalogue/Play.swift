@@ -4,7 +4,7 @@ import LabRunner
 
 /// A scenario of the catalogue as ordinary Swift code.
 struct CatalogueCase: Sendable, CustomStringConvertible {
-    /// The file below `Scenarios`.
+    /// The path of the file below `Scenarios`.
     let file: String
     let model: NSManagedObjectModel
     let code: @Sendable (Play) throws -> Void
@@ -21,12 +21,12 @@ struct CatalogueCase: Sendable, CustomStringConvertible {
     var description: String { file }
 }
 
-/// What the code of a case works with in one schedule; it does nothing that an app's code would not
+/// The environment of a case's code in one schedule; it does nothing that an app's code would not
 /// do.
 final class Play {
     let lab: CodeLab
     let stack: NSPersistentContainer
-    /// The policy of the matrix.
+    /// The policy of the matrix's cell.
     let policy: NSMergePolicy
     private var statuses: [String: String] = [:]
     private var values: [String: String] = [:]
@@ -48,7 +48,7 @@ final class Play {
         }
     }
 
-    /// Rows that are there at the start.
+    /// Creates the rows that exist at the start.
     func rows(
         _ body: @escaping (NSManagedObjectContext) throws -> [NSManagedObject]
     ) throws -> [NSManagedObjectID] {
@@ -74,7 +74,7 @@ final class Play {
         return child
     }
 
-    /// A session that does each step as a block of its own, whatever became of the step before.
+    /// Adds a session that runs each step as a separate block, even if the previous step failed.
     func session(
         _ name: String, _ context: NSManagedObjectContext, _ steps: [(String, () throws -> Void)]
     ) {
@@ -94,7 +94,7 @@ final class Play {
 
     func isDone(_ step: String) -> Bool { statuses[step] == "ok" }
 
-    /// Notes what a step has read.
+    /// Notes the value that a step has read.
     func note(_ name: String, _ value: Any?) { values[name] = Self.text(value) }
 
     // MARK: The end

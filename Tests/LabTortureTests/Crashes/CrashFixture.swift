@@ -11,13 +11,13 @@ enum CrashFixture {
 
     static var isBuilt: Bool { tool != nil }
 
-    /// One for all tests, so that the shim is compiled once.
+    /// Shared by all tests, so that the shim is compiled once.
     static let workshop: CrashWorkshop = {
         atexit { CrashFixture.workshop.removeAll() }
         return CrashWorkshop(tool: tool ?? "")
     }()
 
-    /// Makes what a victim of a kind starts from, in a folder that goes away behind the body.
+    /// Creates the initial files of a victim in a folder that is removed after the body.
     static func withVictim<Result>(
         _ kind: VictimKind, _ journal: JournalSetting = .walNormal,
         _ body: (_ request: VictimRequest, _ folder: String) throws -> Result
@@ -30,7 +30,7 @@ enum CrashFixture {
         return try body(request, folder)
     }
 
-    /// Runs a victim of a kind and gives what it did to its files.
+    /// Runs a victim of a kind and returns its effects on its files.
     static func operations(
         _ kind: VictimKind, _ journal: JournalSetting = .walNormal
     ) throws -> (story: VictimStory, operations: [FileOperation], stores: String) {
@@ -40,7 +40,7 @@ enum CrashFixture {
         }
     }
 
-    /// What a part finds with a few attempts of the seed 1.
+    /// The findings of a part with a few attempts of the seed 1.
     static func findings(_ part: any TorturePart, _ attempts: Int) throws -> [String] {
         try part.run(0..<attempts, seed: 1, progress: { _ in }).failures.map(\.what)
     }

@@ -3,18 +3,18 @@ import Testing
 
 @testable import LabTorture
 
-/// Each campaign finds a fault that is planted into its victims, and nothing where there is none.
+/// Each campaign finds a fault that is planted into its victims, and nothing in sound victims.
 @Suite(.enabled(if: CrashFixture.isBuilt, "the tool is not built")) struct CrashOracleTests {
     private let workshop = CrashFixture.workshop
 
     @Test(arguments: [PlantedFault.acknowledgesEarly, .forgetsSaves, .splitsSaves])
-    func `kills show saves that are lost, forgotten or split`(plant: PlantedFault) throws {
+    func `kills find saves that are lost, forgotten or split`(plant: PlantedFault) throws {
         let part = KillCampaign(workshop: workshop, plant: plant, kinds: [.saves])
         let findings = try CrashFixture.findings(part, 3)
         #expect(findings.contains { $0.contains("after the steps") }, "\(findings)")
     }
 
-    @Test func `kills show saves of a document that are acknowledged before they are done`() throws
+    @Test func `kills find saves of a document that are acknowledged before they are done`() throws
     {
         let part = KillCampaign(
             workshop: workshop, plant: .acknowledgesEarly, kinds: [.document])
@@ -22,14 +22,14 @@ import Testing
     }
 
     @Test(arguments: [VictimKind.batches, .inPlaceMigration, .document])
-    func `kills of sound victims show nothing`(kind: VictimKind) throws {
+    func `kills find nothing in sound victims`(kind: VictimKind) throws {
         let part = KillCampaign(workshop: workshop, kinds: [kind])
         let slice = try part.run(0..<(kind == .document ? 8 : 2), seed: 1, progress: { _ in })
         #expect(slice.failures.isEmpty, "\(slice.failures)")
         #expect(slice.counts["kills"] ?? 0 > 0)
     }
 
-    @Test func `failing disks show errors that are swallowed and errors that end the process`()
+    @Test func `failing disks find errors that are swallowed and errors that end the process`()
         throws
     {
         let swallowed = FaultCampaign(
@@ -39,16 +39,16 @@ import Testing
         #expect(try CrashFixture.findings(trapped, 4).contains { $0.contains("signal") })
     }
 
-    @Test func `failing disks show nothing in sound victims`() throws {
+    @Test func `failing disks find nothing in sound victims`() throws {
         let part = FaultCampaign(workshop: workshop, kinds: [.saves])
         let slice = try part.run(0..<3, seed: 1, progress: { _ in })
         #expect(slice.failures.isEmpty, "\(slice.failures)")
         #expect(slice.counts["injected errors"] ?? 0 > 0)
     }
 
-    /// The last call of a save has its folder synced: the new file is there by then.
+    /// The last system call of a save syncs the folder; the new file already exists then.
     @Test(arguments: [VictimKind.xml, .binary])
-    func `a save whose folder cannot be synced has been done`(kind: VictimKind) throws {
+    func `a save whose folder cannot be synced is complete`(kind: VictimKind) throws {
         let calls = try workshop.calls(kind, .walNormal, countsOpens: false)
         var untold = 0
         for call in (calls - 7)...calls {
@@ -68,25 +68,25 @@ import Testing
         #expect(untold > 0)
     }
 
-    @Test func `power cuts show a store that syncs nothing`() throws {
+    @Test func `power cuts find a store that syncs nothing`() throws {
         let part = PowerCutCampaign(workshop: workshop, plant: .syncsNothing, kinds: [.saves])
         #expect(try !CrashFixture.findings(part, 1).isEmpty)
     }
 
-    @Test func `power cuts show nothing in stores that sync`() throws {
+    @Test func `power cuts find nothing in stores that sync`() throws {
         let part = PowerCutCampaign(workshop: workshop, kinds: [.saves])
         let slice = try part.run(0..<1, seed: 1, progress: { _ in })
         #expect(slice.failures.isEmpty, "\(slice.failures)")
         #expect(slice.counts["power-cut states"] == PowerCutCampaign.statesOfLog)
     }
 
-    @Test func `processes that overwrite each other's counters lose some`() throws {
+    @Test func `processes that overwrite each other's counters lose counts`() throws {
         let part = CrowdCampaign(workshop: workshop, plant: .overwritesCounters, tasks: [.write])
         let findings = try CrashFixture.findings(part, 1)
         #expect(findings.contains { $0.contains("expected") }, "\(findings)")
     }
 
-    @Test func `an attempt that is run once more is the same`() throws {
+    @Test func `an attempt that is run again has the same result`() throws {
         let attempts = (0..<50).map { CrashAttempt($0, 7, VictimKind.allCases) }
         for (number, attempt) in attempts.enumerated() {
             let again = CrashAttempt(number, 7, VictimKind.allCases)

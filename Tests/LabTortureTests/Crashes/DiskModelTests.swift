@@ -5,7 +5,7 @@ import Testing
 
 @testable import LabTorture
 
-/// The model of a disk keeps what was synced, and nothing else for certain.
+/// The model of a disk keeps only synced data for certain.
 struct DiskModelTests {
     private let folder: TemporaryFolder
     private let store: String
@@ -36,7 +36,7 @@ struct DiskModelTests {
         [UInt8](repeating: value, count: count)
     }
 
-    @Test func `a file is there for certain once its folder was synced`() throws {
+    @Test func `a file exists for certain after its folder was synced`() throws {
         let made: [FileOperation] = [
             .create(path: store, inode: 1), .write(inode: 1, offset: 0, bytes: [1, 2]),
             .sync(path: store, inode: 1),
@@ -46,7 +46,7 @@ struct DiskModelTests {
         #expect(states(certain) == [["s": [1, 2]]])
     }
 
-    @Test func `a write that was not synced may be torn, and a later one be there without it`()
+    @Test func `an unsynced write may be torn, and a later write may exist without it`()
         throws
     {
         try Data(bytes(0, 1_024)).write(to: URL(fileURLWithPath: store))
@@ -64,7 +64,7 @@ struct DiskModelTests {
         #expect(contents.contains(bytes(1, 512) + bytes(2, 512)))
     }
 
-    @Test func `a name that is taken over keeps the old content or has the new one's`() throws {
+    @Test func `a file that was replaced by name has the old content or the new content`() throws {
         try Data([7]).write(to: URL(fileURLWithPath: store))
         let operations: [FileOperation] = [
             .create(path: store + ".new", inode: 1_000_001),
@@ -81,7 +81,7 @@ struct DiskModelTests {
         #expect(Set(careful.map { $0["s"] }) == [[7], [8]])
     }
 
-    @Test func `a number of a file that is used again means another file`() throws {
+    @Test func `a reused inode number means another file`() throws {
         let found = states(
             try disk([
                 .create(path: store, inode: 5), .write(inode: 5, offset: 0, bytes: [1]),

@@ -3,7 +3,8 @@ import Testing
 
 @testable import LabTorture
 
-/// The library that is preloaded into victims counts, ends, fails and logs what it is told to.
+/// The library that is preloaded into victims counts and logs calls, ends the process, and fails
+/// calls, as ordered.
 @Suite(.enabled(if: CrashFixture.isBuilt, "the tool is not built")) struct ShimTests {
     private let workshop = CrashFixture.workshop
 
@@ -25,7 +26,7 @@ import Testing
         #expect(one.story.done == Array(0..<VictimKind.creation.steps))
     }
 
-    @Test func `a victim ends at the call that it is told, and no later`() throws {
+    @Test func `a victim ends at the ordered call`() throws {
         let calls = try #require(try outcome(.nothing).calls?.counted)
         let atFirst = try outcome(.kill(at: 1, isTorn: false))
         #expect(atFirst.ending == .signalled(SIGKILL))
@@ -38,7 +39,7 @@ import Testing
         #expect(never.story.isFinished)
     }
 
-    @Test func `a call that fails once is an error of one step`() throws {
+    @Test func `a failure of one call is an error of one step`() throws {
         let calls = try #require(try outcome(.nothing, .saves).calls?.counted)
         let outcome = try outcome(
             .fail(at: calls / 2, times: 1, error: ENOSPC, countsOpens: false), .saves)
@@ -48,7 +49,7 @@ import Testing
         #expect(outcome.story.isFinished)
     }
 
-    @Test func `the log has what a victim said between what it did`() throws {
+    @Test func `the log has the victim's messages between its calls`() throws {
         let (story, operations, stores) = try CrashFixture.operations(.creation, .walFull)
         let said = operations.compactMap { operation in
             if case .say(let text) = operation { text } else { nil }
@@ -67,14 +68,14 @@ import Testing
         #expect(isSynced, "with synchronous=FULL a commit syncs the log before it is told")
     }
 
-    /// The mapping model gives a value that no inferred mapping does, which the verification wants.
-    @Test func `a migration by a mapping model is one by that model`() throws {
+    /// The verification expects a value that only the mapping model sets, not an inferred mapping.
+    @Test func `a migration by a mapping model is verified with that model`() throws {
         try CrashFixture.withVictim(.mappedMigration) { request, folder in
             let done = try workshop.run(request, .nothing, in: folder).story.done
             #expect(done.contains(0))
             let expected = [VerifiedCase(folder: request.folder, done: done)]
             #expect(try workshop.verify(request, expected, in: folder).map(\.finding) == [nil])
-            // The same store is none of another migration.
+            // The verification of another migration refuses the same store.
             var other = request
             other.kind = .inPlaceMigration
             let finding = try workshop.verify(other, expected, in: folder).first?.finding
@@ -83,9 +84,9 @@ import Testing
         }
     }
 
-    /// SQLite opens a file for reading where it cannot be opened for writing, and every later save
-    /// would be told that the store is read-only.
-    @Test func `without a descriptor a store is not opened for reading alone`() throws {
+    /// If SQLite cannot open a file for writing, it opens it for reading, and every later save
+    /// would fail because the store is read-only.
+    @Test func `a store is not opened only for reading if descriptors run out`() throws {
         var failures: [VictimStory.Failure] = []
         for open in 1...3 {
             let orders = IOShim.Orders.fail(at: open, times: 1, error: EMFILE, countsOpens: true)

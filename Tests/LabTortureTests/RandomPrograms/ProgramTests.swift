@@ -6,11 +6,11 @@ import Testing
 
 @testable import LabTorture
 
-/// Random programs show the same in every store as on plain values.
+/// Random programs have the same results in every store as on plain values.
 @Suite struct RandomProgramTests {
     static let tool = BuiltTool.torture?.path
 
-    /// Does a job in this process.
+    /// Runs a job in this process.
     @Sendable private static func work(
         _ job: ProgramJob, _ hear: (ProgramLine) -> Void
     ) throws -> WorkerEnd {
@@ -18,12 +18,12 @@ import Testing
         return .done
     }
 
-    /// How many programs run: `FAULTLINE_PROGRAMS`, else a number that suits every test run.
+    /// The number of programs: `FAULTLINE_PROGRAMS`, or a number that suits every test run.
     private static var count: Int {
         ProcessInfo.processInfo.environment["FAULTLINE_PROGRAMS"].flatMap { Int($0) } ?? 200
     }
 
-    @Test func `programs show the same in every store and on plain values`() throws {
+    @Test func `programs have the same results in every store and on plain values`() throws {
         let part = RandomProgramsPart(launch: Self.work)
         let slice = try part.run(0..<Self.count, seed: 1) { _ in }
         #expect(slice.counts["programs"] == Self.count)
@@ -32,13 +32,13 @@ import Testing
         }
     }
 
-    @Test func `a program is made of its seed and number`() {
+    @Test func `a program depends only on its seed and number`() {
         let texts = (0..<40).map { ProgramGenerator.program($0, seed: 3).text }
         #expect(texts == (0..<40).map { ProgramGenerator.program($0, seed: 3).text })
         #expect(Set(texts).count == 40)
     }
 
-    /// Every sort of step is drawn, and most can be done.
+    /// Every sort of step is drawn, and most of them can run.
     @Test func `programs have steps of every sort`() {
         let programs = (0..<600).map { ProgramGenerator.program($0, seed: 1) }
         let words = programs.flatMap(\.steps).map { $0.text.prefix { $0 != "#" && $0 != "{" } }
@@ -53,7 +53,7 @@ import Testing
         #expect(moves == programs.map(\.steps.count).reduce(0, +))
     }
 
-    /// Runs the steps, and shows two answers to the last of them.
+    /// Runs the steps, and compares two results of the last step.
     private static func differOnlyInNil(
         _ steps: [ProgramStep], _ first: String, _ second: String
     ) throws -> Bool {
@@ -64,7 +64,7 @@ import Testing
         return move.differOnlyInNil(ProgramSight(answer: first), ProgramSight(answer: second))
     }
 
-    @Test func `nil excuses objects that it decides about, and no other`() throws {
+    @Test func `an ambiguous nil excuses only the objects that depend on it`() throws {
         let inserts: [ProgramStep] = [
             .insert(.tag, 1, [:]), .insert(.tag, 2, [:]), .insert(.tag, 3, [.label: .text("a")]),
             .lead(2, .parent, 1), .lead(3, .parent, 2), .save,
@@ -81,8 +81,8 @@ import Testing
         #expect(try !Self.differOnlyInNil(inserts + [.fetch(query)], "0", "4"))
     }
 
-    /// A store sees the objects at the other ends of links as they are saved.
-    @Test func `the answer is open if a change at the other end of a link decides`() {
+    /// While saving, a store sees the saved objects at the other ends of relationships.
+    @Test func `the result is open if it depends on a change at the other end of a relationship`() {
         let steps: [ProgramStep] = [
             .insert(.author, 1, [:]), .insert(.profile, 2, [.about: .text("b")]),
             .lead(1, .profile, 2), .save, .set(2, .about, .text("d")),
@@ -112,7 +112,7 @@ import Testing
         #expect(shrinker.shrunk(long).steps.count == 2)
     }
 
-    @Test func `the program that ends its process is told, and the others run`() throws {
+    @Test func `a program that ends its process is reported, and the others run`() throws {
         let part = RandomProgramsPart { job, hear in
             for attempt in job.first..<job.last {
                 hear(.begins(attempt))
@@ -128,7 +128,7 @@ import Testing
     }
 
     #if DEBUG
-        /// Faults of the engine that the programs must notice.
+        /// Faults of the engine that the programs must find.
         static let planted = [
             "skipInverse", "cascadeNullifies", "rollbackKeepsObjects", "deletesDoNotPropagate",
         ]

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import LabTorture
 
-/// Small scenarios that tests write by hand.
+/// Small handwritten scenarios for tests.
 enum Drafts {
     /// Items with members, a partner, and a number.
     static let entities: [ScenarioDraft.Entity] = [

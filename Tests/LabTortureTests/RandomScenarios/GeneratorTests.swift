@@ -3,11 +3,11 @@ import Testing
 
 @testable import LabTorture
 
-/// What the generator of random scenarios makes.
+/// Random scenarios and the range of their contents.
 @Suite struct GeneratorTests {
     private static func drafts(_ count: Int, seed: UInt64 = 1) throws -> [ScenarioDraft] {
         var drafts: [ScenarioDraft] = []
-        // Many models with a few scenarios each reach more than few models with many.
+        // Many models with a few scenarios each cover more than few models with many.
         for model in 0..<(count / 20) {
             let maker = try ScenarioGenerator(modelNumber: model, seed: seed)
             let first = model * ScenarioGenerator.attemptsOfModel
@@ -75,7 +75,7 @@ import Testing
         ([false, true, false], [false, true, false]),
         ([false, false, true], [false, false, true]),
     ])
-    func `on real threads main contexts have no private one between them`(
+    func `on real threads main contexts have no private context between them`(
         _ drawn: [Bool], _ made: [Bool]
     ) {
         var contexts = [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LabTorture
 
-/// Each oracle complains about what is wrong, and is silent where nothing is.
+/// Each oracle reports a wrong schedule, and is silent about a right one.
 @Suite struct ScenarioOracleTests {
     private static let model = { () -> ModelView in
         // Safe: the drafts' model is written above.
@@ -33,7 +33,7 @@ import Testing
         return graph
     }
 
-    @Test func `scenarios that are right have no complaint in any store`() throws {
+    @Test func `right scenarios have no complaint in any store`() throws {
         let link = "insert Part as p1 with item = o1"
         let drafts = [
             Drafts.lone(["set o1.n = 2", "save"]),
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a store that shows another end is told with the first difference`() {
+    @Test func `a store with a different end is reported with the first difference`() {
         var end = ScheduleEnd(path: [0, 1])
         end.statuses = ["a1": "ok"]
         end.graph = Self.graph()
@@ -79,7 +79,7 @@ import Testing
         ("fetch Item sort n limit 1 -> all", "[o1]", true),
         ("count Item -> all", "[o1]", false), ("count Item offset 1 -> all", "[o1]", true),
     ])
-    func `an order is open where none was asked for or values are equal`(
+    func `an order is open if none was requested or values are equal`(
         _ fetch: String, _ seen: String, _ isOpen: Bool
     ) {
         var (one, other) = (ScheduleEnd(path: []), ScheduleEnd(path: []))
@@ -111,7 +111,7 @@ import Testing
         #expect(!EndAllowance(draft).differs(one, other), "another member is no matter of order")
     }
 
-    @Test func `a member that was brought back may have another place in its list`() {
+    @Test func `a member that was added again may have another position in its list`() {
         var end = ScheduleEnd(path: [])
         end.graph = Self.graph()
         end.graph?.objects["o1"]?.toMany["parts"] = ["p1", "p2"]
@@ -131,7 +131,7 @@ import Testing
         ("$o3 IN parts", "delete o3", true), ("partner == nil", "delete o3", true),
         ("n == 1", "delete o3", false), ("$o3 IN parts", "save", false),
     ])
-    func `a list may differ where it follows links to what is gone`(
+    func `a list may differ if it follows links to deleted objects`(
         _ predicate: String, _ step: String, _ isOpen: Bool
     ) {
         var (one, other) = (ScheduleEnd(path: []), ScheduleEnd(path: []))
@@ -146,7 +146,7 @@ import Testing
         #expect(allowance.reason(one, .failed(CoreDataError(.storeOperation, ""))) == nil)
     }
 
-    @Test func `a conflict of a sole writer is told, and that of one of two is not`() {
+    @Test func `a conflict of the only writer is reported, a conflict between two is not`() {
         var end = ScheduleEnd(path: [0])
         end.statuses = ["a1": "ok"]
         #expect(SoleWriterOracle.complaint(end) == nil)
@@ -159,7 +159,7 @@ import Testing
         #expect(!SoleWriterOracle.applies(to: Drafts.lone(["batch-delete Item"])))
     }
 
-    @Test func `ends of a relationship that disagree are told`() {
+    @Test func `ends of a relationship that disagree are reported`() {
         let oracle = InverseOracle(Drafts.lone(["save"]), Self.model)
         #expect(oracle.complaint(Self.graph()) == nil)
         var graph = Self.graph()
@@ -171,7 +171,7 @@ import Testing
         graph = Self.graph()
         graph.objects["o1"]?.toMany["parts"] = ["p1", "p1"]
         #expect(oracle.complaint(graph)?.hasSuffix("twice") == true)
-        // Two writers may disagree about the two rows of a one-to-one relationship, nothing else.
+        // Two writers may disagree only about the two rows of a one-to-one relationship.
         let shared = InverseOracle(Drafts.two(["save"], ["save"]), Self.model)
         graph = Self.graph()
         graph.objects["o2"]?.toOne["partnerOf"] = nil
@@ -180,7 +180,7 @@ import Testing
         #expect(shared.complaint(graph) == "p1.item holds o1, and o1.parts is empty")
     }
 
-    @Test func `a deadlock is told where nobody asked to wait`() {
+    @Test func `a deadlock is reported if no step asked to wait`() {
         var end = ScheduleEnd(path: [0])
         #expect(DeadlockOracle.complaint(Drafts.lone(["save"]), end) == nil)
         end.findings = ["deadlock in a1"]
@@ -211,7 +211,7 @@ import Testing
             oracle.check([0, 1], start: start, end: end).complaint == "p1 is only in the store")
     }
 
-    @Test func `a complaint of many names has one kind`() {
+    @Test func `a complaint about several names has one kind`() {
         let one = Complaint(.stores, "o1.n is 1 in sqlite-image and 2 in xml, after a1 b2")
         let other = Complaint(.stores, "p2.x3 is 7 in sqlite-image and 9 in xml, after c1")
         #expect(one.kind == other.kind)
@@ -223,7 +223,7 @@ import Testing
         ("B", "merge next from A", false), ("C", "merge next from A", true),
         ("A", "save", false), ("W", "if o1 merge-remote C into W", true),
     ])
-    func `a save is merged ahead where it has not come to the listener's parent`(
+    func `a save is merged ahead if the listener's parent does not have it yet`(
         _ context: String, _ step: String, _ isAhead: Bool
     ) {
         var draft = Drafts.lone([step])

@@ -2,15 +2,15 @@ import Testing
 
 @testable import LabTorture
 
-/// Scenarios that show something are cut to what shows it.
+/// Scenarios with a finding are cut to the part that shows it.
 @Suite struct DraftShrinkingTests {
-    @Test func `what does not matter is cut`() throws {
+    @Test func `parts that do not matter are cut`() throws {
         var draft = Drafts.two(
             ["set o1.n = 2", "insert Part as p1 with n = 1, item = o1; save", "delete o1"],
             ["read o1.n -> x", "save"], policy: "overwrite")
         draft.contexts[0].automerge = true
         draft.observe = [.init(name: "rows", line: "count Item")]
-        // As if deleting an item were the fault.
+        // The test takes the deletion of an item for the fault.
         var shrinker = DraftShrinker(draft) { candidate in
             let shape = try? candidate.shape()
             let isWhole = shape.map { (try? candidate.scenario($0)) != nil } ?? false

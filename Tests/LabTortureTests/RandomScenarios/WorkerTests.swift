@@ -5,7 +5,7 @@ import Testing
 
 @testable import LabTorture
 
-/// Workers end, crash and hang; the part tells which attempt did.
+/// Workers end, crash and hang; the part reports the attempt that did.
 @Suite struct ScenarioWorkerTests {
     /// The executable next to the running tests; nil if it has not been built.
     static let tool = BuiltTool.torture?.path
@@ -24,7 +24,7 @@ import Testing
         return .done
     }
 
-    @Test func `a crash and a hang are told with their attempts, and the others run`() throws {
+    @Test func `a crash and a hang are reported with their attempts, and the others run`() throws {
         let part = RandomScenariosPart(workers: 2, launch: Self.play)
         var done = 0
         let slice = try part.run(0..<20, seed: 1) { done = $0 }
@@ -36,7 +36,7 @@ import Testing
         #expect(done == 20)
     }
 
-    @Test func `slices give what the whole gives`() throws {
+    @Test func `slices have the result of the whole`() throws {
         let part = RandomScenariosPart(workers: 1, launch: Self.play)
         let whole = try part.run(0..<20, seed: 1) { _ in }
         let first = try part.run(0..<9, seed: 1) { _ in }
@@ -44,7 +44,7 @@ import Testing
         #expect(first.failures + second.failures == whole.failures)
     }
 
-    /// What a worker process says of one draft.
+    /// The complaints of a worker process about one draft.
     private func complaints(
         _ draft: ScenarioDraft, mutant: String? = nil
     ) throws -> Set<Oracle> {
@@ -76,7 +76,7 @@ import Testing
     }
 
     #if DEBUG
-        /// A fault of the engine, the scenario that shows it, and who must notice.
+        /// A fault of the engine, the scenario that shows it, and the oracle that must notice it.
         static let planted: [(mutant: String, draft: ScenarioDraft, oracle: Oracle)] = [
             (
                 "skipInverse",

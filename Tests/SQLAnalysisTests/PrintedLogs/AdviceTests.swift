@@ -2,7 +2,7 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// Each sort of advice is given where it is deserved, and not for its clean twin.
+/// Each sort of advice is given for its defect and not for the clean twin.
 @Suite struct AdviceTests {
     private func kinds(_ write: (inout LogScript) -> Void) throws -> [SQLFinding.Kind] {
         var script = LogScript()
@@ -15,7 +15,8 @@ import Testing
 
     private static let people = "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZNAME FROM ZPERSON t0"
 
-    @Test func `a fetch of thousands of rows is told; with a limit or in pages it is not`() throws {
+    @Test func `a fetch of thousands of rows is reported, but not with a limit or in pages`() throws
+    {
         let told = try kinds { $0.fetch(Self.people, of: "Person", rows: 5_000) }
         #expect(told == [.unboundedFetch])
         let limited = try kinds {
@@ -33,7 +34,7 @@ import Testing
         #expect(grouped == [])
     }
 
-    @Test func `dictionaries without bounds are told with a cure that works for them`() throws {
+    @Test func `dictionaries without bounds are reported with a cure that works for them`() throws {
         var script = LogScript()
         script.fetch("SELECT t0.ZNAME, t0.ZAGE FROM ZPERSON t0", of: "Person", rows: 20_000)
         let report = try SQLLogReader().read(LogStyle.plain.bytes(script), name: "console.txt")
@@ -43,7 +44,8 @@ import Testing
         #expect(finding.advice.hasPrefix("A batch size does nothing for dictionaries"))
     }
 
-    @Test func `a chain is told with its prefetch; prefetched, in one fetch and alone it is not`()
+    @Test
+    func `a chain is reported with its prefetch, but not if prefetched, in one fetch or single`()
         throws
     {
         let told = try kinds { $0.chain(authors: 6) }
@@ -52,7 +54,8 @@ import Testing
         #expect(try kinds { $0.chain(authors: 4) } == [])
     }
 
-    @Test func `a fetch in a loop is told; one fetch for all and pages are not`() throws {
+    @Test func `a fetch in a loop is reported, one fetch for all objects and pages are not`() throws
+    {
         func loop(_ script: inout LogScript, _ sql: (Int) -> String, rows: Int) {
             script.fetch(LogScript.authors, of: "Author", rows: 9)
             for number in 1...9 {
@@ -74,7 +77,7 @@ import Testing
                 }, rows: 3)
         }
         #expect(pages == [])
-        // New keys of entities are asked for at each save.
+        // Each save reserves new keys for its entities.
         let keys = try kinds { script in
             script.fetch(LogScript.authors, of: "Author", rows: 9)
             for _ in 1...9 { script.bare("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?") }
@@ -82,7 +85,7 @@ import Testing
         #expect(keys == [])
     }
 
-    @Test func `an object that is read again is told; different objects are not`() throws {
+    @Test func `an object that is read again is reported, different objects are not`() throws {
         let told = try kinds { script in
             for _ in 1...4 { script.fault("Author", 7, columns: "t0.ZNAME") }
         }
@@ -93,7 +96,8 @@ import Testing
         #expect(clean == [])
     }
 
-    @Test func `a fetch with equal values is told; with others or after a change it is not`() throws
+    @Test func `a fetch with equal values is reported, but not with others or after a change`()
+        throws
     {
         let sql = "SELECT 0, t0.Z_PK, t0.ZTITLE FROM ZBOOK t0 WHERE  t0.ZPAGES > ? "
         func run(_ values: [String], _ between: (inout LogScript) -> Void = { _ in }) throws
@@ -109,11 +113,13 @@ import Testing
         #expect(try run(["1", "1", "1"]) == [.repeatedFetch])
         #expect(try run(["1", "2", "3"]) == [])
         #expect(try run(["1", "1", "1"]) { $0.saves() } == [])
-        // What was written meanwhile has nothing to do with it.
+        // A conflict writes no row that this fetch reads.
         #expect(try run(["1", "1", "1"]) { $0.conflict() }.contains(.repeatedFetch))
     }
 
-    @Test func `a list of thousands is told; short lists and those of Core Data are not`() throws {
+    @Test func `a list of thousands is reported, short lists and those of Core Data are not`()
+        throws
+    {
         func list(_ column: String, _ count: Int) -> String {
             let values = Array(repeating: "?", count: count).joined(separator: ",")
             return
@@ -136,7 +142,9 @@ import Testing
         #expect(toMany == [])
     }
 
-    @Test func `keys that nobody reads are told; keys whose objects are read are not`() throws {
+    @Test func `keys that the app does not read are reported, keys whose objects are read are not`()
+        throws
+    {
         let sql = "SELECT 0, t0.Z_PK FROM ZBOOK t0 WHERE  t0.ZPAGES > ? "
         let told = try kinds { script in
             for value in 1...3 {
@@ -153,7 +161,7 @@ import Testing
         #expect(read == [])
     }
 
-    @Test func `saves of one row each are told; one save of many and those of history are not`()
+    @Test func `saves of one row each are reported, one save of many and those of history are not`()
         throws
     {
         func saves(_ count: Int, _ rows: Int, history: Bool = false) throws -> [SQLFinding.Kind] {
@@ -174,7 +182,8 @@ import Testing
         #expect(try saves(25, 0, history: true) == [])
     }
 
-    @Test func `a scan is told with its index; a search with one and a small table are not`() throws
+    @Test func `a scan is reported with its index, a search with one and a small table are not`()
+        throws
     {
         func plan(_ detail: String) throws -> [SQLFinding.Kind] {
             let sql = "SELECT 0, t0.Z_PK FROM ZTAG t0 WHERE  t0.ZWORD = ? "

@@ -2,8 +2,8 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// What pages, wikis, editors and the app itself put around an entry is none of it, and what a
-/// value has of the same signs stays.
+/// The reader ignores the decoration that pages, wikis, editors and the app put around an entry,
+/// and keeps the same characters if they belong to a value.
 @Suite struct DecorationTests {
     private func read(_ text: String) throws -> SQLReport {
         try SQLLogReader().read(Array(text.utf8), name: "console.txt")
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: LogStyle.allCases)
-    func `values that differ in signs of decoration alone stay different`(style: LogStyle) throws {
+    func `values that differ only in decorative characters stay different`(style: LogStyle) throws {
         let different = style.bytes(fetches(Self.values))
         let report = try SQLLogReader().read(different, name: "console.txt")
         #expect(report.findings.filter { $0.kind == .repeatedFetch } == [])
@@ -47,7 +47,9 @@ import Testing
     ]
 
     @Test(arguments: signed)
-    func `a statement with signs of decoration in it is whole in every form`(value: String) throws {
+    func `a statement that contains decorative characters is complete in every form`(value: String)
+        throws
+    {
         let sql = "SELECT 0, t0.Z_PK FROM ZBOOK t0 WHERE  t0.ZNAME LIKE \(value) LIMIT 5"
         let plain = try shapes("CoreData: sql: \(sql)\n")
         #expect(plain.first?.hasSuffix("LIMIT ?") == true)
@@ -60,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `backslashes of values are none of Markdown's`() throws {
+    @Test func `backslashes in values are not read as Markdown's escapes`() throws {
         let text = """
             CoreData: sql: SELECT 0, t0.Z_PK FROM ZBOOK t0 WHERE  t0.ZNAME LIKE ? ESCAPE '\\'
             CoreData: details: SQLite bind[0] = "a.Z\\_b (\\*)"
@@ -73,7 +75,7 @@ import Testing
             ])
     }
 
-    @Test func `a log of which a part is Markdown's text keeps the other part`() throws {
+    @Test func `a log that is Markdown only in part keeps its other part`() throws {
         let text = """
             CoreData: sql: SELECT 0, t0.Z\\_PK FROM ZBOOK t0
             CoreData: sql: SELECT COUNT(\\*) FROM ZBOOK t0
@@ -102,7 +104,7 @@ import Testing
     ]
 
     @Test(arguments: frames)
-    func `what stands around an entry is none of it`(before: String, after: String) throws {
+    func `decoration around an entry is not part of it`(before: String, after: String) throws {
         let sql = "SELECT t0.Z_PK FROM ZBOOK t0 WHERE  t0.ZTITLE = ?"
         let lines = [
             "sql: BEGIN EXCLUSIVE", "sql: \(sql)",
@@ -129,7 +131,8 @@ import Testing
     ]
 
     @Test(arguments: prints)
-    func `what the app prints behind a whole statement is no part of it`(line: String) throws {
+    func `output that the app prints after a whole statement is not part of it`(line: String) throws
+    {
         let statements = [
             "BEGIN EXCLUSIVE", "INSERT INTO ZBOOK(Z_PK, ZTITLE) VALUES(?, ?)",
             "UPDATE OR FAIL ZBOOK SET ZTITLE = ?, Z_OPT = ?  WHERE Z_PK = ? AND Z_OPT = ?",
@@ -146,7 +149,9 @@ import Testing
         #expect(noisy.totals.otherLines == statements.count)
     }
 
-    @Test func `equal statements with a print behind each have no width`() throws {
+    @Test func `the app's output after equal statements is not taken for their continuation`()
+        throws
+    {
         let fault = "CoreData: sql: SELECT 0, t0.Z_PK, t0.ZNAME FROM ZTAG t0 WHERE  t0.Z_PK = ? "
         let text = (1...8).map { "\(fault)\nconfigured cell \($0)\n" }.joined()
         let report = try read(text)
@@ -174,14 +179,14 @@ import Testing
     ]
 
     @Test(arguments: breaks)
-    func `a statement that a page broke at a space is whole`(first: String, rest: String) throws {
+    func `a statement that a page broke at a space is joined`(first: String, rest: String) throws {
         let whole = try shapes("CoreData: sql: \(first) \(rest)\n")
         let broken = try read("CoreData: sql: \(first)\n\(rest)\nCoreData: sql: COMMIT\n")
         #expect(broken.shapes.map(\.text) == whole + ["COMMIT"])
         #expect(broken.totals.truncated == 0)
     }
 
-    @Test func `a value with a line feed is one value`() throws {
+    @Test func `a value with a line feed is read as one value`() throws {
         let text = """
             CoreData: sql: SELECT 0, t0.Z_PK FROM ZBOOK t0 WHERE  t0.ZTITLE = 'first
             second (and) more' LIMIT 5
@@ -194,7 +199,7 @@ import Testing
             ])
     }
 
-    @Test func `a constant at the head of a list stands in the shape as the log has it`() throws {
+    @Test func `a constant at the head of a list is in the shape as in the log`() throws {
         let text = """
             CoreData: sql: SELECT 1, t0.Z_PK FROM ATRANSACTION t0 WHERE  t0.Z_PK > 5
             CoreData: sql: SELECT 0, t0.Z_PK FROM ATRANSACTION t0 WHERE  t0.Z_PK > 5
@@ -219,7 +224,7 @@ import Testing
     private static let clocks: [([String], UInt64)] = [
         (["23:59:58.000", "00:00:02.000"], 4),
         (["10:00:00", "23:00:00", "09:00:00", "22:00:00", "08:00:00"], 46 * 3_600),
-        // Small steps back are threads'.
+        // Threads can log slightly out of order.
         (["10:00:05", "10:00:01", "10:00:03"], 4),
         (["23:59:58", "00:00:01", "23:59:59", "00:00:03"], 5),
         (["00:00:01", "23:59:59"], 86_398),
@@ -230,7 +235,7 @@ import Testing
     ]
 
     @Test(arguments: clocks)
-    func `a log that goes on after midnight is as long as it took`(
+    func `the duration of a log that runs past midnight is right`(
         stamps: [String], seconds: UInt64
     ) throws {
         #expect(try span(stamps) == seconds)

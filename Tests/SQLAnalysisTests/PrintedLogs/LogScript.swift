@@ -1,5 +1,5 @@
-/// What an app did, statement by statement, and what Core Data writes about it: the truth that
-/// every printed form of the log is compared with.
+/// The statements of an app and the lines that Core Data prints for them: the reference with which
+/// every printed form of the log is compared.
 struct LogScript {
     /// One entry as Core Data writes it, without what a console adds.
     struct Line {
@@ -11,13 +11,13 @@ struct LogScript {
     struct Run {
         var sql: String
         var rows: Int?
-        /// In tenths of a millisecond, as the log tells it.
+        /// The duration that the log prints, in tenths of a millisecond.
         var tenths: Int?
     }
 
     private(set) var lines: [Line] = []
     private(set) var runs: [Run] = []
-    /// From 1 to 3.
+    /// The log level, from 1 to 3.
     var level = 1
     var thread = 1
 
@@ -42,10 +42,10 @@ struct LogScript {
 
     // MARK: Blocks
 
-    /// A statement that Core Data says nothing more about.
+    /// A statement for which Core Data prints no further line.
     mutating func bare(_ sql: String) { statement(sql, values: [], rows: nil, tenths: nil) }
 
-    /// What every log begins with.
+    /// Adds the first lines of every log.
     mutating func opening() {
         add("annotation: Connecting to sqlite database file at \"/var/mobile/Library.sqlite\"")
         bare("pragma recursive_triggers=1")
@@ -54,7 +54,7 @@ struct LogScript {
         bare("SELECT TBL_NAME FROM SQLITE_MASTER WHERE TBL_NAME = 'Z_MODELCACHE'")
     }
 
-    /// A fetch; what it prefetches stands between its time and its total.
+    /// Adds a fetch; its prefetches are printed between its time and its total.
     mutating func fetch(
         _ sql: String, of entity: String, values: [String] = [], rows: Int, tenths: Int = 4,
         prefetching inner: (inout LogScript) -> Void = { _ in }
@@ -137,7 +137,7 @@ extension LogScript {
         "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZPAGES, t0.ZTITLE, t0.ZAUTHOR, t0.ZPUBLISHER FROM ZBOOK "
         + "t0 WHERE  t0.ZAUTHOR = ? "
 
-    /// Authors' books and publishers one by one.
+    /// Faults the books of each author and the publisher of each book.
     mutating func chain(authors count: Int = 6) {
         fetch(Self.authors, of: "Author", rows: count, tenths: 8)
         for author in 1...count {
@@ -146,7 +146,7 @@ extension LogScript {
         }
     }
 
-    /// Keys first, then pages of objects.
+    /// Fetches keys first, then pages of objects.
     mutating func batches() {
         fetch(
             "SELECT 0, t0.Z_PK FROM ZTAG t0 ORDER BY t0.ZWORD", of: "Tag", rows: 1_500,
@@ -160,7 +160,7 @@ extension LogScript {
         }
     }
 
-    /// Two prefetches, one over a table of pairs, within one fetch.
+    /// Adds two prefetches, one over a join table, within one fetch.
     mutating func prefetches() {
         fetch(
             "SELECT 0, t0.Z_PK, t0.Z_OPT, t0.ZTITLE, t0.ZAUTHOR FROM ZBOOK t0 WHERE  t0.ZPAGES > "
@@ -305,7 +305,7 @@ extension LogScript {
             tenths: 47_890)
     }
 
-    /// Everything, one block after another.
+    /// A script with every kind of block, one after another.
     static func all(level: Int = 1) -> LogScript {
         var script = LogScript()
         script.level = level

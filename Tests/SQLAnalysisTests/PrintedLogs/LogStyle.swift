@@ -1,6 +1,6 @@
 import Foundation
 
-/// Ways in which one log comes to a reader: consoles, tools, pages, mail.
+/// The forms in which one log reaches a reader: consoles, tools, pages, mail.
 enum LogStyle: String, CaseIterable, CustomStringConvertible {
     case plain, xcode, xcodeMetadata, nsLog, logShow, compact, syslog, ndjson, json, category
     case subsystem, device, consoleCopy, mail, indented, fenced, tabbed, gutter, gutterTight
@@ -12,7 +12,7 @@ enum LogStyle: String, CaseIterable, CustomStringConvertible {
 
     var description: String { rawValue }
 
-    /// Whether the form tells threads apart.
+    /// Whether the form shows the thread of each line.
     var tellsThreads: Bool {
         [.xcode, .xcodeMetadata, .nsLog, .logShow, .compact, .ndjson, .json].contains(self)
     }
@@ -61,7 +61,7 @@ private struct Renderer {
         }
     }
 
-    /// Lines as the app wrote them; a list of values has several.
+    /// Lines as the app wrote them; a list of values takes several lines.
     private var physical: [String] {
         entries.flatMap { $0.coreData.components(separatedBy: "\n") }
     }
@@ -143,7 +143,7 @@ private struct Renderer {
         }
     }
 
-    /// What apps print, and SQL could have.
+    /// Output of apps that could be taken for SQL.
     private static let prints = [
         "END", "???", "NULL", ", ", ")", "reload()", "viewDidAppear()", "AND", "FAIL", "(1, 2)",
         "- 3", ", 5", "[]", "Optional(7)", "WHERE", "ZNAME",
@@ -153,13 +153,13 @@ private struct Renderer {
         text.map { signs.contains($0) ? "\\\($0)" : String($0) }.joined()
     }
 
-    /// Quoted where it has to be.
+    /// The value in quotation marks if it contains special characters.
     private static func field(_ text: String) -> String {
         guard text.contains(where: { ",\"\n".contains($0) }) else { return text }
         return "\"\(text.replacingOccurrences(of: "\"", with: "\"\""))\""
     }
 
-    /// Other output between the entries, also such as looks like a database's.
+    /// Other output between the entries, including lines that look like those of a database.
     private func noisy(_ entry: LogStyle.Entry) -> String {
         let noise = [
             "User tapped Authors", "SELECT * FROM other_table WHERE id = 5",
@@ -175,7 +175,7 @@ private struct Renderer {
         }
     }
 
-    /// Another app that logs statements of its own between this one's.
+    /// The log together with that of another app, which logs its own statements.
     private var twoProcesses: String {
         entries.map { entry in
             let other = entry.clock % 2 == 0 ? "annotation: Bound intarray values." : "debug: idle"

@@ -2,7 +2,7 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// Fetches, counts and faults that stand in loops, and those that only look like it.
+/// Loops of fetches, counts and faults, and repetitions that only look like loops.
 @Suite struct LoopAdviceTests {
     private func findings(
         level: Int = 2, _ write: (inout LogScript) -> Void
@@ -48,7 +48,7 @@ import Testing
         #expect(byKey.isEmpty)
     }
 
-    @Test func `other values in a statement's own text are other fetches`() throws {
+    @Test func `equal statements with other literal values are other fetches`() throws {
         let found = try findings(level: 1) { script in
             for number in 1...6 {
                 script.fetch(Self.books + "t0.Z_ENT = \(number)", of: "Book", rows: 3)
@@ -63,7 +63,8 @@ import Testing
 
     // MARK: Loops without a fetch in front
 
-    @Test func `looking for each of many values is a loop without any fetch in front`() throws {
+    @Test func `a search for each of many values is a loop, even without a preceding fetch`() throws
+    {
         func lookUps(_ count: Int, value: (Int) -> Int) throws -> [SQLFinding] {
             try findings { script in
                 for number in 0..<count {
@@ -81,7 +82,8 @@ import Testing
         #expect(try lookUps(300) { _ in 7 }.map(\.kind) == [.repeatedFetch])
     }
 
-    @Test func `a fetch of two rows is not where three hundred fetches come from`() throws {
+    @Test func `a fetch of two rows is not reported as the cause of three hundred fetches`() throws
+    {
         let found = try findings { script in
             script.fetch(
                 "SELECT 0, t0.Z_PK, t0.ZKEY FROM ZSETTING t0", of: "Setting", rows: 2)
@@ -94,7 +96,7 @@ import Testing
         #expect(!found[0].title.contains("Setting"))
     }
 
-    @Test func `fetches that are minutes apart are no loop`() throws {
+    @Test func `fetches that are minutes apart are not a loop`() throws {
         func log(secondsApart: Int) throws -> SQLReport {
             let lines = (0..<40).flatMap { number in
                 let seconds = number * secondsApart
@@ -136,7 +138,7 @@ import Testing
         #expect(try counts { _ in 3 }.map(\.kind) == [.repeatedFetch])
     }
 
-    @Test func `one key in each list is a loop, and pages of keys are none`() throws {
+    @Test func `one key in each list is a loop, pages of keys are not`() throws {
         let single = try findings { script in
             for key in 1...40 {
                 script.fetch(
@@ -150,7 +152,7 @@ import Testing
 
     // MARK: Changes between reads
 
-    @Test func `what another thread wrote in between is read again with reason`() throws {
+    @Test func `reading again rows that another thread wrote in between is not reported`() throws {
         func log(_ write: String) throws -> [SQLFinding.Kind] {
             var script = LogScript()
             script.level = 2
@@ -197,7 +199,7 @@ import Testing
 
     // MARK: Faults of what was read
 
-    @Test func `others of the same entity ask for a prefetch, not for a batch size`() throws {
+    @Test func `other objects of the same entity need a prefetch, not a batch size`() throws {
         let columns = "t0.Z_OPT, t0.ZNAME, t0.ZPARENT"
         let found = try findings { script in
             script.fetch("SELECT 0, t0.Z_PK, \(columns) FROM ZITEM t0 ", of: "Item", rows: 30)
@@ -209,7 +211,7 @@ import Testing
         #expect(told.advice.contains("prefetch the relationship"))
     }
 
-    @Test func `a prefetch that the log shows is not asked for once more`() throws {
+    @Test func `a prefetch that the log shows is not proposed again`() throws {
         let found = try findings { script in
             script.fetch(
                 "SELECT 0, t0.Z_PK, t0.ZTITLE, t0.ZAUTHOR FROM ZBOOK t0 ", of: "Book", rows: 9

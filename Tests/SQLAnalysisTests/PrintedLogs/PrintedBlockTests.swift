@@ -30,7 +30,7 @@ enum PrintedBlock: String, CaseIterable, CustomStringConvertible {
         case .schema: script.schema()
         case .rtree: script.rtree()
         case .nestedFault:
-            // An object that reads another one while it is being fetched.
+            // The object reads another object while it is being fetched.
             script.fetch(LogScript.authors, of: "Author", rows: 5, tenths: 9) {
                 $0.fault("Publisher", 2, columns: "t0.ZNAME")
             }
@@ -74,7 +74,7 @@ enum PrintedBlock: String, CaseIterable, CustomStringConvertible {
         #expect(report.shapes.count == rows.count, comment)
     }
 
-    @Test func `a statement that only the line of its rows tells is there, too`() throws {
+    @Test func `a statement that appears only in the line of its rows is counted, too`() throws {
         let text =
             "CoreData: annotation: fetch using NSSQLiteStatement <0x60> on entity 'Person' with "
             + "sql text 'SELECT 0, t0.Z_PK, t0.ZNAME FROM ZPERSON t0 ' returned 688187 rows\n"
@@ -85,7 +85,9 @@ enum PrintedBlock: String, CaseIterable, CustomStringConvertible {
         #expect(report.findings.first?.title.contains("688187 rows") == true)
     }
 
-    @Test func `a total whose statement is not in the log goes to no other`() throws {
+    @Test func `a total whose statement is missing from the log is not assigned to another one`()
+        throws
+    {
         let text = """
             CoreData: sql: SELECT Z_VERSION, Z_UUID, Z_PLIST FROM Z_METADATA
             CoreData: annotation: sql connection fetch time: 0.0400s
@@ -99,7 +101,9 @@ enum PrintedBlock: String, CaseIterable, CustomStringConvertible {
         #expect(report.notes.contains { $0.hasPrefix("2 totals of fetches whose statement") })
     }
 
-    @Test func `a statement whose columns an author left out is still a fetch of objects`() throws {
+    @Test func `a statement whose columns were cut from the log is still a fetch of objects`()
+        throws
+    {
         for gap in ["...", "\u{2026}", "[...]"] {
             let text = """
                 CoreData: sql: SELECT 0, t0.Z_PK, \(gap) FROM ZPERSON t0
@@ -112,7 +116,7 @@ enum PrintedBlock: String, CaseIterable, CustomStringConvertible {
         }
     }
 
-    @Test func `an outer fetch by a list keeps its rows beside those of its prefetch`() throws {
+    @Test func `an outer fetch by a list keeps its rows apart from those of its prefetch`() throws {
         var script = LogScript()
         script.fetch(
             "SELECT 0, t0.Z_PK, t0.ZNAME, t0.ZCITY FROM ZAUTHOR t0 WHERE  t0.ZNAME IN  (?,?,?) ",

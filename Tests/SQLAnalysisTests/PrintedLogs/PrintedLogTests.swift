@@ -2,12 +2,13 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// What a report says beyond places in the log.
+/// The content of a report without its line numbers.
 struct Essence: Equatable, CustomStringConvertible {
     var shapes: [String]
     var findings: [String]
 
-    /// - Parameter hasEntities: whether entities are named, which one thread learns of another.
+    /// - Parameter hasEntities: whether entities are named; one thread's lines may name the entity
+    ///   of another thread's statement.
     init(_ report: SQLReport, hasEntities: Bool = true) {
         shapes = report.shapes.map {
             "\($0.kind) \(hasEntities ? $0.entity : "") ×\($0.count) rows \($0.rows)/"
@@ -29,12 +30,12 @@ struct Essence: Equatable, CustomStringConvertible {
         try SQLLogReader().read(style.bytes(script), name: "console.txt")
     }
 
-    /// What the plain log of each level says; read once for all forms.
+    /// The report of the plain log of each level; read once for all forms.
     private static let plain = (1...3).map { level in
         Result { Essence(try PrintedLogTests().report(.plain, .all(level: level))) }
     }
 
-    /// Counts, rows and times as the script has them, by the statement's own text.
+    /// Counts, rows and times of the script, by the statement's own text.
     private struct Sum: Equatable {
         var count = 0
         var rows = 0
@@ -45,7 +46,7 @@ struct Essence: Equatable, CustomStringConvertible {
     private func truth(_ script: LogScript) throws -> [String: Sum] {
         var sums: [String: Sum] = [:]
         for run in script.runs {
-            // A log of one statement gives the text that the shape has.
+            // The shape's text is read from a log of this one statement.
             let alone = try SQLLogReader().read(
                 Array("CoreData: sql: \(run.sql)\n".utf8), name: "one")
             var sum = sums[alone.shapes[0].text] ?? Sum()
@@ -72,7 +73,7 @@ struct Essence: Equatable, CustomStringConvertible {
         #expect(report.totals.statements == script.runs.count)
     }
 
-    @Test func `the advice of the plain log is what its blocks deserve`() throws {
+    @Test func `the advice of the plain log fits its blocks`() throws {
         let report = try report(.plain, .all())
         let found = report.findings.map { "\($0.kind.rawValue) \($0.statements)" }.sorted()
         #expect(
@@ -89,7 +90,7 @@ struct Essence: Equatable, CustomStringConvertible {
     }
 
     @Test(arguments: LogStyle.allCases, 1...3)
-    func `every printed form gives statements, rows, times and advice of the plain log`(
+    func `every printed form has the statements, rows, times and advice of the plain log`(
         style: LogStyle, level: Int
     ) throws {
         let plain = try Self.plain[level - 1].get()
@@ -101,8 +102,7 @@ struct Essence: Equatable, CustomStringConvertible {
         #expect(other.findings == plain.findings)
     }
 
-    @Test func `threads that are told apart are read apart, in every form that tells them`() throws
-    {
+    @Test func `each thread is read separately in every form that names threads`() throws {
         var one = LogScript()
         one.chain(authors: 9)
         var two = LogScript()
@@ -123,8 +123,8 @@ struct Essence: Equatable, CustomStringConvertible {
         }
     }
 
-    @Test func `without thread numbers nothing is told that may be another statement's`() throws {
-        // Two fetches at once; either total could be either's.
+    @Test func `without thread numbers a total that fits two statements is not assigned`() throws {
+        // Both fetches run at once, so either total can belong to either.
         let text = """
             CoreData: sql: SELECT 0, t0.Z_PK, t0.ZNAME FROM ZAUTHOR t0
             CoreData: annotation: sql connection fetch time: 0.0004s
@@ -136,7 +136,7 @@ struct Essence: Equatable, CustomStringConvertible {
         let report = try SQLLogReader().read(Array(text.utf8), name: "console.txt")
         #expect(report.shapes.map(\.rowsKnown) == [0, 0])
         #expect(report.notes.contains { $0.hasPrefix("2 statements ran at the same time") })
-        // The same with thread numbers is known.
+        // With thread numbers the totals can be assigned.
         let threads = [1, 1, 2, 2, 1, 2]
         let stamped = zip(text.split(separator: "\n"), threads).map {
             "2024-05-01 10:11:12.000000+0200 App[1:\($1)0\($1)] \($0)\n"
@@ -146,7 +146,7 @@ struct Essence: Equatable, CustomStringConvertible {
     }
 
     @Test(arguments: [1, 7, 64, 1_000, 100_000])
-    func `a log that comes in pieces gives the report of the whole`(size: Int) throws {
+    func `a log that arrives in pieces has the report of the whole`(size: Int) throws {
         let bytes = LogStyle.xcode.bytes(.all(level: 2))
         let whole = try SQLLogReader().read(bytes, name: "console.txt")
         var start = 0
@@ -160,7 +160,7 @@ struct Essence: Equatable, CustomStringConvertible {
 }
 
 extension LogScript {
-    /// Two threads that write in turn.
+    /// The lines of two threads that log in alternation.
     init(mixing one: LogScript, _ two: LogScript) {
         self.init()
         for index in 0..<max(one.lines.count, two.lines.count) {

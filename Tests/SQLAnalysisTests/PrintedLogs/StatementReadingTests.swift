@@ -2,7 +2,7 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// What the text of a statement says about its rows.
+/// Facts about the rows of a statement that its text shows.
 @Suite struct StatementReadingTests {
     private func report(_ write: (inout LogScript) -> Void) throws -> SQLReport {
         var script = LogScript()
@@ -20,7 +20,7 @@ import Testing
         #expect(!report.notes.contains { $0.contains("left out") })
     }
 
-    @Test func `the limit of an inner statement is not that of the outer one`() throws {
+    @Test func `the limit of a subquery is not that of the outer statement`() throws {
         let report = try report {
             $0.fetch(
                 "SELECT 0, t0.Z_PK, t0.ZNAME FROM ZITEM t0 WHERE  t0.ZNAME IN (SELECT t1.ZNAME "
@@ -35,7 +35,7 @@ import Testing
         "WHERE NOT ( t0.Z_PK IN (?,?))", "LIMIT -1 OFFSET 5",
         ", ZTAG t1 WHERE t1.ZITEM = t0.Z_PK",
     ])
-    func `thousands of rows are told where no list of keys and no limit bounds them`(
+    func `thousands of rows are reported if no list of keys and no limit bounds them`(
         end: String
     ) throws {
         let report = try report {
@@ -46,7 +46,7 @@ import Testing
         #expect(report.findings.map(\.kind) == [.unboundedFetch])
     }
 
-    @Test func `the table of a statement is not that of one inside of it`() throws {
+    @Test func `the table of a statement is not that of its subquery`() throws {
         let report = try report {
             $0.fetch(
                 "SELECT t0.ZNAME, (SELECT COUNT(t1.Z_PK) FROM ZATTACHMENT t1 WHERE (t0.Z_PK = "
@@ -55,7 +55,9 @@ import Testing
         #expect(report.shapes.map(\.entity) == ["ZITEM"])
     }
 
-    @Test func `two logs of equal statements tell which of them became slow`() throws {
+    @Test func `a comparison of two logs of equal statements shows which of them became slow`()
+        throws
+    {
         func log(tenths: Int) throws -> SQLReport {
             try report { script in
                 script.fetch(LogScript.authors, of: "Author", rows: 12, tenths: tenths)

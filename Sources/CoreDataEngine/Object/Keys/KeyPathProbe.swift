@@ -20,7 +20,7 @@ final class KeyPathProbe {
         self.binding = binding
         root = Self.object(binding, index)
         var level = [index: root]
-        // Each step has objects of its own, so that the probe knows which of them was read.
+        // Each step has separate objects, so that the probe knows which of them was read.
         for _ in 0..<steps {
             var next: [Int: NSManagedObject] = [:]
             for object in level.values { Self.link(object, binding, &next) }

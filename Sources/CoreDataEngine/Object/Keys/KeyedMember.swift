@@ -101,7 +101,7 @@ public struct KeyedMember: Sendable {
     }
 }
 
-/// Converts between the values of a class's own properties and those of key-value coding.
+/// Converts between the values of keyed members and those of key-value coding.
 private enum KeyedValue {
     /// Numbers as `NSNumber`, cases as their raw values, sets as `NSSet`.
     static func coded(_ value: Any) -> Any? {

@@ -12,7 +12,7 @@ import Foundation
 final class MutableOrderedRelationship: NSMutableOrderedSet {
     private let owner: NSManagedObject?
     private let slot: Int
-    /// True while Foundation's own storage is written, because its methods call each other.
+    /// True while Foundation's storage is written, because its methods call each other.
     private var isCopying = false
 
     init(owner: NSManagedObject, slot: Int) {
@@ -36,7 +36,7 @@ final class MutableOrderedRelationship: NSMutableOrderedSet {
 
     private var members: [NSManagedObject] { owner?.readObjects(slot) ?? [] }
 
-    /// Copies the object's members to Foundation's own storage.
+    /// Copies the object's members to Foundation's storage.
     private func copyMembers() {
         isCopying = true
         defer { isCopying = false }

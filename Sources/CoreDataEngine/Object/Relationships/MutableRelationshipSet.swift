@@ -82,7 +82,7 @@ final class MutableRelationshipSet: NSMutableSet {
         }
     }
 
-    // Foundation's own implementations use its storage, which is empty here.
+    // Foundation's implementations use its storage, which is empty here.
 
     override var description: String { NSSet(array: members).description }
 

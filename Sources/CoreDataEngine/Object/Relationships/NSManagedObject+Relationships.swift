@@ -144,7 +144,7 @@ extension NSManagedObject {
         return storage
     }
 
-    /// Whether a to-many relationship differs from what was last fetched or saved.
+    /// Whether a to-many relationship differs from its last fetched or saved state.
     final var hasChangedMembers: Bool {
         (relationships?.changedToManySlots ?? []).contains { slot in
             guard let members = relationships?.members(slot), members.isStale else { return true }

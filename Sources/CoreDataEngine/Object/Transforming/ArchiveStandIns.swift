@@ -18,7 +18,7 @@ enum ArchiveStandIns {
     }
 }
 
-/// A decimal number. Foundation's own has no hash, which every archiver needs, and is read as 0.
+/// A decimal number. Foundation's class has no hash, which every archiver needs, and is read as 0.
 final class ArchivedDecimal: NSObject, ArchiveStandIn {
     private let number: NSDecimalNumber
     var original: Any { number }
@@ -66,7 +66,7 @@ final class ArchivedDecimal: NSObject, ArchiveStandIn {
     }
 }
 
-/// An error. Foundation's own ends the process.
+/// An error. Foundation's class ends the process.
 final class ArchivedError: NSObject, ArchiveStandIn {
     private let error: NSError
     var original: Any { error }
@@ -94,7 +94,7 @@ final class ArchivedError: NSObject, ArchiveStandIn {
     }
 }
 
-/// A text with attributes. Foundation's own ends the process at a run beyond the text.
+/// A text with attributes. Foundation's class ends the process at a run beyond the text.
 class ArchivedText: NSObject, ArchiveStandIn {
     fileprivate let text: NSMutableAttributedString
     var original: Any { NSAttributedString(attributedString: text) }

@@ -5,8 +5,8 @@ import Foundation
 
 /// Converts between the objects of transformable attributes and their bytes.
 ///
-/// The system's transformers read archives, so they are used in reverse to create bytes; a
-/// program's own transformers create bytes when they transform. Source: semantics.md §10.
+/// The system's transformers read archives, so they are used in reverse to create bytes; custom
+/// transformers create bytes when they transform. Source: semantics.md §10.
 enum TransformedValues {
     /// The bytes of an object.
     ///

@@ -48,7 +48,7 @@ package final class ValidationRules: Sendable {
         package let validator: NSManagedObject.PropertyValidator
     }
 
-    /// The class's own checks, by name of the property.
+    /// The custom checks of the class, by name of the property.
     package let checks: [Check]
     package let values: [ValueRule]
     package let counts: [CountRule]
@@ -56,8 +56,8 @@ package final class ValidationRules: Sendable {
     package let denials: [(slot: Slot, name: String)]
 
     /// - Parameters:
-    ///   - entity: an entity of a frozen model.
-    ///   - validators: the class's own checks, for the class that the entity names.
+    /// - entity: an entity of a frozen model.
+    /// - validators: the custom checks of the class that the entity names.
     package init(
         entity: NSEntityDescription, validators: [String: NSManagedObject.PropertyValidator] = [:]
     ) {

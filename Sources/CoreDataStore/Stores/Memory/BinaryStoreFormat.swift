@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// The bytes of binary stores; the format is Faultline's own.
+/// The bytes of binary stores, in a format of Faultline.
 ///
 /// A line with the format's name and version; the number of bytes that follow, and their checksum;
 /// UUID; metadata; the last key; then each entity: its name, the names of its attributes and to-one

@@ -141,7 +141,7 @@ struct MemoryTable {
         let isOfMembers = paths.leadsToMany(aggregate.argument)
         var values: [Any] = []
         for view in views {
-            // For members it is computed for each row, and then over the rows.
+            // The aggregate of members is computed for each row, and then over the rows.
             let found = try value(of: isOfMembers ? whole : aggregate.argument, view)
             if !found.isNull { values.append(found.any ?? NSNull()) }
         }

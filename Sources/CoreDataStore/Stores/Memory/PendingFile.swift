@@ -177,7 +177,7 @@ struct PendingFile {
             path: path, name: name, descriptor: made, mode: status.st_mode & 0o777)
     }
 
-    /// Removes the file if nobody has its lock.
+    /// Removes the file if no process has its lock.
     ///
     /// - Returns: whether the file no longer exists.
     private static func takeOver(_ name: String, _ path: String) throws(CoreDataError) -> Bool {

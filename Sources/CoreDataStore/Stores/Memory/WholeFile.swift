@@ -54,7 +54,7 @@ struct WholeFile: Sendable {
         }
     }
 
-    /// Replaces the program's own values in the metadata.
+    /// Replaces the program's values in the metadata.
     package func setMetadata(_ values: [String: any Sendable]) throws(CoreDataError) {
         try changing { pending throws(CoreDataError) in
             let data = try bytes()

@@ -1,8 +1,8 @@
 import CoreDataModel
 import Foundation
 
-/// The text of XML stores, in the form of Core Data's own: one element for each object, ids `z1`,
-/// `z2`, …, names of entities in upper case and of properties in lower case.
+/// The text of XML stores, as Core Data writes it: one element for each object, ids `z1`, `z2`, …,
+/// names of entities in upper case and of properties in lower case.
 ///
 /// The format contains no row versions, so each opening begins at version 1. `WholeFile` uses it.
 struct XMLStoreFormat: WholeFileFormat {

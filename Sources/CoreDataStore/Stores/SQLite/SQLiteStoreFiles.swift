@@ -23,7 +23,7 @@ struct SQLiteStoreFiles {
         return try found(try connect(isReadOnly: true)).shown
     }
 
-    /// Replaces the program's own keys in the store's metadata, at once.
+    /// Replaces the program's keys in the store's metadata, at once.
     package func setMetadata(_ metadata: [String: any Sendable]) throws(CoreDataError) {
         try checkExists()
         let connection = try connect(isReadOnly: false)

@@ -32,7 +32,7 @@ struct ScheduleViewer {
         }
     }
 
-    /// Whether it has no schedule; the page then shows transcripts as text.
+    /// Whether the result has no schedule; the page then shows transcripts as text.
     var isEmpty: Bool { panels.isEmpty }
 
     /// Whether a transcript is shown here.

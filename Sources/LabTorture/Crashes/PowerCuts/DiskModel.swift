@@ -31,7 +31,7 @@ struct DiskModel {
 
     private let folder: String
     private var files: [File] = []
-    /// The current file of an inode; the number is reused after the file is gone.
+    /// The current file of an inode; the number is reused after the file was removed.
     private var filesByInode: [UInt64: Int] = [:]
     private var certainNames: [String: Int] = [:]
     private var pendingNames: [NameChange] = []

@@ -47,7 +47,7 @@ struct IOShim: Sendable {
 
     /// The effect on a victim's calls.
     enum Orders: Sendable, Equatable {
-        /// They are only counted.
+        /// The calls are only counted.
         case nothing
         /// The process ends at the call with this number.
         case kill(at: Int, isTorn: Bool)
@@ -55,7 +55,7 @@ struct IOShim: Sendable {
         case killLater(after: Int, microseconds: Int)
         /// Calls fail from this number on; the error 0 makes writes stop half way.
         case fail(at: Int, times: Int, error: Int32, countsOpens: Bool)
-        /// They are logged to this file.
+        /// The calls are logged to this file.
         case log(String)
     }
 

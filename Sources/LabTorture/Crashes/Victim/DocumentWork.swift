@@ -118,7 +118,7 @@ extension Verification {
         let store = try document.ledger(work.opening())
         var ledger = try store.read()
         let candidate = try match((ledger, .first))
-        // It is renamed directly after the store's transaction.
+        // The file with the step's number is renamed directly after the store's transaction.
         guard let step = document.stepRead, candidate.steps.suffix(2).contains(step) else {
             throw Finding(
                 "the store has the steps \(candidate.steps), but the content is that of"

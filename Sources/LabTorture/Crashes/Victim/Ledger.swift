@@ -8,7 +8,7 @@ struct Ledger: Equatable, Sendable {
         /// The number of bytes in its note; every byte is the last one of its serial number.
         var noteSize: Int
         var tags: Set<Int64> = []
-        /// In their order.
+        /// The numbers of the entries in their order.
         var entries: [Int64] = []
     }
 

@@ -51,8 +51,8 @@ enum LedgerModel: String, Codable, Sendable {
 
     /// An account's value for the attribute that its old version lacked.
     static let level = 7
-    /// Its value after a migration by a mapping model, which distinguishes this from other
-    /// migrations.
+    /// The account's value after a migration by a mapping model, which distinguishes this from
+    /// other migrations.
     static let mappedLevel = 8
 
     /// The name of the attribute with an account's name.

@@ -55,7 +55,7 @@ struct Verification {
 
     // MARK: Possible content
 
-    /// The ledger before a victim's script, after the kind's own work.
+    /// The ledger before a victim's script, after the initial work of the kind.
     static func start(_ request: VictimRequest) -> Ledger {
         ledger(request, after: Array(0..<request.kind.initialSteps))
     }

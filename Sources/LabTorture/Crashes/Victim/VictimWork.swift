@@ -113,7 +113,7 @@ struct VictimWork {
 
     private var migration: [AnyHashable: Any] { Self.migration(kind) }
 
-    /// The options that make opening a store migrate it in the way of this kind.
+    /// The options with which opening a store runs the migration of this kind.
     static func migration(_ kind: VictimKind) -> [AnyHashable: Any] {
         var options: [AnyHashable: Any] = [
             NSMigratePersistentStoresAutomaticallyOption: true as NSNumber,

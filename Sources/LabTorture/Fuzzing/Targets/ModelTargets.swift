@@ -152,7 +152,7 @@ enum ModelTargets {
     }
 }
 
-/// A target's own file, in a folder that is removed with it.
+/// The temporary file of a target, in a folder that is removed with it.
 final class ScratchFile: Sendable {
     let url: URL
     let folder: URL

@@ -73,7 +73,7 @@ struct StoreReading {
         }
     }
 
-    /// Reads the recorded changes in every way.
+    /// Reads the recorded changes by every function.
     func history() throws(CoreDataError) {
         let context = try context()
         try context.performAndWait { () throws(CoreDataError) in

@@ -100,7 +100,7 @@ struct FuzzProcess: Sendable {
         return usage.ru_maxrss > starter.ru_maxrss ? usage.ru_maxrss << 10 : 0
     }
 
-    /// The last line about its end, if it wrote one.
+    /// The last line that the process wrote about its end, if any.
     var complaint: String? {
         guard let data = FileManager.default.contents(atPath: Self.errors(pagePath)) else {
             return nil

@@ -59,7 +59,7 @@ struct FuzzRun {
         while jobs.count < pool.size, let range = pending.popLast() {
             let worker = try pool.take()
             worker.send(FuzzRequest(target, seed: seed, range, input: input))
-            // The time that it used for earlier ranges does not count for this one.
+            // The time that the worker used for earlier ranges does not count for this range.
             jobs.append(
                 Job(
                     worker: worker, range: range,
@@ -144,7 +144,7 @@ struct FuzzRun {
     }
 
     private func fault(_ job: Job, _ end: FuzzProcess.End, _ attempt: Int) -> FuzzFault {
-        // A worker may grow, and end by it, between two checks.
+        // The worker may exceed the limit, and end because of it, between two checks.
         let isTooLarge = end.peakBytes > pool.limits.residentBytes
         switch isTooLarge ? .memory : job.ending {
         case .hang:

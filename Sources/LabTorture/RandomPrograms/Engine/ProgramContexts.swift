@@ -43,7 +43,7 @@ final class ProgramContexts {
 
     func closeChild() {
         levels.removeLast()
-        // Objects that only the child knew are gone.
+        // Objects that only the child had registered no longer exist.
         ids = ids.filter { !$0.value.isTemporaryID || knows($0.key) }
     }
 

@@ -72,7 +72,7 @@ enum ProgramValue: Hashable, Sendable {
         }
     }
 
-    /// Its number for aggregates.
+    /// The value as a number, for aggregates.
     var number: Double? {
         switch self {
         case .whole(let number): Double(number)

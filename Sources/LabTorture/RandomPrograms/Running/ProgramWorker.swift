@@ -8,7 +8,7 @@ struct ProgramJob: Codable, Sendable {
     /// The numbers of attempts: from `first` up to but not including `last`.
     var first: Int
     var last: Int
-    /// The worker's own folder.
+    /// The folder of the worker.
     var folder: String
     /// The indices of the first attempt's steps to judge, instead of all attempts.
     var steps: [Int]?

@@ -77,7 +77,7 @@ struct RandomProgramsPart: TorturePart {
         }
     }
 
-    /// The program that ends its process, shrunk if it does so by itself.
+    /// The program that ends its process, shrunk if it does so without the programs before it.
     private func crashing(
         _ attempt: Int, _ job: ProgramJob, isFirst: Bool
     ) throws -> RandomProgram {

@@ -95,7 +95,7 @@ struct AllowedDifference: Sendable {
 
     private static let outsideSQLite: [StoreSpec.Kind] = [.memory, .xml, .binary]
 
-    /// The stores that must agree with the draft's own, and the differences that exclude some.
+    /// The stores that must agree with that of the draft, and the differences that exclude some.
     static func stores(
         for draft: ScenarioDraft
     ) -> (compared: [StoreSpec.Kind], allowed: [AllowedDifference]) {

@@ -10,9 +10,9 @@ struct EndAllowance {
     private struct List {
         /// The sort key of the request.
         var key: String?
-        /// Whether it has a window.
+        /// Whether the request has a limit or an offset.
         var isWindow = false
-        /// Whether its predicate uses relationships.
+        /// Whether the request's predicate uses relationships.
         var followsLinks = false
     }
 

@@ -21,7 +21,7 @@ struct ScenarioJudge {
         /// If set, only scenarios with at most this many schedules are walked by every strategy,
         /// without other checks.
         var walks: Int?
-        /// The mode of all scenarios instead of their own.
+        /// A mode that replaces those of the scenarios.
         var mode: String?
         /// Whether the file's text is also read and run.
         var readsText = true
@@ -53,7 +53,7 @@ struct ScenarioJudge {
     /// Called repeatedly while walks are compared, which can take long.
     var lives: () -> Void = {}
 
-    /// The results of the draft's own store.
+    /// The results of the draft's store.
     private struct Reference {
         var ends: [ScheduleEnd] = []
         var isComplete = false

@@ -9,7 +9,7 @@ struct ScenarioJob: Codable, Sendable {
     /// The numbers of attempts: from `first` up to but not including `last`.
     var first: Int
     var last: Int
-    /// The worker's own folder.
+    /// The folder of the worker.
     var folder: String
     var effort = ScenarioJudge.Effort()
     /// One scenario to judge instead of attempts.

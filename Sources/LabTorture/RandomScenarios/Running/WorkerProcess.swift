@@ -4,9 +4,9 @@ import Glibc
 /// The end of a worker's process.
 enum WorkerEnd: Sendable, Equatable {
     case done
-    /// It ended by a signal, or with a status; with its last message.
+    /// The process ended by a signal, or with a status; with its last message.
     case crashed(how: String, said: String)
-    /// It was silent for too long and was ended.
+    /// The process was silent for too long and was ended.
     case hung
 }
 

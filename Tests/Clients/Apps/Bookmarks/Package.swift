@@ -1,11 +1,10 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// A package of an app beside sources that stay as they are; `Scripts/apps.sh` puts a link to them
-// here. `Common`, `Combine` and `os` stand for what the app has from its
-// own other packages and from the system.
+// A package around the unchanged sources of an app; `Scripts/apps.sh` links them here. `Common`,
+// `Combine` and `os` replace modules of the app's other packages and of the system.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
-// Has tests explored where FAULTLINE_EXPLORED says so; nothing imports it.
+// Explores the tests if FAULTLINE_EXPLORED is set; no source imports it.
 let schedules: Target.Dependency = .product(name: "LabXCTest", package: "faultline")
 let sources: Target.PluginUsage = .plugin(name: "CoreDataSources", package: "faultline")
 let models: Target.PluginUsage = .plugin(name: "CoreDataModelPlugin", package: "faultline")

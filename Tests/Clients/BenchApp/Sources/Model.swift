@@ -29,7 +29,7 @@ enum Model {
         return attribute
     }
 
-    /// Makes shelves with ten books each.
+    /// Creates shelves with ten books each.
     static func fill(_ context: NSManagedObjectContext, shelves: Int) throws {
         for number in 0..<shelves {
             let shelf = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: context)

@@ -2,7 +2,7 @@ import CoreData
 import FaultlineBench
 import Foundation
 
-/// What the environment asks to be done worse, so that a gate can be seen to fail.
+/// The regression that the environment requests, so that a gate fails.
 enum Plant: String {
     case statement, prefetch, slow
 

@@ -7,7 +7,7 @@ func check(_ isTrue: Bool, _ what: String) {
     exit(1)
 }
 
-/// What a view controller keeps of a document.
+/// The references of a view controller to a document.
 @MainActor
 final class DiaryScreen {
     let document: DiaryDocument
@@ -25,7 +25,7 @@ final class DiaryScreen {
 
     private func noteState() { states.append(document.documentState) }
 
-    /// Opens the document where it is, or makes it.
+    /// Opens the existing document, or creates it.
     func use(_ isReady: @escaping (Bool) -> Void) {
         if FileManager.default.fileExists(atPath: document.fileURL.path) {
             document.open(completionHandler: isReady)

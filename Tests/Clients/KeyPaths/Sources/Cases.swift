@@ -28,7 +28,7 @@ struct Case {
         of("volume", \Series.volume, ascending: false),
     ]
 
-    /// Attributes of a class above, in this and in another module.
+    /// Attributes of a superclass, in this and in another module.
     private static let inherited = [
         of("label", \Item.label), of("label", \Book.label), of("number", \Book.number),
         of("created", \Book.created, ascending: false), of("isKept", \Book.isKept),
@@ -36,7 +36,7 @@ struct Case {
         of("created", \Journal.created), of("isKept", \Journal.isKept),
     ]
 
-    /// Attributes of objects one or two steps away.
+    /// Attributes of objects one or two relationships away.
     private static let paths = [
         of("author.name", \Book.author?.name), of("author.age", \Book.author?.age),
         of("author.born", \Book.author?.born), of("series.name", \Book.series?.name),
@@ -55,7 +55,7 @@ struct Case {
         of("owner.floors", \Journal.owner?.floors),
     ]
 
-    /// Descriptors that are made in other ways.
+    /// Descriptors that are created in other ways.
     private static let made = [
         Case(
             entity: "Book", key: "title",

@@ -1,7 +1,7 @@
 import CoreData
 import Shop
 
-/// A hand-written class below a generated one of another module.
+/// A handwritten class below a generated one of another module.
 final class Journal: Item {
     var issue: Int32 {
         get { value(forKey: "issue") as? Int32 ?? 0 }
@@ -29,7 +29,7 @@ final class Journal: Item {
     }
 }
 
-/// A hand-written class without others around it.
+/// A handwritten class without relations to the others.
 final class Library: NSManagedObject {
     var town: String? {
         get { value(forKey: "town") as? String }

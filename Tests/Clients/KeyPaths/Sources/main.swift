@@ -8,10 +8,10 @@ func fail(_ what: String) -> Never {
     exit(1)
 }
 
-/// How many objects of each entity there are.
+/// The number of objects of each entity.
 let count = 7
 
-/// The place of an object in an order that is not the one in which they are made.
+/// The position of an object in an order that differs from the order of creation.
 func place(_ index: Int, _ factor: Int) -> Int { index * factor % count }
 
 func date(_ index: Int, _ factor: Int) -> Date {
@@ -74,7 +74,7 @@ func makeJournal(_ index: Int, _ context: NSManagedObjectContext) -> Journal {
     return journal
 }
 
-/// Objects whose values come in other orders than those in which they are made.
+/// Objects whose values have other orders than their creation.
 func fill(_ context: NSManagedObjectContext) throws {
     let authors = (0..<count).map { makeAuthor($0, context) }
     let series = (0..<count).map { makeSeries($0, context) }
@@ -94,7 +94,7 @@ func fill(_ context: NSManagedObjectContext) throws {
     try context.save()
 }
 
-/// The objects in an order; equal ones as they were made.
+/// The objects in an order; equal ones in the order of creation.
 func objects(
     _ entity: String, by descriptor: NSSortDescriptor, in context: NSManagedObjectContext
 ) throws -> [NSManagedObject] {
@@ -103,7 +103,7 @@ func objects(
     return try context.fetch(request)
 }
 
-/// How many cases gave the right order.
+/// Returns the number of cases with the right order.
 func compare(_ type: String, _ url: URL) throws -> Int {
     guard let model = Shop.model() else { fail("the model") }
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)

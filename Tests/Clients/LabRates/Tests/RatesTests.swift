@@ -2,7 +2,7 @@ import Rates
 import Testing
 
 @Suite struct RatesTests {
-    @Test func `memory stays as it is while schedules run`() throws {
+    @Test func `memory stays constant while schedules run`() throws {
         _ = try Tills.explore(isAsynchronous: false, schedules: 500)
         let before = try ResidentMemory.now()
         print("before: \(before)")

@@ -20,11 +20,11 @@ import Testing
             ])
     }
 
-    @Test func `The error policy loses no amount`() throws {
+    @Test func `the error policy loses no amount`() throws {
         try Lab.expect(tills(policy: "error"))
     }
 
-    @Test func `A policy that trumps loses one, and the failure says how to replay it`() throws {
+    @Test func `a policy that trumps loses one, and the failure says how to replay it`() throws {
         let failure = #expect(throws: LabFailure.self) {
             try Lab.expect(tills(policy: "objectTrump"))
         }

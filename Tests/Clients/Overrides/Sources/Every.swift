@@ -1,6 +1,7 @@
 import CoreData
 
-/// The calls that overrides have noted, by file and member; unchecked because a lock guards them.
+/// The calls that overrides have noted, by file and member; `@unchecked Sendable` because a lock
+/// guards them.
 final class Calls: @unchecked Sendable {
     static let shared = Calls()
     private let lock = NSLock()
@@ -48,7 +49,8 @@ private func makeEveryContext(_ type: String, _ url: URL) throws -> EveryContext
     return context
 }
 
-/// Makes, saves, reads, changes and deletes objects; each step is what it is without overrides.
+/// Creates, saves, reads, changes and deletes objects; each step has the same effect as without
+/// overrides.
 private func live(_ context: EveryContext, _ type: String) throws {
     let first = EveryObject(context: context)
     first.setValue("a", forKey: "title")
@@ -89,9 +91,9 @@ extension EveryObject {
     var title: String { value(forKey: "title") as? String ?? "" }
 }
 
-// D-065: what these classes do not override cannot be.
+// D-065: members that these classes do not override cannot be overridden.
 
-/// Uses stacks all of whose parts have every open member overridden.
+/// Uses stacks in which every part has every open member overridden.
 func useEvery(in folder: URL) throws {
     NSPersistentStoreCoordinator.registerStoreClass(
         EveryIncrementalStore.self, forStoreType: "rows")

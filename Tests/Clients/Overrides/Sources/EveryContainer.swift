@@ -1,8 +1,8 @@
 import CoreData
 
-// Every member that is open, overridden; each notes its call and does what it did.
+// Every open member is overridden; each override notes its call and calls super.
 
-/// A container; unchecked because it has nothing of its own to guard.
+/// A container; `@unchecked Sendable` because it adds no state.
 final class EveryContainer: NSPersistentContainer, @unchecked Sendable {
     override var persistentStoreDescriptions: [NSPersistentStoreDescription] {
         get {

@@ -1,6 +1,6 @@
 import CoreData
 
-// Every member that is open, overridden; each notes its call and does what it did.
+// Every open member is overridden; each override notes its call and calls super.
 
 /// An object.
 final class EveryObject: NSManagedObject {

@@ -1,8 +1,8 @@
 import CoreData
 
-// Every member that is open, overridden; each notes its call and does what it did.
+// Every open member is overridden; each override notes its call and calls super.
 
-/// A store of rows; unchecked because it has nothing of its own to guard.
+/// A store of rows; `@unchecked Sendable` because it adds no state.
 final class EveryIncrementalStore: RowsStore, @unchecked Sendable {
     override class func identifierForNewStore(at storeURL: URL) -> Any {
         note()
@@ -128,7 +128,7 @@ final class EveryIncrementalStore: RowsStore, @unchecked Sendable {
     }
 }
 
-/// A store in one piece; unchecked because it has nothing of its own to guard.
+/// An atomic store; `@unchecked Sendable` because it adds no state.
 final class EveryAtomicStore: PieceStore, @unchecked Sendable {
     override func load() throws {
         note()

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Notes each of its members that is called, by name; unchecked because only the thread of the test
+/// Notes the names of its called members; `@unchecked Sendable` because only the thread of the test
 /// reads and writes the notes.
 final class NotedContext: NSManagedObjectContext, @unchecked Sendable {
     var calls: [String] = []
@@ -168,14 +168,15 @@ final class NotedContext: NSManagedObjectContext, @unchecked Sendable {
     }
 }
 
-/// A context whose saves fail; unchecked because it has nothing of its own to guard.
+/// A context whose saves fail; `@unchecked Sendable` because it adds no state.
 final class FailingContext: NSManagedObjectContext, @unchecked Sendable {
     struct Failure: Error {}
 
     override func save() throws { throw Failure() }
 }
 
-/// A context that fetches what a test puts there; unchecked because only the test's thread uses it.
+/// A context whose fetches return the objects that a test has set; `@unchecked Sendable` because
+/// only the test's thread uses it.
 final class CannedContext: NSManagedObjectContext, @unchecked Sendable {
     var canned: [Any] = []
 

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Notes what is asked of an object by key.
+/// Notes its calls by key.
 final class NotedObject: NSManagedObject {
     var calls: [String] = []
 
@@ -106,8 +106,8 @@ final class NotedObject: NSManagedObject {
     }
 }
 
-/// Notes what is asked of a coordinator; unchecked because only the thread of the test reads and
-/// writes the notes.
+/// Notes its calls; `@unchecked Sendable` because only the thread of the test reads and writes the
+/// notes.
 final class NotedCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable {
     var calls: [String] = []
 
@@ -151,8 +151,8 @@ final class NotedCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable 
     }
 }
 
-/// A container that says where its stores are and names its background contexts; unchecked because
-/// it has nothing of its own to guard.
+/// A container that overrides the folder of its stores and names its background contexts;
+/// `@unchecked Sendable` because it adds no state.
 final class NotedContainer: NSPersistentContainer, @unchecked Sendable {
     override class func defaultDirectoryURL() -> URL { FileManager.default.temporaryDirectory }
 

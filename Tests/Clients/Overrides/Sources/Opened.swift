@@ -1,6 +1,6 @@
 import CoreData
 
-/// A request that says itself what it asks for.
+/// A request that overrides its properties and its execution.
 final class RecentRequest: NSFetchRequest<NotedObject> {
     var executions = 0
 
@@ -79,7 +79,7 @@ final class RecentRequest: NSFetchRequest<NotedObject> {
     }
 }
 
-/// A policy that is another one than it was made as.
+/// A policy class whose standard policies are swapped.
 final class NotedPolicy: NSMergePolicy {
     override class var error: NSMergePolicy { .overwrite }
     override class var overwrite: NSMergePolicy { .rollback }
@@ -89,7 +89,7 @@ final class NotedPolicy: NSMergePolicy {
     override var mergeType: NSMergePolicyType { .overwriteMergePolicyType }
 }
 
-/// Conflicts that tests make up.
+/// Conflicts with values that tests set.
 final class NotedMergeConflict: NSMergeConflict {
     override var newVersionNumber: Int { super.newVersionNumber + 1 }
     override var oldVersionNumber: Int { super.oldVersionNumber + 1 }
@@ -107,7 +107,7 @@ final class NotedConstraintConflict: NSConstraintConflict {
     override var conflictingSnapshots: [[AnyHashable: Any]] { super.conflictingSnapshots }
 }
 
-/// A change of history that a test makes up.
+/// A change of history with values that a test sets.
 final class StandInChange: NSPersistentHistoryChange {
     let id: NSManagedObjectID
 
@@ -137,7 +137,7 @@ final class StandInTransaction: NSPersistentHistoryTransaction {
     override func objectIDNotification() -> Notification { super.objectIDNotification() }
 }
 
-/// Mappings and a manager that note what they are asked.
+/// Mappings and a manager that note their calls.
 final class NotedEntityMapping: NSEntityMapping {
     override var name: String! {
         get { "noted " + super.name }
@@ -184,13 +184,13 @@ final class NotedManager: NSMigrationManager {
     ) throws { throw Refusal() }
 }
 
-/// Descriptions with options of their own.
+/// Descriptions with custom options.
 final class NotedDescription: NSPersistentStoreDescription {
     override var options: [String: NSObject] { [:] }
     override var sqlitePragmas: [String: NSObject] { ["cache_size": NSNumber(value: 1)] }
 }
 
-/// A store that spells its ids in its own way; unchecked because it has nothing to guard.
+/// A store that overrides the text of its ids; `@unchecked Sendable` because it adds no state.
 final class SpelledStore: NSIncrementalStore, @unchecked Sendable {
     override func loadMetadata() throws {
         metadata = [NSStoreTypeKey: "spelled", NSStoreUUIDKey: UUID().uuidString]
@@ -206,7 +206,7 @@ final class SpelledStore: NSIncrementalStore, @unchecked Sendable {
     }
 }
 
-/// A results controller that has no caches.
+/// A results controller without caches.
 final class CachelessController: NSFetchedResultsController<NotedObject> {
     override class func deleteCache(withName name: String?) {}
 }

@@ -1,7 +1,7 @@
 import CoreData
 
-/// Rows of a store in memory, as programs write stores of their own; unchecked because the
-/// coordinator alone calls it, one request at a time.
+/// A custom store with rows in memory; `@unchecked Sendable` because only the coordinator calls it,
+/// one request at a time.
 class RowsStore: NSIncrementalStore, @unchecked Sendable {
     private var rows: [String: [String: Any]] = [:]
     private var made = 0
@@ -52,8 +52,8 @@ class RowsStore: NSIncrementalStore, @unchecked Sendable {
     }
 }
 
-/// A store that a file would be read and written for as a whole; unchecked because the coordinator
-/// alone calls it.
+/// A custom store that would read and write a whole file; `@unchecked Sendable` because only the
+/// coordinator calls it.
 class PieceStore: NSAtomicStore, @unchecked Sendable {
     private var made = 0
 

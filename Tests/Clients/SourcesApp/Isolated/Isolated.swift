@@ -16,7 +16,7 @@ nonisolated extension IsolatedNote {
     }
 }
 
-/// On the main actor, because everything is.
+/// The class is isolated to the main actor, which is the default here.
 final class Listener {
     var told = 0
     func watch(_ center: NotificationCenter) {

@@ -1,6 +1,6 @@
 import CoreData
 
-// The classes of beds and plants are generated ("Class Definition"), that of trees is not.
+// The plugin generates the classes of beds and plants ("Class Definition"), but not that of trees.
 
 extension Bed {
     public override func awakeFromInsert() {

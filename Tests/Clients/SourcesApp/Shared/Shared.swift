@@ -1,6 +1,6 @@
 import CoreData
 
-/// What another target's classes are based on and are told by.
+/// Base classes of classes in another target, and a delegate protocol.
 @objc public protocol SharedDelegate {
     @objc optional func shared(_ base: SharedBase, changed count: Int)
     @objc optional func sharedEnded()
@@ -21,7 +21,7 @@ extension SharedBase {
     @objc public var sharedText: String { "text of " + (name ?? "") }
 }
 
-/// Declares none of the optional methods.
+/// Implements none of the optional methods.
 open class SharedListener: NSObject, SharedDelegate {
     public var told: [String] = []
 }

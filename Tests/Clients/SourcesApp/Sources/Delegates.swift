@@ -8,7 +8,7 @@ import CoreData
         _ loader: Loader, shouldSkip name: String?,
         because reason: Reason
     ) throws -> String
-    /// Called with a block.
+    /// Receives a completion block.
     @objc(loader:completion:) optional func loader(
         _ loader: Loader, completion: @escaping (Int) -> Void)
     @objc optional func change(_ value: inout Int)

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// A class as generators of older times write one.
+/// A class as older generators write it.
 open class _Tag: NSManagedObject {
     open class func entityName() -> String { "Tag" }
     open class func entity(managedObjectContext: NSManagedObjectContext) -> NSEntityDescription? {

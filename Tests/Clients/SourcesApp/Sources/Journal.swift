@@ -1,6 +1,6 @@
 import CoreData
 
-/// Another class of the same entity's values, read with types that are not the model's.
+/// Another class for the same entity, which declares types that differ from the model's.
 @objc(Journal) public class Journal: Book {
     @objc override func turn(_ page: Int) { turned = "\(page) in a journal" }
     override func describeShortly() -> String { "journal, " + super.describeShortly() }

@@ -1,6 +1,6 @@
 import Foundation
 
-// Foundation has these where Xcode builds; the app imports no more for them.
+// Xcode's Foundation has these classes; the app imports nothing else for them.
 
 @objc(ReversedTransformer)
 final class ReversedTransformer: ValueTransformer {

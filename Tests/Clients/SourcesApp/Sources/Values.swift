@@ -3,7 +3,7 @@ import Foundation
 
 typealias Moment = Date
 
-/// A value that is coded, of a class of the app's own.
+/// A coded value of an app's class.
 @objc(PlaceValue)
 final class PlaceValue: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }

@@ -51,7 +51,7 @@ final class SmallView: View {}
 extension SmallView { override func describe() -> String { "small " + super.describe() } }
 @MainActor extension View { @objc func inExtension(_ notification: Notification) { told = ["x"] } }
 
-/// Belongs to nobody; one method belongs to the main actor.
+/// A class without an actor; one method belongs to the main actor.
 final class Mixed: NSObject {
     @MainActor var told = 0
     func watch(_ center: NotificationCenter) {

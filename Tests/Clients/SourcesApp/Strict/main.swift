@@ -1,6 +1,6 @@
 import CoreData
 
-/// Tells what came of a snippet that is not as expected.
+/// Prints a snippet whose result is not as expected.
 func check(_ name: String, _ isRight: Bool) -> Int {
     if !isRight { print("\(name): not as expected") }
     return isRight ? 0 : 1

@@ -2,7 +2,7 @@ import CoreData
 
 // Declarations as apps write them for Apple's systems; both clients compile this file.
 
-/// A class of a model, with what Xcode writes for it and what apps add.
+/// A class of a model, with the code that Xcode writes for it and the code that apps add.
 class Reading: NSManagedObject {
     convenience init(context: NSManagedObjectContext) {
         self.init(

@@ -1,8 +1,8 @@
 import CoreData
 
-// What apps do with keys, expressions, values and ids; both clients compile this file.
+// Keys, expressions, values and ids in app code; both clients compile this file.
 
-/// A hand-written class with its own initialiser, checks, and properties beside the model.
+/// A handwritten class with an initialiser, validation, and properties outside the model.
 class Person: NSManagedObject {
     required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         super.init(entity: entity, insertInto: context)
@@ -58,7 +58,7 @@ class Phone: NSManagedObject {
     }
 }
 
-/// Keeps texts as their bytes.
+/// Stores texts as their bytes.
 final class TextTransformer: ValueTransformer {
     static let name = NSValueTransformerName("TextTransformer")
 
@@ -121,7 +121,7 @@ enum Keys {
         return model
     }
 
-    /// As Xcode's template with CloudKit has it.
+    /// The stack of Xcode's template with CloudKit.
     static func run(in folder: URL) throws {
         ValueTransformer.setValueTransformer(TextTransformer(), forName: TextTransformer.name)
         let container = NSPersistentCloudKitContainer(

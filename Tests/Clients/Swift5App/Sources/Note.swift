@@ -1,6 +1,6 @@
 import CoreData
 
-/// A note, with accessors as an app writes them by hand.
+/// A note, with handwritten accessors.
 class Note: NSManagedObject {
     var text: String? {
         get { value(forKey: "text") as? String }

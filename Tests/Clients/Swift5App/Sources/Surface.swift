@@ -1,8 +1,8 @@
 import CoreData
 
-// Declarations of Core Data that lists of symbols show under other names than sources use: their
-// labels stand in one list, they are global, or they are of a superclass. Both clients compile
-// this file.
+// Declarations of Core Data that appear under different names in lists of symbols and in sources:
+// their labels are in only one list, they are global, or they belong to a superclass. Both clients
+// compile this file.
 
 enum Surface {
     static func run() {
@@ -53,7 +53,7 @@ enum Surface {
         check(manager is NSMigrationManager.Type, "the class of migration managers")
     }
 
-    /// `object["key"]`, as Swift has it beside key-value coding.
+    /// The subscript `object["key"]`, which Swift has in addition to key-value coding.
     static func useSubscript(_ object: NSManagedObject) {
         object["title"] = "by subscript"
         check(object["title"] as? String == "by subscript", "a subscript")

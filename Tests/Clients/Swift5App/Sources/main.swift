@@ -1,6 +1,6 @@
 import CoreData
 
-/// An app in Swift 5 mode: it does what apps do and ends the process when something is wrong.
+/// An app in Swift 5 mode: it runs typical code and ends the process if a result is wrong.
 func check(_ condition: Bool, _ what: String) {
     guard !condition else { return }
     FileHandle.standardError.write(Data("Swift5App: \(what)\n".utf8))
@@ -55,7 +55,7 @@ let found = try view.fetch(request)
 check(found.map(\.text) == ["note 3", "note 2"], "the fetch finds two notes in order")
 check(try view.count(for: request) == 2, "the count agrees")
 
-// A background context, its policy, and a merge by hand.
+// A background context, its policy, and a manual merge.
 let background = stack.container.newBackgroundContext()
 background.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
 let id = found[0].objectID
@@ -85,7 +85,7 @@ try child.save()
 check(found[0].text == "edited" && view.hasChanges, "the child's save reaches the parent")
 try view.save()
 
-// Deletes cascade.
+// A delete that cascades.
 view.delete(home)
 try view.save()
 check(try view.count(for: NSFetchRequest<Note>(entityName: "Note")) == 0, "the notes are gone")

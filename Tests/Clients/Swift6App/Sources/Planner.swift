@@ -1,6 +1,6 @@
 import CoreData
 
-/// What the app does with its plans; background work is asynchronous, ids travel between contexts.
+/// The app's work with its plans; background work is asynchronous, and contexts exchange ids.
 struct Planner: Sendable {
     let container: NSPersistentContainer
 

@@ -23,7 +23,7 @@ func run() async throws {
     let names = try await planner.namesOnMain()
     check(names == ["meal", "trip"], "the view context finds both plans")
 
-    // Two contexts on one row: the second save is told.
+    // Two contexts change one row: the second save throws.
     let first = planner.container.newBackgroundContext()
     let second = planner.container.newBackgroundContext()
     try await second.perform {
@@ -44,7 +44,7 @@ func run() async throws {
     check(code == NSManagedObjectMergeError, "the second save conflicts, code \(code)")
     await second.perform { second.rollback() }
 
-    // The view context merges by itself, when the main queue gets its turn.
+    // The view context merges automatically, when the main queue runs.
     let name = await planner.container.viewContext.perform {
         (planner.container.viewContext.object(with: trip) as? Plan)?.name
     }

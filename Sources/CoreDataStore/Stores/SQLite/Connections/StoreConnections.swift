@@ -202,7 +202,7 @@ final class StoreConnections: Sendable {
     /// A connection of the pool.
     private struct Reader {
         let connection: Connection
-        /// Whether it may become the writer.
+        /// Whether the connection may become the writer.
         let canWrite: Bool
     }
 

@@ -33,9 +33,9 @@ final class ExternalData: Sendable {
     private struct State {
         /// Files written by the running transaction.
         var written: [String] = []
-        /// Files that it has removed from their rows.
+        /// Files that the running transaction has removed from their rows.
         var forgotten: [String] = []
-        /// Whether it has removed the mark of the last sweep.
+        /// Whether the running transaction has removed the mark of the last sweep.
         var isUnmarked = false
         /// The same for transactions inside of one that is held open; nil outside of it.
         var held: (written: [String], forgotten: [String])?

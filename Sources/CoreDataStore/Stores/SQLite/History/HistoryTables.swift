@@ -32,7 +32,7 @@ struct HistoryTables {
             guard try tombstonesPresent() < tombstoneCount else { return }
         }
         try connection.transaction(.immediate) { () throws(SQLiteError) in
-            // Before the lock was taken, another process could create them.
+            // Another process could create the tables before the lock was taken.
             if try !exist() { try make() }
             for number in stride(from: try tombstonesPresent(), to: tombstoneCount, by: 1) {
                 try connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(number)")

@@ -5,9 +5,9 @@ import Foundation
 
 /// Migrates a store's file from one model to another in place, in one transaction.
 ///
-/// The coordinator's migration creates it if a mapping could be inferred. Objects are not read;
-/// rows keep their primary keys, the store its UUID and the program's metadata. If anything fails,
-/// the file is unchanged.
+/// The coordinator's migration creates it if a mapping could be inferred. Objects are not read.
+/// Rows keep their primary keys, and the store keeps its UUID and the program's metadata. If
+/// anything fails, the file is unchanged.
 package struct SchemaMigration {
     package let path: String
     package let source: ModelLayout

@@ -20,7 +20,7 @@ struct TableMove {
     enum Expression: Equatable {
         /// A column of the source row.
         case column(String)
-        /// A column, or a literal where that is null.
+        /// A column, or a literal if the column is null.
         case columnOr(String, literal: String)
         case literal(String)
         case other(String)

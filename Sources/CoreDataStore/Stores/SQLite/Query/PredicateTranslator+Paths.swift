@@ -17,7 +17,8 @@ struct PathColumn {
     package let destination: EntityLayout?
     /// The expression for the destination's `Z_ENT`, if it differs from row to row.
     var entityText: String?
-    /// Whether it contains the number of an entity, which is compared with entity descriptions.
+    /// Whether the operand contains the number of an entity, which is compared with entity
+    /// descriptions.
     var isEntity = false
 }
 
@@ -179,7 +180,7 @@ extension PredicateTranslator {
 // MARK: Sub-selects over to-many relationships
 
 extension PredicateTranslator {
-    /// A to-many relationship as a FROM clause of its own.
+    /// A to-many relationship as a separate FROM clause.
     struct MemberSource {
         /// The scope of the members' table, for paths into the members.
         package let scope: QueryScope

@@ -7,7 +7,7 @@ struct SelectBuilder {
     package let layout: ModelLayout
     package let numbers: EntityNumbers
     /// The keys of the rows that passed a test in memory, which replace the predicate; nil if SQL
-    /// evaluates all of it.
+    /// evaluates the whole predicate.
     package var passing: ContiguousArray<Int64>?
     /// The R-trees that the file has.
     package let trees: Set<String>

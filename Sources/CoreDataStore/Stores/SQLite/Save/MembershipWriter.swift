@@ -66,7 +66,7 @@ struct MembershipWriter {
         let slot = slot(membership)
         switch slot.storage {
         case .joinTable(let table, let owner, let destination, let order, let inverseOrder):
-            // Both ends may bring the same pair; if it has an order number, it keeps it.
+            // Both ends may contain the same pair; if it has an order number, it keeps it.
             let verb = order == nil && inverseOrder == nil ? "REPLACE" : "IGNORE"
             let statement = try connection.statement(
                 "INSERT OR \(verb) INTO \(table)(\(owner), \(destination)) VALUES(?, ?)")

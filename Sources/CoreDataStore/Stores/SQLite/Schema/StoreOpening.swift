@@ -96,7 +96,7 @@ extension StoreOpening {
     package static func settle(
         _ connection: Connection, _ options: SQLiteStoreOptions
     ) throws(SQLiteError) {
-        // Core Data's own setting.
+        // The value that Core Data sets.
         try connection.execute("PRAGMA cache_size=1000")
         if options.journalMode == .wal && options.location.isFile {
             // As on Apple's systems: in WAL mode a power failure may undo a save but damages
@@ -299,7 +299,7 @@ extension StoreOpening {
         try Self.settle(connection, options)
         if options.location.isFile { try setJournalMode(connection) }
         let isMade = try connection.transaction(.immediate) { () throws(SQLiteError) in
-            // Before the lock was taken, another process could create it.
+            // Another process could create the store before the lock was taken.
             if options.location.isFile, try !Self.isEmpty(connection) { return false }
             for sql in schema.statements() { try connection.execute(sql) }
             try fillSystemTables(connection, metadata.identifier, plist)

@@ -6,9 +6,9 @@ import Testing
 @testable import Bookmarks
 @testable import Persistence
 
-/// The app's model, read once.
+/// The app's model, loaded once.
 enum BookmarksModelFile {
-    // Unchecked because nobody changes a model that is in use.
+    // `@unchecked Sendable` because a model in use does not change.
     nonisolated(unsafe) static let model: NSManagedObjectModel = {
         guard
             let model = CoreDataDatabase.loadModel(from: Bookmarks.bundle, named: "BookmarksModel")
@@ -17,8 +17,8 @@ enum BookmarksModelFile {
     }()
 }
 
-/// Two of the app's own operations at a time, on sibling contexts, under each merge policy: which
-/// ends there are, and what is lost. `Scripts/apps.sh FOLDER --operations` prints the tables.
+/// Pairs of the app's operations on sibling contexts, under each merge policy: the possible ends,
+/// and the losses. `Scripts/apps.sh FOLDER --operations` prints the tables.
 @Suite(.serialized) struct ExploredTests {
     private static let policies: [(name: String, policy: NSMergePolicy)] = [
         ("error", .error), ("mergeByPropertyStoreTrump", .mergeByPropertyStoreTrump),
@@ -28,7 +28,7 @@ enum BookmarksModelFile {
 
     private static let mode = FavoritesDisplayMode.displayUnified(native: .mobile)
 
-    /// `b`, which is known, becomes a favourite; `c` is new.
+    /// `b`, which exists, becomes a favourite; `c` is new.
     private static func importing(
         _ database: LabDatabase, _ policy: NSMergePolicy
     ) async throws {
@@ -54,7 +54,7 @@ enum BookmarksModelFile {
         }
     }
 
-    /// What the app does where a user begins to see all devices' favourites as one list.
+    /// The app runs this when a user begins to see all devices' favourites as one list.
     private static func copying(_ database: LabDatabase, _ policy: NSMergePolicy) throws {
         try inContext(database, policy) { context in
             BookmarkUtils.copyFavorites(
@@ -63,7 +63,7 @@ enum BookmarksModelFile {
         }
     }
 
-    /// A user takes `a` from the favourites.
+    /// A user removes `a` from the favourites.
     private static func removing(_ database: LabDatabase, _ policy: NSMergePolicy) throws {
         try inContext(database, policy) { context in
             let url = try #require(URL(string: "https://a.example"))
@@ -85,7 +85,7 @@ enum BookmarksModelFile {
     ]
 
     @Test(arguments: tables.indices)
-    func `the ends of two operations under each policy`(table: Int) throws {
+    func `the tables show the ends of two operations under each policy`(table: Int) throws {
         let table = Self.tables[table]
         print("\n\(table.name)")
         for (name, policy) in Self.policies {
@@ -100,7 +100,8 @@ enum BookmarksModelFile {
                 print("    \(finding) in \(schedules)")
             }
             #expect(ends.contains { $0.isSerial })
-            // A policy that refuses tells the operation whose work is gone.
+            // A policy that refuses a save reports the error to the operation whose changes are
+            // lost.
             if policy === NSMergePolicy.error {
                 #expect(ends.allSatisfy { $0.isSerial || $0.isRefused || $0.text.contains("c c") })
             }

@@ -4,7 +4,7 @@ import Foundation
 @testable import Bookmarks
 @testable import Persistence
 
-/// The app's database over a stack of the lab's, so that each schedule starts from one set-up.
+/// The app's database over a stack of the lab, so that each schedule starts from the same set-up.
 final class LabDatabase: CoreDataDatabase {
     private let stack: NSPersistentContainer
 
@@ -42,7 +42,7 @@ final class LabDatabase: CoreDataDatabase {
         }
     }
 
-    /// What a user sees: the bookmarks, and the favourites of each folder, in their order.
+    /// The text that a user sees: the bookmarks, and the favourites of each folder, in their order.
     func seen() throws -> [String] {
         let context = makeContext(concurrencyType: .privateQueueConcurrencyType, name: "look")
         return context.performAndWait {

@@ -1,19 +1,19 @@
 import CoreData
 import LabRunner
 
-/// Two operations of the app on sibling contexts, under one merge policy: which ends there are, and
-/// which of them no order of the two operations alone has.
+/// Two operations of the app on sibling contexts under one merge policy: their possible ends, and
+/// whether running one operation after the other has the same end.
 struct OperationTable {
-    /// An operation of the app; it gets its database and the policy for its context.
+    /// An operation of the app; it receives its database and the policy for its context.
     typealias Operation = (LabDatabase, NSMergePolicy) async throws -> Void
 
-    /// One end that schedules came to.
+    /// One end of some schedules.
     struct End {
         let text: String
         let schedules: Int
-        /// Whether one operation after the other ends so, too.
+        /// Whether running one operation after the other has this end, too.
         let isSerial: Bool
-        /// Whether an operation was told that its save was refused.
+        /// Whether an operation received an error from its save.
         let isRefused: Bool
     }
 
@@ -38,7 +38,7 @@ struct OperationTable {
     ) throws -> CodeReport {
         var options = Lab.Options(
             strategy: strategy, limit: 1_000, timeBudget: .seconds(20))
-        // Every schedule is looked at, also one that loses something.
+        // Every schedule counts, also one with a loss.
         options.fails = .nothing
         return try Lab.explore(name, options) { lab in
             let database = LabDatabase(try lab.stack(model: BookmarksModelFile.model))
@@ -61,8 +61,8 @@ struct OperationTable {
         }
     }
 
-    /// What operations have come to in one schedule.
-    // Unchecked because one thread of the schedule runs at a time.
+    /// The results of the operations in one schedule.
+    // `@unchecked Sendable` because one thread of the schedule runs at a time.
     private final class Results: @unchecked Sendable {
         var notes: [String: String] = [:]
     }

@@ -12,7 +12,7 @@ final class Note: NSManagedObject {
     }
 }
 
-/// The stack of an app as apps have it.
+/// The stack of a typical app.
 final class NoteStore {
     static let model: NSManagedObjectModel = {
         let title = NSAttributeDescription()
@@ -48,7 +48,7 @@ final class NoteStore {
         container.viewContext.automaticallyMergesChangesFromParent = true
     }
 
-    /// Finds the note of a title, or makes it, on a background context.
+    /// Finds the note with a title, or creates it, on a background context.
     func add(_ title: String, completion: @escaping (Error?) -> Void) {
         container.performBackgroundTask { context in
             do {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Notes
 
-/// An actor of the app's own between the tests and the stack.
+/// An actor of the app between the tests and the stack.
 actor Importer {
     let store: NoteStore
     private(set) var count = 0

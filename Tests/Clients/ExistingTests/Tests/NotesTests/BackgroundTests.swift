@@ -3,7 +3,7 @@ import XCTest
 
 @testable import Notes
 
-/// Expectations, background contexts, a store that set-up makes.
+/// Tests with expectations, background contexts, and a store that `setUp` creates.
 final class BackgroundTests: XCTestCase {
     private var store: NoteStore!
     private var folder: URL!
@@ -32,12 +32,13 @@ final class BackgroundTests: XCTestCase {
         XCTAssertEqual(store.titles(), ["a", "b"])
     }
 
-    /// Whether the next `testOneTitleTwice` waits for its first save, as `NOTES_FIRST_IN_ORDER`
-    /// asks of the first one.
+    /// Whether the next `testOneTitleTwice` waits for its first save; `NOTES_FIRST_IN_ORDER` sets
+    /// this for the first run.
     private static var isInOrder =
         ProcessInfo.processInfo.environment["NOTES_FIRST_IN_ORDER"] != nil
 
-    /// Two imports of one title: the test passes where the first has saved before the other looks.
+    /// Two imports of one title: the test passes if the first import has saved before the other one
+    /// fetches.
     func testOneTitleTwice() {
         let done = expectation(description: "both")
         done.expectedFulfillmentCount = 2
@@ -50,7 +51,7 @@ final class BackgroundTests: XCTestCase {
             Self.isInOrder = false
             wait(for: [first], timeout: 60)
         } else {
-            // Long enough, mostly.
+            // This is usually long enough.
             poll(nil, 0, 50)
         }
         store.add("a") { _ in done.fulfill() }
@@ -97,7 +98,7 @@ final class BackgroundTests: XCTestCase {
         XCTAssertEqual(store.titles(), ["a"])
     }
 
-    /// How many tests have begun and not run their block.
+    /// The number of tests that have begun and not yet run their teardown block.
     private static var open = 0
 
     func testATeardownBlock() {
@@ -107,7 +108,7 @@ final class BackgroundTests: XCTestCase {
         XCTAssertEqual(Self.open, 1)
     }
 
-    /// A failure of set-up or of tear-down would end the process here.
+    /// A failure of `setUp` or `tearDown` would end the process here.
     func testThatEndsAtItsFirstFailure() {
         continueAfterFailure = false
         let added = expectation(description: "added")

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import Notes
 
-/// One word is another: these are explored without being asked for.
+/// Only the base class changes: these tests are explored without an environment variable.
 final class ExplicitTests: ExploredTestCase {
     override class var schedules: Int { 25 }
 

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What of this process is in memory, in kilobytes, as the kernel tells it.
+/// The resident memory of this process in kilobytes, as the kernel reports it.
 public struct ResidentMemory: Sendable {
-    /// All of it.
+    /// The sum of all parts.
     public let total: Int
-    /// What no file holds: heap and stacks, and pages of files that were changed.
+    /// Memory without a file: heap and stacks, and changed pages of files.
     public let anonymous: Int
-    /// Pages of programs and libraries as they are on disk; other processes share them.
+    /// Unchanged pages of programs and libraries; other processes share them.
     public let file: Int
 
-    /// What is resident now.
+    /// Reads the current values.
     public static func now() throws -> ResidentMemory {
         let status = try text("/proc/self/status")
         func value(_ name: String) -> Int {
@@ -20,8 +20,8 @@ public struct ResidentMemory: Sendable {
             total: value("VmRSS"), anonymous: value("RssAnon"), file: value("RssFile"))
     }
 
-    /// The resident kilobytes of each file, and how many of them are this process's alone; the
-    /// largest come first.
+    /// The resident kilobytes of each file, and the part of them that belongs only to this process;
+    /// the largest come first.
     public static func byFile() throws -> [(name: String, resident: Int, own: Int)] {
         let maps = try text("/proc/self/smaps")
         var sums: [String: (resident: Int, own: Int)] = [:]
@@ -41,7 +41,7 @@ public struct ResidentMemory: Sendable {
             .sorted { ($0.resident, $0.name) > ($1.resident, $1.name) }
     }
 
-    /// The kernel gives such files in parts, of which each read gets one.
+    /// The kernel returns such files in parts, one for each read.
     private static func text(_ path: String) throws -> String {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? file.close() }

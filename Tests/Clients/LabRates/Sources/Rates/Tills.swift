@@ -4,12 +4,12 @@ import LabRunner
 /// Two tills that sell from one account: two sessions of three operations each (read, change,
 /// save).
 public enum Tills {
-    /// Runs them under schedules that are drawn.
+    /// Runs the tills under random schedules.
     ///
     /// - Parameters:
     ///   - isAsynchronous: whether each operation is awaited.
-    ///   - schedules: how many are drawn.
-    ///   - worlds: how many run at the same time.
+    ///   - schedules: the number of schedules.
+    ///   - worlds: the number of worlds that run at the same time.
     public static func explore(
         isAsynchronous: Bool, schedules: Int, worlds: Int = 1
     ) throws -> CodeReport {

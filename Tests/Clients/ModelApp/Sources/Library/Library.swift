@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// The model says "Category/Extension": this class is the program's, its properties are not.
+/// The model sets "Category/Extension": the program declares this class, the plugin its properties.
 public class Author: NSManagedObject {
     public var titles: [String] { books?.array.compactMap { ($0 as? Book)?.title } ?? [] }
 
@@ -11,7 +11,7 @@ public class Author: NSManagedObject {
     }
 }
 
-/// The model says "Manual/None".
+/// The model sets "Manual/None".
 public class Note: NSManagedObject {
     public var text: String? {
         get { value(forKey: "text") as? String }
@@ -19,7 +19,7 @@ public class Note: NSManagedObject {
     }
 }
 
-/// The stack, as Apple's documentation writes it.
+/// The stack as in Apple's documentation.
 public enum Persistence {
     public static func container(at url: URL) throws -> NSPersistentContainer {
         guard let modelURL = Bundle.module.url(forResource: "Library", withExtension: "momd"),

@@ -7,7 +7,7 @@ import Testing
     private let url = FileManager.default.temporaryDirectory
         .appendingPathComponent("library-\(UUID().uuidString).sqlite")
 
-    @Test func `generated classes read and write what the model has`() throws {
+    @Test func `generated classes read and write the model's properties`() throws {
         let context = try Persistence.container(at: url).newBackgroundContext()
         try context.performAndWait {
             let author = Author(context: context)

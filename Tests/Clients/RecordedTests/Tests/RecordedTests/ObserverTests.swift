@@ -1,7 +1,7 @@
 import FaultlineRecorderTesting
 import XCTest
 
-/// Recorded by the observer.
+/// The observer records this test.
 final class ObserverTests: XCTestCase {
     override class func setUp() { RecordingObserver.start() }
 
@@ -18,7 +18,7 @@ final class ObserverTests: XCTestCase {
     }
 }
 
-/// Recorded where `FAULTLINE_RECORD` says so.
+/// FAULTLINE_RECORD records this test.
 final class PlainCases: XCTestCase {
     func testLosing() throws {
         let till = try Till()

@@ -3,7 +3,7 @@ import FaultlineRecorderTesting
 import Foundation
 import Testing
 
-/// Recorded by the trait.
+/// The trait records this test.
 @Suite(.recorded) struct TraitTests {
     @Test func losing() throws {
         let till = try Till()
@@ -24,7 +24,7 @@ import Testing
     }
 }
 
-/// Recorded where `FAULTLINE_RECORD` says so.
+/// FAULTLINE_RECORD records this test.
 @Suite struct PlainTests {
     @Test func losing() throws {
         let till = try Till()
@@ -38,11 +38,11 @@ import Testing
         #expect(try till.balance() == 48_201)
     }
 
-    /// The save meets a conflict, and nothing fails.
+    /// The save has a conflict, and no test fails.
     @Test func unasserted() throws { try Till().takeTogether() }
 }
 
-/// Recorded by a recorder of its own, which writes when a save conflicts and when it is asked to.
+/// This test starts its own recorder, which writes when a save has a conflict and on request.
 @Suite struct AskingTests {
     @Test(.enabled(if: folder != nil)) func asking() throws {
         let till = try Till()

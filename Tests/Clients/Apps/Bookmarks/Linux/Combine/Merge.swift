@@ -1,7 +1,8 @@
 import OpenCombine
 
 extension Publishers {
-    /// What two publishers send, as it comes; OpenCombine has no such publisher.
+    /// Merges the values of two publishers in the order of their arrival; OpenCombine has no such
+    /// publisher.
     public struct Merge<A: Publisher, B: Publisher>: Publisher
     where B.Output == A.Output, B.Failure == A.Failure {
         public typealias Output = A.Output

@@ -1,4 +1,4 @@
-/// Tells an app's events to whoever counts them.
+/// Passes an app's events to a handler that counts them.
 open class EventMapping<Event> {
     public typealias Mapping = (
         _ event: Event, _ error: (any Error)?, _ parameters: [String: String]?,

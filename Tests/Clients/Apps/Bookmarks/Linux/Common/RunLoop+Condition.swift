@@ -1,7 +1,7 @@
 import Foundation
 
 extension RunLoop {
-    /// What a run loop waits for.
+    /// A condition for which a run loop waits.
     public final class ResumeCondition {
         private let lock = NSLock()
         private var resolved = false

@@ -1,4 +1,4 @@
-/// The system's logger, as far as the app uses it: messages go nowhere.
+/// The part of the system's logger that the app uses; it drops all messages.
 public struct Logger {
     public init(subsystem: String, category: String) {}
 
