@@ -52,8 +52,11 @@ typedef struct {
 // Such a job has the actor behind what all have.
 uintptr_t faultline_actor_of(void *job) { return *(uintptr_t *)((faultline_job *)job + 1); }
 
-// The lowest byte says what kind of job it is; a task is of the first one.
-bool faultline_is_task(void *job) { return (((faultline_job *)job)->flags & 0xFF) == 0; }
+// The lowest byte says what kind of job it is; a task is of the first one. Bit 28 says that it is an
+// `async let`, which lives in its maker's memory.
+bool faultline_is_counted_task(void *job) {
+    return (((faultline_job *)job)->flags & (0xFFu | 1u << 28)) == 0;
+}
 
 FAULTLINE_ASYNC void swift_task_switch(
     FAULTLINE_CONTEXT void *context, void *resume, uintptr_t identity, uintptr_t kind) {

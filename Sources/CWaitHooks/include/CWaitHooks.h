@@ -36,7 +36,7 @@ bool faultline_is_cancelled(void *task);
 /// Identifies the actor that a job serves which belongs to no task.
 uintptr_t faultline_actor_of(void *job);
 
-/// Whether a job is a task.
-bool faultline_is_task(void *job);
+/// Whether a job is a task that lives as long as somebody keeps it.
+bool faultline_is_counted_task(void *job);
 
 #endif
