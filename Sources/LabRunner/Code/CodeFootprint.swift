@@ -11,7 +11,7 @@ import LabSchedule
 /// by the statement, whatever slice has asked for it.
 ///
 /// A batch request writes past the row cache: from then on whether the row cache has a row decides
-/// what a look for it finds, so who has read a table is told, too.
+/// what a look for it finds, so it is told, too, who has read a table and may release its rows.
 ///
 /// Several coordinators, stores without statements, pinned contexts and derived attributes see more
 /// than that: then all that stores hold is one thing, and a slice has what the slices before it in
@@ -119,6 +119,16 @@ final class CodeFootprint {
         if context.parent != nil { return }
         touchRow(root, key.key, .read)
         if writesPastCache { touch(.known(root: root), .read) }
+        remember(root)
+    }
+
+    /// The lane holds rows of the family, which the row cache has as long as somebody holds them: it
+    /// may release them in any later slice.
+    private func remember(_ root: Int) {
+        guard writesPastCache, open.indices.contains(lane) else { return }
+        let held = Footprint.Touch(Resource.known(root: root).number, .add)
+        touch([held])
+        if !open[lane].lasting.contains(held) { open[lane].lasting.append(held) }
     }
 
     // MARK: Events
@@ -191,7 +201,7 @@ final class CodeFootprint {
         if let plan = open.indices.contains(lane) ? open[lane].plan : nil {
             return touch(plan)
         }
-        if writesPastCache { for root in shape.roots { touch(.known(root: root), .add) } }
+        for root in shape.roots { remember(root) }
         if shape.isByKey, open.indices.contains(lane), let firing = open[lane].firing,
             shape.roots == [firing.root]
         {
@@ -264,6 +274,7 @@ final class CodeFootprint {
             touchRow(root, key, .read)
             open[lane][keyPath: place] += Self.reading(root, key)
             if writesPastCache { touch(.known(root: root), .read) }
+            remember(root)
         }
     }
 
