@@ -189,7 +189,7 @@ open class NSPersistentStore: NSObject {
         }
     }
 
-    /// Replaces the program's own values in the metadata of the store at the URL, at once.
+    /// Replaces the custom values in the metadata of the store at the URL, at once.
     open class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreAt url: URL
     ) throws {

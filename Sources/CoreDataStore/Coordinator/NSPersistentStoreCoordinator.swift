@@ -388,7 +388,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         try metadataForPersistentStore(ofType: nil, at: url)
     }
 
-    /// Replaces the program's own values in the metadata of the store at a URL, at once; type, UUID
+    /// Replaces the custom values in the metadata of the store at a URL, at once; type, UUID
     /// and the model's description are kept.
     open class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String?, at url: URL
@@ -398,7 +398,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Replaces the program's own values in the metadata of the store at a URL, at once.
+    /// Replaces the custom values in the metadata of the store at a URL, at once.
     open class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -408,7 +408,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         }
     }
 
-    /// Replaces the program's own values in the metadata of the store at a URL, at once.
+    /// Replaces the custom values in the metadata of the store at a URL, at once.
     open class func setMetadata(
         _ metadata: [String: Any]?, type storeType: NSPersistentStore.StoreType, at storeURL: URL,
         options: [AnyHashable: Any]? = nil
