@@ -75,7 +75,7 @@ import Testing
         let long = String(repeating: "y", count: 20_001)
         #expect(
             messages(example(replacing: "\"y\"", with: "\"\(long)\"")).first?
-                .contains("characters, and at most 20000 are taken") == true)
+                .contains("characters, but the limit is 20000") == true)
     }
 
     @Test func `an alias as a key, which is hashed with its whole value, is refused`() {

@@ -136,7 +136,7 @@ import Testing
             return try #require(try missing(sql).first)
         }
         let plain = try finding(8)
-        #expect(plain.advice.contains("give title a fetch index and write the prefix as a range"))
+        #expect(plain.advice.contains("add a fetch index to title and write the prefix as a range"))
         #expect(
             plain.code
                 == "request.predicate = NSPredicate(format: \"title >= %@ AND title < %@\", "

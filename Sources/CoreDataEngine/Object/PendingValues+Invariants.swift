@@ -6,14 +6,14 @@ extension PendingValues {
     /// The first broken invariant, or nil. Reads every slot; called on the context's queue.
     func brokenInvariant(slotCount: Int) -> String? {
         if mask.slots.contains(where: { $0 >= slotCount }) {
-            return "A slot is set that has no memory."
+            return "The set of changed slots has a slot beyond the memory."
         }
         for slot in 0..<slotCount where !isSet(slot) && !values[slot].isNull {
             return "The slot \(slot) has a value but is not set; the value would not be released."
         }
         let bases = eventBases.map(\.slot)
         if Set(bases).count != bases.count || bases.contains(where: { $0 >= slotCount }) {
-            return "The running event began with two values of one slot, or of an unknown slot."
+            return "The values at the beginning of the event have a slot twice, or an unknown slot."
         }
         return nil
     }

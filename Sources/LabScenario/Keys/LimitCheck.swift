@@ -44,8 +44,8 @@ struct LimitCheck {
             let places = tree.map?.map(\.key.position) ?? tree.list?.map(\.position) ?? []
             guard places.count > count.most else { return }
             return problems.add(
-                "'\(count.path.last ?? "")' has \(places.count) entries, and at most"
-                    + " \(count.most) are taken",
+                "'\(count.path.last ?? "")' has \(places.count) entries, but the limit"
+                    + " is \(count.most)",
                 at: places[count.most], instead: "divide the scenario into several files")
         }
         for entry in tree.map ?? [] where key == "*" || key == entry.key.value {
@@ -59,9 +59,9 @@ struct LimitCheck {
             let count = scalar.text.unicodeScalars.count
             guard count > ScenarioLimits.characters else { return }
             problems.add(
-                "the value has \(count) characters, and at most"
-                    + " \(ScenarioLimits.characters) are taken",
-                at: tree.position, instead: "write a shorter expression")
+                "the value has \(count) characters, but the limit"
+                    + " is \(ScenarioLimits.characters)",
+                at: tree.position, instead: "write a shorter value")
         case .list(let list): for item in list { checkTexts(item) }
         case .map(let entries): for entry in entries { checkTexts(entry.value) }
         }

@@ -78,7 +78,7 @@ enum PropertyLines {
         if !parser.scanner.isAtEnd {
             throw LineFailure(
                 position: parser.scanner.position,
-                what: "unexpected text follows the end of the line's statement",
+                what: "the end of the line has unexpected text",
                 instead: "write \(grammar)")
         }
     }

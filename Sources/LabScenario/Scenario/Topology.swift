@@ -124,11 +124,11 @@ package enum Quirk: String, Sendable, CaseIterable {
             "`SELF IN $name` of a fetch compares only keys, and so finds objects of its entity"
                 + " with the key of another entity's object"
         case .losersDangle:
-            "references to a new object that a merge policy drops for a constraint are saved with"
-                + " the id of that object, which has no row, instead of the survivor's"
+            "if a merge policy drops a new object for a constraint, references to it are saved with"
+                + " its own id, which has no row, instead of the survivor's"
         case .mergesAfterObservers:
-            "a block of `on-save` is queued before the merges of that save, like that of an "
-                + "observer that was added before the other context began to merge automatically"
+            "a block of `on-save` is queued before the merges of that save, as if its "
+                + "observer had been added before automatic merging was turned on"
         }
     }
 }

@@ -164,8 +164,8 @@ struct ChainFindings {
             nanoseconds: groups.reduce(0) { $0 &+ $1.chain.nanoseconds },
             lines: [origin.line], origin: self.origin(origin),
             advice: "Set the key paths: \(statements) statements become "
-                + "\(needed == 1 ? "one" : "\(needed)"), one more where a table of pairs "
-                + "stands between." + guess,
+                + "\(needed == 1 ? "one" : "\(needed)"), and one more for each join table "
+                + "between them." + guess,
             code: prefetchCode(longest), keyPaths: longest,
             statement: origin.shape.map { catalog[$0].text })
     }

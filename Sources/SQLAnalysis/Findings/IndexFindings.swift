@@ -108,8 +108,8 @@ struct IndexFindings {
             let table = scope.tables.first, isLarge(table)
         else { return nil }
         let title =
-            "A fetch of \(names.shown(table: table.name)) sorts the whole table\(size(table)) on "
-            + "its own"
+            "A fetch of \(names.shown(table: table.name)) sorts the whole table\(size(table)) "
+            + "without an index"
         if let remedy = IndexRemedy(order: scope) {
             return Problem(title: title, advice: remedy.sentence)
         }

@@ -113,7 +113,7 @@ struct IndexRemedy {
                         + "a derived attribute, and compare that.")
             case .computed:
                 IndexRemedy(
-                    "No index serves a value that is computed for each row by a function or of "
+                    "No index serves a value that is computed for each row by a function or from "
                         + "several attributes. Keep the result in an attribute with a fetch index, "
                         + "and compare that.")
             }

@@ -114,7 +114,8 @@ import Testing
             let pending = try #require(country.pending)
             pending.header.pointee.mask.insert(60)
             #expect(
-                country.brokenPendingValues() == "A slot is set that has no memory.")
+                country.brokenPendingValues()
+                    == "The set of changed slots has a slot beyond the memory.")
             pending.header.pointee.mask.remove(60)
             #expect(country.brokenPendingValues() == nil)
         }

@@ -122,8 +122,8 @@ struct ArchiveCheck {
         if let known = found[name] { return known }
         guard let type: AnyClass = Self.codingClass(named: name) else {
             throw ArchiveFailure(
-                "no class '\(name)' here conforms to NSCoding; write one of that"
-                    + " name, or register a class that reads its archives with"
+                "no class '\(name)' here conforms to NSCoding; declare a class"
+                    + " with that name, or register a class that reads its archives with"
                     + " NSKeyedUnarchiver.setClass(_:forClassName:)")
         }
         let standIn: AnyClass? = ArchiveStandIns.type(for: type)

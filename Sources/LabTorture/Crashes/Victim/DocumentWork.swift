@@ -121,8 +121,8 @@ extension Verification {
         // The file with the step's number is renamed directly after the store's transaction.
         guard let step = document.stepRead, candidate.steps.suffix(2).contains(step) else {
             throw Finding(
-                "the store has the steps \(candidate.steps), but the content is that of"
-                    + " \(document.stepRead.map(String.init) ?? "none")")
+                "the store has the steps \(candidate.steps), but the content next to it is that of"
+                    + " step \(document.stepRead.map(String.init) ?? "none")")
         }
         let last = LedgerScript(seed: request.seed, first: 900_000, count: 1)
         let edits = last.edits(last.first, on: ledger)

@@ -101,7 +101,7 @@ struct Verification {
         let what =
             nearest.flatMap { found.ledger.difference(from: $0.ledger) }
             ?? "the store has the \(found.model.rawValue) version of the model"
-        throw Finding("after the steps \(expected.done) of which \(shownOpen) was open: \(what)")
+        throw Finding("after the steps \(expected.done) with \(shownOpen) still open: \(what)")
     }
 
     private var shownOpen: String { expected.open.map { "step \($0)" } ?? "none" }
