@@ -1,4 +1,4 @@
-/// What happens to the destination of a relationship when its source is deleted.
+/// The effect on the destination of a relationship when its source is deleted.
 public enum NSDeleteRule: UInt, Sendable {
     case noActionDeleteRule = 0
     case nullifyDeleteRule = 1

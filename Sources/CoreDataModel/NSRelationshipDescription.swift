@@ -30,7 +30,7 @@ open class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// What happens to the destination when the source is deleted.
+    /// The effect on the destination when the source is deleted.
     open var deleteRule: NSDeleteRule {
         get { storedDeleteRule }
         set {

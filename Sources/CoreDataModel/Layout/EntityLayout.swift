@@ -184,7 +184,7 @@ package struct ValueSlot: Sendable {
     }
 }
 
-/// What happens to the destination of a relationship when its source is deleted.
+/// The effect on the destination of a relationship when its source is deleted.
 package enum DeleteBehavior: UInt8, Sendable {
     case noAction = 0
     case nullify = 1
