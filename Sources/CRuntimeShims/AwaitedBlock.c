@@ -1,4 +1,4 @@
-// Tells the thread sanitizer that the effects of a context's block precede those of its caller
+// Informs the thread sanitizer that the effects of a context's block precede those of its caller
 // after the caller has awaited the block; other builds have two empty functions.
 //
 // If a continuation is resumed before its task has begun to wait, Swift's runtime hands the result

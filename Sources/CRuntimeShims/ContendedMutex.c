@@ -1,4 +1,4 @@
-// Tells the thread sanitizer about the order that a contended `Synchronization.Mutex` establishes;
+// Reports to the thread sanitizer the order that a contended `Synchronization.Mutex` establishes;
 // other builds contain nothing of this file.
 //
 // Locking and unlocking a free Mutex is inlined into the calling code, so the sanitizer sees it.

@@ -6,9 +6,9 @@ package enum CommandSuggestion {
     /// continue.
     ///
     /// - Parameters:
-    ///   - arguments: without the program's own path.
+    ///   - arguments: without the path of the program.
     ///   - root: the command whose subcommands are meant.
-    ///   - isFile: whether a word that is not a command may be a file of the default command's.
+    ///   - isFile: whether a word that is not a command may be a file for the default command.
     package static func complaint(
         _ arguments: [String], of root: any ParsableCommand.Type,
         isFile: (String) -> Bool = { _ in false }

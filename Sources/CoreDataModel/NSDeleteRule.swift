@@ -1,4 +1,4 @@
-/// The effect of the deletion of a relationship's source on its destination.
+/// The effect on the destination of a relationship when its source is deleted.
 public enum NSDeleteRule: UInt, Sendable {
     case noActionDeleteRule = 0
     case nullifyDeleteRule = 1

@@ -66,7 +66,7 @@ extension NSManagedObjectModel {
     /// A program that was built as a package has its resources in folders next to it, which are
     /// searched after the main bundle.
     ///
-    /// - Parameter bundles: nil for the program's own.
+    /// - Parameter bundles: nil for those of the program.
     /// - Throws: the reason why the model cannot be read or does not exist.
     package class func load(
         named name: String, in bundles: [Bundle]? = nil

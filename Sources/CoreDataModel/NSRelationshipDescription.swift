@@ -30,7 +30,7 @@ open class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The effect of the source's deletion on the destination.
+    /// The effect on the destination when the source is deleted.
     open var deleteRule: NSDeleteRule {
         get { storedDeleteRule }
         set {

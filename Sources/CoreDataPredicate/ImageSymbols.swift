@@ -82,7 +82,7 @@ private struct ELFSymbols {
 
     /// Nil if the file does not exist.
     init?(_ path: String) {
-        // The program's own path may be relative to another folder.
+        // The path of the program may be relative to another folder.
         let own = "/proc/self/exe"
         let isThere = FileManager.default.fileExists(atPath: path)
         guard

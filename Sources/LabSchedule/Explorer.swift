@@ -74,8 +74,8 @@ package struct Explorer: Sendable {
         self.seed = seed
     }
 
-    /// Explores by the strategy, in one world. The runner itself runs a file's pinned schedules;
-    /// here that strategy means the automatic one.
+    /// Explores by the strategy, in one world. The runner itself runs a file's pinned schedules, so
+    /// here the strategy of pinned schedules means the automatic strategy.
     ///
     /// - Parameters:
     ///   - visit: called after each complete schedule; false stops.

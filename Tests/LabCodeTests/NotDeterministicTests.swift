@@ -33,8 +33,8 @@ import Testing
     }
 
     @Test func `the order of a set is reported`() throws {
-        // The order of a set depends on its address; keeping each set gives the next one a new
-        // address.
+        // The order of a set depends on its address. Each set is kept, so that the next one has a
+        // new address.
         let kept = Mutex<[Set<String>]>([])
         let text = try told {
             let set = Set((0..<40).map { "\($0)" })

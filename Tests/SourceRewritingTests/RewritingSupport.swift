@@ -40,7 +40,7 @@ enum Rewriting {
         }
     }
 
-    /// The lines of a copy with the numbers that the compiler gives them.
+    /// The lines of a copy with the numbers that the compiler reports.
     static func numbered(_ text: String) -> [(line: Int, text: String)] {
         var number = 1
         var found: [(Int, String)] = []

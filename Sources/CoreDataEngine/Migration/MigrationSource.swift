@@ -15,7 +15,7 @@ struct MigrationSource {
 
 /// Finds the version of the model that a store was created with.
 ///
-/// The program's own versions come first. The model in the store's cache replaces them only if the
+/// The versions in the program come first. The model in the store's cache replaces them only if the
 /// migration keeps all of its properties: an older program that opens a newer store must not drop
 /// data that it does not know.
 struct SourceSearch {

@@ -11,7 +11,7 @@ package enum NamedClasses {
     /// their classes, so names without a module are not found, and nothing is logged.
     package static let areThisPrograms = Atomic<Bool>(true)
 
-    /// The class of the name: with its module, in the program's own module, in any other, or the
+    /// The class of the name: with its module, in the module of the program, in any other, or the
     /// class with this Objective-C name.
     ///
     /// - Parameters:

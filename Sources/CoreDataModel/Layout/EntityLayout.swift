@@ -184,7 +184,7 @@ package struct ValueSlot: Sendable {
     }
 }
 
-/// The effect of the deletion of a relationship's source on its destination.
+/// The effect on the destination of a relationship when its source is deleted.
 package enum DeleteBehavior: UInt8, Sendable {
     case noAction = 0
     case nullify = 1

@@ -116,7 +116,7 @@ package struct DiffCommand: StatusCommand {
 }
 
 extension ScenarioResult {
-    /// The name of the cure that this result is of; nil for the scenario itself.
+    /// The name of the cure with this result; nil for the scenario itself.
     private var cure: String? {
         let parts = name.split(separator: "+", maxSplits: 1)
         return parts.count == 2 ? String(parts[1]) : nil

@@ -104,7 +104,7 @@ final class OpenedStore {
     func plan(of sql: String) -> [String]? {
         let text = Self.withArrays(sql)
         let found = try? backend.read { connection throws(SQLiteError) in
-            // EXPLAIN alone does not notice indexes that other connections have created.
+            // EXPLAIN does not by itself notice indexes that other connections have created.
             _ = try connection.firstText("SELECT COUNT(*) FROM sqlite_master")
             return try connection.queryPlan(of: text)
         }

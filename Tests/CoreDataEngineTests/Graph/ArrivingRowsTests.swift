@@ -131,7 +131,7 @@ import Testing
         try child.on {
             #expect(mine.text("name") == "C" && mine.value(forKey: "pages") as? Int == 7)
             #expect(!child.hasChanges)
-            // This differs from the parent's value, so it is a change.
+            // Nil differs from the parent's value, so the child has a change.
             mine.setValue(nil, forKey: "pages")
             try child.save()
         }

@@ -160,7 +160,7 @@ import Testing
                     "name = Optional($source.name)", "title = Optional($source.name)",
                 ])
         let pets = try #require(person.relationshipMappings?.first?.valueExpression)
-        // Cats are pets with another mapping.
+        // `Cat` inherits from `Pet` and has a separate mapping, so pets have two mappings.
         #expect("\(pets)".contains("destinationInstancesForSourceRelationshipNamed"))
         let owner = try #require(mappings[1].relationshipMappings?.first?.valueExpression)
         #expect(

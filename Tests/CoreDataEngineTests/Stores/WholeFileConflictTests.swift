@@ -38,7 +38,7 @@ import Testing
         #expect(text.contains("another coordinator or process has written it since"))
         #expect(text.contains("Remove the store from its coordinator, add it again"))
         #expect(try fixture.texts(try fixture.context()) == ["base", "first"])
-        // The message proposes this.
+        // The store is removed and added again, as the message proposes.
         let coordinator = try #require(second.persistentStoreCoordinator)
         try second.on { second.reset() }
         try coordinator.remove(coordinator.persistentStores[0])

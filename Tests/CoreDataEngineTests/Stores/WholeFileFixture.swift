@@ -108,7 +108,7 @@ final class WholeFileFixture {
         try overwrite(Data(text.replacingCharacters(in: range, with: new).utf8))
     }
 
-    /// The error of opening the store and reading all of it; nil if there is none.
+    /// The error of opening the store and reading its whole content; nil on success.
     func failure() -> NSError? {
         do {
             _ = try content()

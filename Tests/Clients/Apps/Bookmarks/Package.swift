@@ -44,7 +44,7 @@ let package = Package(
                 coreData, schedules, "Bookmarks", "BookmarksTestsUtils", "Common", "Persistence",
             ],
             path: "Linux/BookmarksTests", plugins: [sources]),
-        // The app's own operations under every interleaving.
+        // The operations of the app under every interleaving.
         .testTarget(
             name: "ExploredTests",
             dependencies: [

@@ -62,7 +62,7 @@ final class Mixed: NSObject {
 }
 
 enum Wiring {
-    /// Not on the main actor.
+    /// The function is not isolated to the main actor.
     nonisolated static func connect(_ view: View, _ center: NotificationCenter) {
         center.addObserver(
             view, selector: #selector(View.inExtension(_:)), name: .init("wired"), object: nil)
