@@ -270,8 +270,9 @@ struct SavePlanBuilder {
         guard let relationships = object.relationships else { return }
         for slot in relationships.changedToManySlots {
             let layout = object.layout.toMany[slot]
-            guard let members = relationships.members(slot) else { continue }
-            guard needsMembership(layout) else { continue }
+            guard let members = relationships.members(slot),
+                needsMembership(layout, members.removed)
+            else { continue }
             // Looked at first: reading the members drops changes that are none any more.
             let order = order(of: object, slot, layout)
             guard members.hasChanges else { continue }
@@ -285,11 +286,17 @@ struct SavePlanBuilder {
     }
 
     /// Whether the store or parent must be told; an unordered one-to-many is written by its to-one
-    /// side.
-    private func needsMembership(_ layout: ToManySlot) -> Bool {
+    /// side. For a deleted object a child writes none, and its parent would carry the deletion along
+    /// the link that the child has cut before.
+    private func needsMembership(_ layout: ToManySlot, _ removed: ObjectList) -> Bool {
         switch layout.storage {
         case .none: return context.parent != nil
-        case .foreignKey: return layout.isOrdered || layout.inverse == .none
+        case .foreignKey:
+            guard case .value(let inverse) = layout.inverse, !layout.isOrdered else { return true }
+            return context.parent != nil
+                && removed.contains {
+                    $0.state.contains(.deleted) && $0.pending?.isSet(inverse) == true
+                }
         // Both ends say the same; the store writes a pair once.
         case .joinTable: return true
         }
