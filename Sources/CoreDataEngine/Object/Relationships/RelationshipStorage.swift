@@ -206,6 +206,7 @@ final class ToManyMembers {
 
     /// Forgets what was read, keeps what was changed.
     func unload() {
+        if hasSavedOrder { isOrderChanged = false }
         if isLoaded, isOrderChanged { wantedOrder = members.array }
         isStale = hasChanges
         assert(isLoaded || saved == nil, "only what was read has been saved")
