@@ -272,8 +272,9 @@ struct SavePlanBuilder {
         guard let relationships = object.relationships else { return }
         for slot in relationships.changedToManySlots {
             let layout = object.layout.toMany[slot]
-            guard let members = relationships.members(slot) else { continue }
-            guard needsMembership(layout) else { continue }
+            guard let members = relationships.members(slot),
+                needsMembership(layout, members.removed)
+            else { continue }
             // Read first: reading the members drops changes that no longer apply.
             let order = order(of: object, slot, layout)
             guard members.hasChanges else { continue }
@@ -287,11 +288,17 @@ struct SavePlanBuilder {
     }
 
     /// Whether the plan must contain the members; the to-one side writes an unordered one-to-many
-    /// relationship.
-    private func needsMembership(_ layout: ToManySlot) -> Bool {
+    /// relationship. For a deleted object a child writes none, and without the removed members its
+    /// parent would continue the deletion along the link that the child has cut before.
+    private func needsMembership(_ layout: ToManySlot, _ removed: ObjectList) -> Bool {
         switch layout.storage {
         case .none: return context.parent != nil
-        case .foreignKey: return layout.isOrdered || layout.inverse == .none
+        case .foreignKey:
+            guard case .value(let inverse) = layout.inverse, !layout.isOrdered else { return true }
+            return context.parent != nil
+                && removed.contains {
+                    $0.state.contains(.deleted) && $0.pending?.isSet(inverse) == true
+                }
         // Both ends contain the pair; the store writes it once.
         case .joinTable: return true
         }

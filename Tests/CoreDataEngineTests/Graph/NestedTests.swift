@@ -34,6 +34,35 @@ import Testing
         }
     }
 
+    @Test func `a deletion in a child cascades from where the child has led the object`() throws {
+        let book = GraphModels.entity("Book", [GraphModels.text("name")])
+        let author = GraphModels.entity("Author", [GraphModels.text("name")])
+        GraphModels.relate(
+            .init(owner: book, name: "author", rule: .cascadeDeleteRule),
+            .init(owner: author, name: "books", toMany: true))
+        let parent = try GraphStack(GraphModels.model([book, author])).context()
+        try parent.on {
+            let former = parent.make("Author", ["name": "former"])
+            parent.make("Author", ["name": "later"])
+            parent.make("Book", ["name": "book", "author": former])
+            try parent.save()
+        }
+        let child = parent.child()
+        try child.on {
+            let book = try #require(try child.all("Book").first)
+            let later = try #require(try child.all("Author", "name == 'later'").first)
+            book.setValue(later, forKey: "author")
+            child.delete(book)
+            try child.save()
+        }
+        try parent.on {
+            let authors = try parent.all("Author")
+            #expect(authors.map { $0.text("name") } == ["former"])
+            #expect(try parent.all("Book") == [])
+            try parent.save()
+        }
+    }
+
     @Test(arguments: ["new", "saved", "fault", "read", "undo"])
     func `an object that a child links to an owner is among its members in the parent`(
         owned: String

@@ -206,6 +206,21 @@ import Testing
         }
     }
 
+    @Test func `an order that is the saved one again is no change behind a refresh`() throws {
+        let context = try GraphStack(GraphModels.relationships()).context()
+        try context.on {
+            let track = context.make("Track", ["name": "t"])
+            let list = context.make("List", ["tracks": NSOrderedSet(array: [track])])
+            try context.save()
+            #expect(list.names("tracks") == ["t"])
+            track.setValue(nil, forKey: "list")
+            track.setValue(list, forKey: "list")
+            context.refreshAllObjects()
+            #expect(!list.hasPersistentChangedValues)
+            #expect(list.names("tracks") == ["t"])
+        }
+    }
+
     @Test(arguments: [false, true])
     func `a deletion that is undone restores the member in a list that was not read`(
         isSaved: Bool

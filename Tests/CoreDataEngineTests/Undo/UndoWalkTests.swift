@@ -221,6 +221,57 @@ private struct SeededNumbers {
         }
     }
 
+    /// Books whose deletion takes their author and tags along.
+    private static func cascadingModel() -> NSManagedObjectModel {
+        let (book, author, tag) = (
+            GraphModels.entity("Book", [GraphModels.text("name")]),
+            GraphModels.entity("Author", [GraphModels.text("name")]),
+            GraphModels.entity("Tag", [GraphModels.text("name")])
+        )
+        GraphModels.relate(
+            .init(owner: book, name: "author", rule: .cascadeDeleteRule),
+            .init(owner: author, name: "books", toMany: true))
+        GraphModels.relate(
+            .init(owner: book, name: "tags", toMany: true, rule: .cascadeDeleteRule),
+            .init(owner: tag, name: "books", toMany: true))
+        return GraphModels.model([book, author, tag])
+    }
+
+    @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType], [false, true])
+    func `what a deletion took along comes back with members that were not read`(
+        _ type: String, savesDeletion: Bool
+    ) throws {
+        let stack = try GraphStack(Self.cascadingModel(), type: type)
+        let context = stack.context()
+        context.undoManager = UndoManager()
+        try context.on {
+            let book = context.make("Book", ["name": "book"])
+            book.setValue(context.make("Author", ["name": "author"]), forKey: "author")
+            book.mutableSetValue(forKey: "tags").add(context.make("Tag", ["name": "tag"]))
+            try context.save()
+            context.reset()
+            context.undoManager?.removeAllActions()
+            context.delete(try #require(try context.all("Book").first))
+            context.processPendingChanges()
+            #expect(context.deletedObjects.count == 3)
+            if savesDeletion { try context.save() }
+            context.undo()
+            for entity in ["Author", "Tag"] {
+                let owner = try #require(try context.all(entity).first)
+                #expect(owner.names("books") == ["book"])
+            }
+            #expect(context.hasChanges == savesDeletion)
+            try context.save()
+        }
+        let other = stack.context()
+        try other.on {
+            for entity in ["Author", "Tag"] {
+                let owner = try #require(try other.all(entity).first)
+                #expect(owner.names("books") == ["book"])
+            }
+        }
+    }
+
     @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
     func `a list whose deletion was saved is restored in its order`(_ type: String) throws {
         let stack = try GraphStack(GraphModels.relationships(), type: type)

@@ -176,7 +176,8 @@ extension NSManagedObject {
 
     /// Stores members that were read, without those that are deleted here. If the other side is
     /// to-one, it decides: an unsaved change may lead it elsewhere, and a change that a refresh has
-    /// found equal to the row no longer counts.
+    /// found equal to the row no longer counts. An object that is itself deleted keeps them, for an
+    /// undo that restores both.
     final func takeMembers(
         _ slot: Int, _ read: [NSManagedObject], in context: NSManagedObjectContext
     ) {
@@ -185,18 +186,22 @@ extension NSManagedObject {
             storage.load(read)
             return
         }
+        let isDeleted = state.contains(.deleted)
+        let isGone = { (member: NSManagedObject) in
+            !isDeleted && member.state.contains(.propagated)
+        }
         let target = layoutReference._withUnsafeGuaranteedRef { $0.target(ofToMany: slot) }
         guard case .value(let inverse) = target.inverse else {
-            storage.load(read, where: { !$0.state.contains(.propagated) })
+            storage.load(read, where: { !isGone($0) })
             return
         }
         storage.keepChanges { member, isAdded in
-            if member.state.contains(.propagated) { return !isAdded }
+            if member.state.contains(.propagated), !(isDeleted && isAdded) { return !isAdded }
             return member.pending?.isSet(inverse) == true
                 && (member.destination(at: inverse) === self) == isAdded
         }
         storage.load(read) { object in
-            !object.state.contains(.propagated)
+            !isGone(object)
                 && (object.pending?.isSet(inverse) != true
                     || object.destination(at: inverse) === self)
         }

@@ -206,6 +206,7 @@ final class ToManyMembers {
 
     /// Forgets the members read, but keeps the changes.
     func unload() {
+        if hasSavedOrder { isOrderChanged = false }
         if isLoaded, isOrderChanged { wantedOrder = members.array }
         isStale = hasChanges
         assert(isLoaded || saved == nil, "members that are not loaded have a saved state")
