@@ -151,20 +151,23 @@ package struct Save: Sendable {
         package let wanted: [(slot: Int, value: ObservedValue)]
         /// Slots that steps set by name; what else `wanted` holds came by default.
         package let named: [Int]
+        /// Slots that a policy of the program's set while it decided a conflict: it knew both sides.
+        package let decided: Set<Int>
         /// The target's row right after the save; nil if it is gone.
         package let after: Row?
         package let isDelete: Bool
 
         package init(
             object: ObjectName, base: Row?, before: Row?,
-            wanted: [(slot: Int, value: ObservedValue)] = [], named: [Int] = [], after: Row?,
-            isDelete: Bool = false
+            wanted: [(slot: Int, value: ObservedValue)] = [], named: [Int] = [],
+            decided: Set<Int> = [], after: Row?, isDelete: Bool = false
         ) {
             self.object = object
             self.base = base
             self.before = before
             self.wanted = wanted
             self.named = named
+            self.decided = decided
             self.after = after
             self.isDelete = isDelete
         }

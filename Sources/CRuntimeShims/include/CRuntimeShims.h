@@ -112,6 +112,8 @@ const char *faultline_queue_label(void);
 bool faultline_find_image(const void *address, const char **path, uintptr_t *base);
 /// The calls that the calling thread is inside of, innermost first; how many there are.
 size_t faultline_call_stack(uintptr_t *places, size_t capacity);
+/// The calls that another thread is inside of, which it is interrupted for.
+size_t faultline_call_stack_of(int thread, uintptr_t *places, size_t capacity);
 /// The calls of a chain of frame records that begins at `frame`; reads none at `end` or behind it.
 size_t faultline_walk_frames(
     uintptr_t frame, uintptr_t end, uintptr_t *places, size_t capacity);

@@ -29,6 +29,12 @@ struct CodeClock {
             Sleeper(lane: lane, due: due, wakes: .now + delay, work: work), at: place)
     }
 
+    /// When a delay that begins now is over.
+    func due(after delay: Duration) -> Duration { now + delay }
+
+    /// Time has passed.
+    mutating func pass(to time: Duration) { now = max(now, time) }
+
     mutating func wakeFirst() -> Sleeper {
         let sleeper = all.remove(at: 0)
         now = sleeper.due

@@ -23,6 +23,8 @@ final class CodeFootprint {
     private(set) var readsHistory = false
     /// How often footprints have become coarser: those before it say too little.
     private(set) var revision = 0
+    /// Lanes that use locks which are seen only where a thread waits for one.
+    private var inlinedLockLanes: Set<Int> = []
     private var open: [OpenOperations] = []
     /// The lane that runs; -1 while the body declares a schedule.
     private var lane = -1
@@ -42,7 +44,13 @@ final class CodeFootprint {
         collected = isCoarse ? carried : Footprint()
         if isCollecting, open.indices.contains(lane) {
             for touch in open[lane].sticky { collected.add(touch.resource, touch.access) }
+            if inlinedLockLanes.contains(lane) { touch(.lock("a Mutex"), .write) }
         }
+    }
+
+    /// A lane has, or waits for, a lock whose taking is compiled into the program.
+    func noteInlinedLock(of lane: Int) {
+        if inlinedLockLanes.insert(lane).inserted { revision += 1 }
     }
 
     func touch(_ resource: Resource, _ access: Footprint.Access) {
@@ -87,6 +95,7 @@ final class CodeFootprint {
     func coarsen(as other: CodeFootprint) {
         isCoarse = isCoarse || other.isCoarse
         readsHistory = readsHistory || other.readsHistory
+        inlinedLockLanes.formUnion(other.inlinedLockLanes)
     }
 
     /// A save has its coordinator, and compares its rows with those that the row cache has: no

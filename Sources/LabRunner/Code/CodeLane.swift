@@ -19,12 +19,6 @@ struct CodeLane {
     var posted = 0
     /// The thread that runs its items; made where it is needed first.
     var runner: Int?
-    /// How many turns there were when its thread, which waits for something that the lab does
-    /// not know, looked last.
-    var seen: Int?
-    /// Looks whether that has come.
-    var poll: (() -> Bool)?
-    var hasCome = false
     /// What the item that runs has touched before its last pause.
     var carried = Footprint()
     /// How often it has gone on in this schedule.
@@ -35,10 +29,4 @@ struct CodeLane {
     var isAtQueue = false
     /// It is a session that is one block of a context.
     var servesBlock = false
-
-    mutating func endWait() {
-        seen = nil
-        poll = nil
-        hasCome = false
-    }
 }

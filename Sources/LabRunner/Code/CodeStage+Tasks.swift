@@ -23,13 +23,10 @@ extension CodeStage: JobOwner {
         }
         guard isInside else {
             // Whoever resumes a task of the schedule need not be one of its threads.
-            if switches != nil {
-                guard let lane = arrivals.lane(ofTask: id) else {
-                    return OutsideExecutor.shared.enqueue(job)
-                }
-                return arrivals.add(lane, work)
+            guard let lane = arrivals.lane(ofTask: id) else {
+                return OutsideExecutor.shared.enqueue(job)
             }
-            return post("a job of a task", to: table.mainLane, work)
+            return arrivals.add(lane, work)
         }
         let lane = lane(ofTask: id)
         append(

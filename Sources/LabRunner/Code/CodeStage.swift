@@ -70,6 +70,19 @@ final class CodeStage {
     var beginning: Int?
     /// The twins of queues that code of this schedule has made.
     var workQueues: [CodeWorkQueue] = []
+    let dispatchQueues = CodeDispatchQueues()
+    /// The coordinators into whose stores the body has saved.
+    var savedCoordinators: [NSPersistentStoreCoordinator] = []
+    /// Every thread has come to its end: what is done now looks at that.
+    var isAtEnd = false
+    /// How many sessions have not ended.
+    var openSessions = 0
+    /// How long threads that the lab did not make are waited for; nil where they are not.
+    var outsidePatience: OutsidePatience?
+    /// How many locks of the system's its threads have asked for.
+    var locksTaken = 0
+    /// What the system guards, as the schedule's threads use it.
+    let locks = CodeLocks()
     /// Jobs that sleep, until nothing else can go on.
     var sleepers = CodeClock()
 
@@ -135,7 +148,6 @@ final class CodeStage {
         for index in lanes.indices where lanes[index].posted > 0 || lanes[index].slices > 0 {
             lanes[index].waiting = []
             lanes[index].posted = 0
-            lanes[index].endWait()
             lanes[index].carried = Footprint()
             lanes[index].slices = 0
             lanes[index].block = nil
@@ -148,6 +160,10 @@ final class CodeStage {
         forgetTasks()
         sleepers = CodeClock()
         workQueues = []
+        locks.reset()
+        dispatchQueues.reset()
+        isAtEnd = false
+        savedCoordinators = []
         turns = 0
         contexts = []
         coordinators = kept
@@ -202,6 +218,7 @@ final class CodeStage {
         if !looks { turns += 1 }
         touched.begin(lane, carried: lanes[lane].carried)
         let runner = begin(lane)
+        endTimeOut(of: runner)
         turn = Turn(lane: lane, runner: runner, looks: looks)
         isFresh = false
         lanes[lane].slices += 1
@@ -241,7 +258,8 @@ final class CodeStage {
 
     /// The lane's thread, with its next item if it has none.
     private func begin(_ lane: Int) -> Int {
-        let runner = lanes[lane].runner ?? makeRunner(lane)
+        var runner = lanes[lane].runner ?? makeRunner(lane)
+        if baton.runners[runner].isAbandoned { runner = makeRunner(lane) }
         lanes[lane].runner = runner
         guard isIdle(runner) else { return runner }
         let item = lanes[lane].waiting.removeFirst()
@@ -281,14 +299,6 @@ final class CodeStage {
             }
             for lane in lanes.indices where !lanes[lane].waiting.isEmpty { _ = begin(lane) }
         } while baton.runners.indices.contains { !isIdle($0) }
-    }
-
-    private func stuck(_ lane: Int?) -> CodeError {
-        if let told = outside.first { return .outside(told) }
-        let name = lane.map { lanes[$0].name } ?? "a lane"
-        return .outside(
-            "'\(name)' did not come back: it waits for something that the lab does not know, or"
-                + " does not end")
     }
 
     /// What the detectors find in a schedule that is at its end; what is done afterwards is no part
