@@ -325,16 +325,52 @@ static bool is_made(const faultline_wait *wait) {
     return __atomic_load_n((int32_t *)wait->object, __ATOMIC_ACQUIRE) <= 0;
 }
 
+// Values that threads of schedules make now.
+typedef struct making {
+    int32_t *predicate;
+    int thread;
+    struct making *next;
+} making;
+
+static making *makings;
+static atomic_flag makings_are_used = ATOMIC_FLAG_INIT;
+
+static void use_makings(void) { while (atomic_flag_test_and_set(&makings_are_used)) {} }
+
+static int maker(const faultline_wait *wait) {
+    // A thread of others, unless it is found.
+    int thread = -1;
+    use_makings();
+    for (making *each = makings; each != NULL; each = each->next) {
+        if (each->predicate == wait->object) thread = each->thread;
+    }
+    atomic_flag_clear(&makings_are_used);
+    return thread;
+}
+
 void swift_once(int32_t *predicate, void (*make)(void *), void *context) {
     int32_t state = __atomic_load_n(predicate, __ATOMIC_ACQUIRE);
     if (state < 0) return;
     FAULTLINE_ORIGINAL(swift_once);
-    if (state > 0 && faultline_is_watched()) {
+    if (!faultline_is_watched()) return original(predicate, make, context);
+    if (state > 0) {
         faultline_wait wait = {
-            .kind = FAULTLINE_ONCE, .object = predicate, .take = is_made, .is_free = is_made};
+            .kind = FAULTLINE_ONCE, .object = predicate, .take = is_made, .is_free = is_made,
+            .holder = maker};
         faultline_wait_for(&wait);
+        return original(predicate, make, context);
     }
+    making own = {.predicate = predicate, .thread = faultline_thread_number()};
+    use_makings();
+    own.next = makings;
+    makings = &own;
+    atomic_flag_clear(&makings_are_used);
     original(predicate, make, context);
+    use_makings();
+    making **place = &makings;
+    while (*place != &own) place = &(*place)->next;
+    *place = own.next;
+    atomic_flag_clear(&makings_are_used);
 }
 
 // Whether others find the functions of this file: they may be in a library that came later.

@@ -3,6 +3,8 @@
 
 static faultline_wait_taker taker;
 static bool has_taker;
+// How many locks takers have taken that were not given back.
+static _Atomic int held_locks;
 
 void faultline_take_waits(faultline_wait_taker wanted) {
     taker = wanted;
@@ -39,6 +41,9 @@ int faultline_wait_for(const faultline_wait *wait) {
     faultline_begin_taking();
     int ending = taker.wait(wait);
     faultline_end_taking();
+    bool is_lock = wait->kind == FAULTLINE_LOCK || wait->kind == FAULTLINE_READ_LOCK
+        || wait->kind == FAULTLINE_WRITE_LOCK;
+    if (ending == 1 && is_lock) held_locks++;
     return ending;
 }
 
@@ -64,9 +69,11 @@ void faultline_note_gone(void *object) {
 }
 
 bool faultline_give_back(void *object) {
-    if (!may_take()) return false;
+    // Libraries give their own locks back all the time.
+    if (held_locks == 0 || !may_take()) return false;
     faultline_begin_taking();
-    bool is_nobodys = taker.give_back(object);
+    int ending = taker.give_back(object);
     faultline_end_taking();
-    return is_nobodys;
+    if (ending != 0) held_locks--;
+    return ending == 2;
 }

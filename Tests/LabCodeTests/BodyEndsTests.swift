@@ -109,7 +109,8 @@ import Testing
             let shared = stack.newBackgroundContext()
             for (name, amount) in [("till", 5), ("desk", 7)] {
                 lab.session(name) {
-                    let context = policy === NSMergePolicy.error ? shared : stack.newBackgroundContext()
+                    let context =
+                        policy === NSMergePolicy.error ? shared : stack.newBackgroundContext()
                     context.mergePolicy = policy
                     try Shop.add(amount, to: id, in: context)
                 }
@@ -126,7 +127,8 @@ import Testing
     }
 
     @Test func `a set-up that fills a file of the code's own is refused with what to do`() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let found = #expect(throws: (any Error).self) {

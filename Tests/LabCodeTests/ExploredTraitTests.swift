@@ -188,7 +188,9 @@ import Testing
                 if runs.withLock({
                     $0 += 1
                     return $0
-                }) == 1 { Self.readFromNobody() }
+                }) == 1 {
+                    Self.readFromNobody()
+                }
                 _ = try await imports
             }, caught: { await Caught.failures(of: $0) })
         let failure = try #require(verdict.failure)

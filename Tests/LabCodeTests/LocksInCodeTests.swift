@@ -16,15 +16,19 @@ import Testing
     private func failure(
         _ name: String, _ body: @escaping (CodeLab, NSPersistentContainer) throws -> Void
     ) throws -> CodeFailure {
-        try #require(#expect(throws: CodeFailure.self) { try explore(name) { lab, stack in try body(lab, stack) } })
+        try #require(
+            #expect(throws: CodeFailure.self) {
+                try explore(name) { lab, stack in try body(lab, stack) }
+            })
     }
 
     /// Two sessions that take two things in opposite orders, or in the same one.
     private func crossed(
         _ name: String, isCrossed: Bool,
-        _ make: @escaping (CodeLab, NSPersistentContainer) -> (
-            one: (() -> Void) -> Void, other: (() -> Void) -> Void
-        )
+        _ make:
+            @escaping (CodeLab, NSPersistentContainer) -> (
+                one: (() -> Void) -> Void, other: (() -> Void) -> Void
+            )
     ) throws -> CodeReport {
         try explore(name) { lab, stack in
             let pair = make(lab, stack)
@@ -37,9 +41,10 @@ import Testing
 
     private func expectDeadlock(
         _ name: String,
-        _ make: @escaping (CodeLab, NSPersistentContainer) -> (
-            one: (() -> Void) -> Void, other: (() -> Void) -> Void
-        )
+        _ make:
+            @escaping (CodeLab, NSPersistentContainer) -> (
+                one: (() -> Void) -> Void, other: (() -> Void) -> Void
+            )
     ) throws {
         let found = try #require(
             #expect(throws: CodeFailure.self) { try crossed(name, isCrossed: true, make) })
@@ -162,7 +167,8 @@ import Testing
     }
 
     /// Who takes a lock first is nothing that a store shows.
-    private func numbers(_ protect: @escaping (CodeLab) -> (() -> Void) -> Void) throws -> CodeReport
+    private func numbers(_ protect: @escaping (CodeLab) -> (() -> Void) -> Void) throws
+        -> CodeReport
     {
         final class Count: Sendable {
             let mutex = Mutex(0)

@@ -63,8 +63,9 @@ typedef struct {
     /// Waits in place of the calling thread. Returns 0 where the system is to wait, 1 where it was
     /// taken, 2 where the time-out came first.
     int (*wait)(const faultline_wait *wait);
-    /// A lock is given back; returns whether the thread never had it.
-    bool (*give_back)(void *object);
+    /// A lock is given back. Returns 0 for one that was not taken here, 1 where the system is to
+    /// do it, 2 where the thread never had it.
+    int (*give_back)(void *object);
     /// Something was made, signalled, or is gone: what others wait for has changed.
     void (*made)(faultline_wait_kind kind, void *object);
     void (*signalled)(faultline_wait_kind kind, void *object);

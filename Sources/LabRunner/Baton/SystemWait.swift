@@ -50,6 +50,8 @@ extension Baton {
         if !isCollapsed { onUse(wait.resource, .contends) }
         while !wait.take() {
             if isTry { return .late }
+            // A thread of others goes on by itself, and need not be waited for by turns.
+            if isForeign(wait.holder()) { return .released }
             let ending = sleep(runner, wait, next: next)
             if ending != .taken { return ending }
         }
@@ -140,9 +142,15 @@ extension Baton {
         guard case .waiting(let resource) = runner.state else { return nil }
         guard let wait = runner.systemWait else { return resource.blocker() ?? resource.holder }
         let number = wait.holder()
-        if number == 0 || wait.isFree() { return nil }
-        return runners.indices.first { threadNumber(of: $0) == number }.map { runners[$0] }
+        return number == 0 || wait.isFree() ? nil : self.runner(number)
     }
+
+    /// The runner whose thread has a number.
+    private func runner(_ number: Int32) -> Runner? {
+        runners.indices.first { threadNumber(of: $0) == number }.map { runners[$0] }
+    }
+
+    private func isForeign(_ number: Int32) -> Bool { number != 0 && runner(number) == nil }
 
     /// Waits for what the thread itself has, where that is what Dispatch does: nobody can end it.
     func waitForOwn(_ resource: Resource) {

@@ -124,7 +124,9 @@ public final class CodeLab {
     func close() {
         let last = tearDowns
         tearDowns = []
-        if !last.isEmpty { stage.scope.run { () throws(Never) in for tearDown in last { tearDown() } } }
+        if !last.isEmpty {
+            stage.scope.run { () throws(Never) in for tearDown in last { tearDown() } }
+        }
         sessions = []
         endings = []
     }

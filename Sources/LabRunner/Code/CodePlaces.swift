@@ -1,4 +1,5 @@
 import CRuntimeShims
+import CWaitHooks
 import Foundation
 import Glibc
 import Synchronization
@@ -26,7 +27,9 @@ struct CodePlaces {
         for address in Set(stacks.flatMap(\.calls)) {
             if let places = known[address] {
                 sources[address] = places
-            } else if let image = Image(of: address) { images[image, default: []].append(address) }
+            } else if let image = Image(of: address) {
+                images[image, default: []].append(address)
+            }
         }
         for (image, addresses) in images where Self.mayBeOwn(image.path) {
             look(addresses.sorted(), in: image)
@@ -105,6 +108,9 @@ struct CodePlaces {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
+        // What runs it is the lab's own doing, also on a thread of a scope.
+        faultline_pass_through(true)
+        defer { faultline_pass_through(false) }
         guard (try? process.run()) != nil else { return }
         let text = Self.text(of: output.fileHandleForReading.fileDescriptor)
         process.waitUntilExit()

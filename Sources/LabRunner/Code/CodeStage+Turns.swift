@@ -72,6 +72,7 @@ extension CodeStage {
         repeat {
             arrivals.wait()
             admitArrivals()
+            if outside.first != nil { return false }
             if lanes.indices.contains(where: { ready($0) != nil }) {
                 outsidePatience.note(hasCome: true)
                 return true

@@ -10,7 +10,7 @@ enum WaitHooks {
                 guard let wait, let stage = CodeStage.current else { return 0 }
                 return stage.take(wait)
             },
-            give_back: { CodeStage.current?.giveBack($0) ?? false },
+            give_back: { CodeStage.current?.giveBack($0) ?? 0 },
             made: { CodeStage.current?.noteMade($0, $1) },
             signalled: { CodeStage.current?.noteSignal($0, $1) },
             gone: { CodeStage.current?.locks.forget($0) }))
@@ -80,17 +80,19 @@ extension CodeStage {
         for lane in [running, holder] { if let lane { touched.noteInlinedLock(of: lane) } }
     }
 
-    func giveBack(_ object: UnsafeMutableRawPointer?) -> Bool {
-        guard hasTurn else { return false }
-        if locks.endPretending(object) { return true }
-        guard let resource = locks.known(object) else { return false }
+    /// - Returns: 0 for a lock that was not taken here, 1 where the system is to give it back, 2
+    ///   where the thread never had it.
+    func giveBack(_ object: UnsafeMutableRawPointer?) -> Int32 {
+        guard hasTurn else { return 0 }
+        if locks.endPretending(object) { return 2 }
+        guard let resource = locks.known(object) else { return 0 }
         if resource.holder != nil {
             baton.noteGivenBack(resource)
         } else {
             // Several threads may read under one lock.
             baton.noteSignal(resource)
         }
-        return false
+        return 1
     }
 
     func noteMade(_ kind: faultline_wait_kind, _ object: UnsafeMutableRawPointer?) {

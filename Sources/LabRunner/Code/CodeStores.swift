@@ -111,7 +111,8 @@ final class CodeStores {
     }
 
     private static func check(_ own: [NSPersistentStore], alsoSavesKept: Bool) throws {
-        if let file = own.compactMap(\.url).first(where: { $0.isFileURL && $0.path != "/dev/null" }) {
+        if let file = own.compactMap(\.url).first(where: { $0.isFileURL && $0.path != "/dev/null" })
+        {
             throw CodeError.unusable(
                 "lab.setup saves into \(file.path), a store that the code opens for itself and that"
                     + " keeps what each schedule writes; let the code take the container of"

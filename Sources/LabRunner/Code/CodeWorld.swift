@@ -63,7 +63,8 @@ final class CodeWorld: ScheduleWorld {
     ) throws {
         let stores = CodeStores()
         let names = try sessions ?? Self.scout(options, stores, body)
-        self.init(options, stores, CodeLaneTable(sessions: names, shareMax: options.lanesPerMaker), body)
+        self.init(
+            options, stores, CodeLaneTable(sessions: names, shareMax: options.lanesPerMaker), body)
         stores.listen(stage)
     }
 
@@ -251,6 +252,7 @@ final class CodeWorld: ScheduleWorld {
     func nextName(lane: Int) -> String? { stage.next(lane) }
 
     func finish() throws(CodeError) {
+        if let told = stage.outside.first { throw .outside(told) }
         let deadlocks = stage.baton.deadlocks.map { $0.detection(step: "") }
         let inversions = stage.baton.inversions.map(\.detection)
         let names = lab.sessions.map(\.name)

@@ -43,7 +43,8 @@ enum PlantedRace {
         let isLockSeen = Mutex(!faultline_watches_locks())
         do {
             let exploration = try CodeExploration(
-                "planted race", Lab.Options(strategy: .bounded(1), limit: 200), sessions: ["a", "b"]
+                "planted race", Lab.Options(strategy: .bounded(1), limit: 200),
+                sessions: ["a", "b"]
             ) { lab in
                 let race = Race()
                 lab.session("a") {

@@ -10,7 +10,7 @@ import Testing
         let failure = #expect(throws: CodeFailure.self) {
             try WayProgram(way: way, hasBug: true).explore()
         }
-        #expect(try #require(failure).reasons.contains { $0.contains("balance == 22") })
+        #expect(try #require(failure).reasons.contains { $0.contains("== 22") })
     }
 
     @Test(arguments: Way.guarding + Way.starting)

@@ -52,7 +52,9 @@ extension Way {
         .guarding("NSConditionLock") { _ in
             let lock = NSConditionLock(condition: 0)
             return { section in
-                lock.lock(whenCondition: 0)
+                // Foundation's method without a time-out ends the process where it has to wait.
+                let end = Date(timeIntervalSinceNow: 600)
+                guard lock.lock(whenCondition: 0, before: end) else { return }
                 section()
                 lock.unlock(withCondition: 0)
             }
@@ -248,8 +250,12 @@ private final class PthreadTurn: @unchecked Sendable {
     }
 
     func run(_ section: Way.Section) {
-        lock.run { while isTaken { pthread_cond_wait(condition, lock.mutex) }; isTaken = true }
+        lock.run {
+            while isTaken { pthread_cond_wait(condition, lock.mutex) }; isTaken = true
+        }
         section()
-        lock.run { isTaken = false; pthread_cond_broadcast(condition) }
+        lock.run {
+            isTaken = false; pthread_cond_broadcast(condition)
+        }
     }
 }
