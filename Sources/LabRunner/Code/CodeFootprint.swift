@@ -11,7 +11,7 @@ import LabSchedule
 /// by the statement, whatever slice has asked for it.
 ///
 /// A batch request writes past the row cache: from then on whether the row cache has a row decides
-/// what a look for it finds, so who has read a table is told, too.
+/// what a look for it finds, so it is told, too, who has read a table and may release its rows.
 ///
 /// Several coordinators, stores without statements, pinned contexts and derived attributes see more
 /// than that: then all that stores hold is one thing, and a slice has what the slices before it in
@@ -30,6 +30,8 @@ final class CodeFootprint {
     private(set) var writesPastCache = false
     /// How often footprints have become coarser: those before it say too little.
     private(set) var revision = 0
+    /// Lanes that use locks which are seen only where a thread waits for one.
+    private var inlinedLockLanes: Set<String> = []
     private var open: [OpenOperations] = []
     /// The lane that runs; -1 while the body declares a schedule.
     private var lane = -1
@@ -44,12 +46,22 @@ final class CodeFootprint {
     /// Begins a slice.
     ///
     /// - Parameter carried: what earlier slices of the item have touched.
-    func begin(_ lane: Int, carried: Footprint) {
+    func begin(_ lane: Int, named name: @autoclosure () -> String, carried: Footprint) {
         self.lane = lane
         collected = isCoarse ? carried : Footprint()
         if isCollecting, open.indices.contains(lane) {
             for touch in open[lane].sticky { collected.add(touch.resource, touch.access) }
+            if !inlinedLockLanes.isEmpty, inlinedLockLanes.contains(name()) {
+                touch(.lock("a Mutex"), .write)
+            }
         }
+    }
+
+    /// A lane has, or waits for, a lock whose taking is compiled into the program.
+    ///
+    /// Its number may be that of another lane in another schedule, its name is not.
+    func noteInlinedLock(of lane: String) {
+        if inlinedLockLanes.insert(lane).inserted { revision += 1 }
     }
 
     func touch(_ resource: Resource, _ access: Footprint.Access) {
@@ -100,6 +112,7 @@ final class CodeFootprint {
         isCoarse = isCoarse || other.isCoarse
         readsHistory = readsHistory || other.readsHistory
         writesPastCache = writesPastCache || other.writesPastCache
+        inlinedLockLanes.formUnion(other.inlinedLockLanes)
     }
 
     /// A save has its coordinator, and compares its rows with those that the row cache has: no
@@ -119,6 +132,16 @@ final class CodeFootprint {
         if context.parent != nil { return }
         touchRow(root, key.key, .read)
         if writesPastCache { touch(.known(root: root), .read) }
+        remember(root)
+    }
+
+    /// The lane holds rows of the family, which the row cache has as long as somebody holds them: it
+    /// may release them in any later slice.
+    private func remember(_ root: Int) {
+        guard writesPastCache, open.indices.contains(lane) else { return }
+        let held = Footprint.Touch(Resource.known(root: root).number, .add)
+        touch([held])
+        if !open[lane].lasting.contains(held) { open[lane].lasting.append(held) }
     }
 
     // MARK: Events
@@ -191,7 +214,7 @@ final class CodeFootprint {
         if let plan = open.indices.contains(lane) ? open[lane].plan : nil {
             return touch(plan)
         }
-        if writesPastCache { for root in shape.roots { touch(.known(root: root), .add) } }
+        for root in shape.roots { remember(root) }
         if shape.isByKey, open.indices.contains(lane), let firing = open[lane].firing,
             shape.roots == [firing.root]
         {
@@ -264,6 +287,7 @@ final class CodeFootprint {
             touchRow(root, key, .read)
             open[lane][keyPath: place] += Self.reading(root, key)
             if writesPastCache { touch(.known(root: root), .read) }
+            remember(root)
         }
     }
 

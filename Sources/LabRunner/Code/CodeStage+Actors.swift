@@ -100,10 +100,13 @@ extension CodeStage {
     func addLane(of job: UnownedJob) -> Int {
         let lane = newLane()
         let job = unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
-        if faultline_is_task(job) {
-            let task = Unmanaged<AnyObject>.fromOpaque(job).takeUnretainedValue()
-            tasks.append(CodeTask(task: task, lane: lane))
+        guard faultline_is_counted_task(job) else {
+            // It is cancelled with the one that has made it.
+            lanes[lane].task = running.flatMap { lanes[$0].task }
+            return lane
         }
+        let task = Unmanaged<AnyObject>.fromOpaque(job).takeUnretainedValue()
+        tasks.append(CodeTask(task: task, lane: lane))
         let resource = Resource.lock("task \(lane)").number
         lanes[lane].task = resource
         // Nobody could have cancelled it before.

@@ -69,24 +69,23 @@ package struct CodeCheck {
         let seed = seed + UInt64(attempt)
         let program = RandomCode(seed: seed, forms: RandomCode.Form.explored)
         do {
-            for what in try differences(of: program, seed, &slice) {
-                slice.fail(attempt, "seed \(seed): \(what)")
+            guard let found = try differences(of: program, seed, &slice) else {
+                return slice.count("too large")
             }
+            for what in found { slice.fail(attempt, "seed \(seed): \(what)\n    \(program)") }
         } catch {
-            slice.fail(attempt, "seed \(seed): \(error)")
-        }
-    }
-
-    private func differences(
-        of program: RandomCode, _ seed: UInt64, _ slice: inout TortureSlice
-    ) throws -> [String] {
-        let reduced = try program.explore(
-            .reduced, limit: classesMax, forgetsReads: forgetsReads)
-        guard reduced.isComplete else {
-            slice.count("too large")
-            return []
+            slice.fail(attempt, "seed \(seed): \(error)\n    \(program)")
         }
         slice.count("compared")
+    }
+
+    /// - Returns: nil where there are too many classes.
+    private func differences(
+        of program: RandomCode, _ seed: UInt64, _ slice: inout TortureSlice
+    ) throws -> [String]? {
+        let reduced = try program.explore(
+            .reduced, limit: classesMax, forgetsReads: forgetsReads)
+        guard reduced.isComplete else { return nil }
         var differences: [String] = []
         // A sample identifies most programs with too many schedules.
         let look = try program.explore(.random, limit: 50)

@@ -44,8 +44,10 @@ extension RandomCode {
             seen.lines.append("r\(object.value(forKey: "balance") as? Int ?? -1)")
         case .fetch(let amount):
             accounts.predicate = NSPredicate(format: "balance >= %d", amount)
-            let found = try context.fetch(accounts)
-            seen.lines.append("f\(found.map { $0.value(forKey: "balance") as? Int ?? -1 }.sorted())")
+            let found = try context.fetch(accounts).map { account in
+                account.value(forKey: "balance") as? Int ?? -1
+            }
+            seen.lines.append("f\(found.sorted())")
         case .count: seen.lines.append("n\(try context.count(for: accounts))")
         case .list: try list(seen, context)
         case .insert(let name):

@@ -99,6 +99,22 @@ struct RandomCode {
     }
 }
 
+extension RandomCode: CustomStringConvertible {
+    /// The sessions, a line each.
+    var description: String {
+        let about = "\(store) store, \(grain), \(model)"
+        return ([about] + sessions.enumerated().map { "s\($0) \($1)" }).joined(separator: "\n    ")
+    }
+}
+
+extension RandomCode.Session: CustomStringConvertible {
+    var description: String {
+        let blocks = blocks.map { $0.map { "\($0)" }.joined(separator: ", ") }
+        return "\(form), policy \(policy.rawValue), merging \(merging): "
+            + blocks.joined(separator: " / ")
+    }
+}
+
 /// Makes the parts of a random program.
 private struct CodeDice {
     typealias Operation = RandomCode.Operation
@@ -137,14 +153,16 @@ private struct CodeDice {
         }
     }
 
-    /// More of them where there are few sessions, so that brute force ends for many programs.
+    /// Few of them where there are many sessions, so that brute force ends for many programs.
     private mutating func blocks(amongSessions count: Int) -> [[Operation]] {
-        let most = count == 2 ? 2 : 1
-        let blocks = (0...numbers.below(most)).map { _ in
-            (0...numbers.below(3 - count / 3)).map { _ in operation() }
+        let isLong = count == 2 && one(in: 3)
+        var blocks = (0...numbers.below(isLong ? 2 : 1)).map { _ in
+            (0...numbers.below(isLong ? 3 : 2)).map { _ in operation() }
         }
-        let ends = one(in: 6) ? [] : [Operation.save]
-        return one(in: 3) && count == 2 ? blocks + [ends] : blocks.dropLast() + [blocks.last! + ends]
+        if one(in: 4) { return blocks }
+        if isLong, one(in: 3) { return blocks + [[.save]] }
+        blocks[blocks.count - 1].append(.save)
+        return blocks
     }
 
     private mutating func operation() -> Operation {

@@ -102,7 +102,8 @@ final class Watched: NSManagedObject {
         }
     }
 
-    @Test func `a save inside of a save is refused with 132001, and the outer one goes on`() throws {
+    @Test func `a save inside of a save is refused with 132001, and the outer one goes on`() throws
+    {
         let (stack, context) = try stack()
         defer { withExtendedLifetime(stack) {} }
         try context.on {
