@@ -33,7 +33,9 @@ extension CodeStage {
         let system = systemWait(wait)
         while true {
             switch baton.take(system, pausesFirst: pausesFirst, isTry: wait.pointee.is_try) {
-            case .taken: return 1
+            case .taken:
+                if wait.pointee.kind == FAULTLINE_READ_LOCK { system.resource.depth += 1 }
+                return 1
             case .released: return 0
             case .pretended:
                 locks.pretend(wait.pointee.object)
@@ -88,9 +90,13 @@ extension CodeStage {
         guard let resource = locks.known(object) else { return 0 }
         if resource.holder != nil {
             baton.noteGivenBack(resource)
-        } else {
+        } else if resource.depth > 0 {
             // Several threads may read under one lock.
+            resource.depth -= 1
             baton.noteSignal(resource)
+        } else {
+            // The system has waited for it.
+            return 0
         }
         return 1
     }
