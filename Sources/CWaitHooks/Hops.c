@@ -6,7 +6,7 @@
 // A task goes to an actor, and from it, by a function of the runtime that its own code calls and
 // that has no hook. So a program that has this function has it in place of the runtime's, and it
 // goes on to that.
-#define FAULTLINE_ASYNC __attribute__((swiftasynccall))
+#define FAULTLINE_ASYNC_CALL __attribute__((swiftasynccall))
 #define FAULTLINE_CONTEXT __attribute__((swift_async_context))
 
 // How the runtime names a serial executor; both words are 0 for none.
@@ -14,7 +14,7 @@ typedef struct {
     uintptr_t identity, kind;
 } faultline_executor;
 
-typedef FAULTLINE_ASYNC void (*switch_function)(
+typedef FAULTLINE_ASYNC_CALL void (*switch_function)(
     FAULTLINE_CONTEXT void *context, void *resume, uintptr_t identity, uintptr_t kind);
 typedef __attribute__((swiftcall)) faultline_executor (*executor_function)(void);
 typedef __attribute__((swiftcall)) bool (*cancelled_function)(void *task);
@@ -58,7 +58,7 @@ bool faultline_is_counted_task(void *job) {
     return (((faultline_job *)job)->flags & (0xFFu | 1u << 28)) == 0;
 }
 
-FAULTLINE_ASYNC void swift_task_switch(
+FAULTLINE_ASYNC_CALL void swift_task_switch(
     FAULTLINE_CONTEXT void *context, void *resume, uintptr_t identity, uintptr_t kind) {
     static _Atomic(switch_function) original;
     if (original == NULL) {
@@ -67,7 +67,9 @@ FAULTLINE_ASYNC void swift_task_switch(
     faultline_hop_taker take = atomic_load_explicit(&taker, memory_order_relaxed);
     // Programs without a schedule that runs pay two loads.
     if (take != NULL && faultline_get_scope() != NULL) {
+        faultline_begin_taking();
         take(faultline_current_executor(), identity);
+        faultline_end_taking();
     }
     switch_function go_on = original;
     __attribute__((musttail)) return go_on(context, resume, identity, kind);

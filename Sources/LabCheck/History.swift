@@ -152,20 +152,23 @@ package struct Save: Sendable {
         package let wanted: [(slot: Int, value: ObservedValue)]
         /// Slots that steps set by name; the rest of `wanted` are defaults.
         package let named: [Int]
+        /// Slots that a policy of the program set while it resolved a conflict: it knew both sides.
+        package let decided: Set<Int>
         /// The target's row right after the save; nil if it no longer exists.
         package let after: Row?
         package let isDelete: Bool
 
         package init(
             object: ObjectName, base: Row?, before: Row?,
-            wanted: [(slot: Int, value: ObservedValue)] = [], named: [Int] = [], after: Row?,
-            isDelete: Bool = false
+            wanted: [(slot: Int, value: ObservedValue)] = [], named: [Int] = [],
+            decided: Set<Int> = [], after: Row?, isDelete: Bool = false
         ) {
             self.object = object
             self.base = base
             self.before = before
             self.wanted = wanted
             self.named = named
+            self.decided = decided
             self.after = after
             self.isDelete = isDelete
         }

@@ -1,4 +1,5 @@
 import CoreData
+import Foundation
 import LabRunner
 import LabTesting
 import Synchronization
@@ -102,24 +103,117 @@ import Testing
         #expect(verdict.control == .noStack)
     }
 
-    @Test func `a body with a Dispatch queue runs on real threads, and the report says why`()
-        async throws
-    {
+    /// Imports on a thread or queue, and waits for it.
+    private func importOnce(
+        _ stack: NSPersistentContainer, _ start: (@escaping @Sendable () -> Void) -> Void
+    ) async {
+        await withCheckedContinuation { continuation in
+            start {
+                let context = stack.newBackgroundContext()
+                context.performAndWait { try? Shop.importItem("a", in: context) }
+                continuation.resume()
+            }
+        }
+    }
+
+    @Test func `a body with a Dispatch queue is steered`() async throws {
         let runs = Mutex(0)
         let verdict = try await explore(5) {
             let stack = makeStack()
-            await withCheckedContinuation { continuation in
-                DispatchQueue(label: "import").async {
-                    let context = stack.newBackgroundContext()
-                    context.performAndWait { try? Shop.importItem("a", in: context) }
-                    continuation.resume()
-                }
-            }
+            let queue = DispatchQueue(label: "import")
+            async let other: Void = importOnce(stack) { queue.async(execute: $0) }
+            await importOnce(stack) { DispatchQueue.global().async(execute: $0) }
+            await other
+            runs.withLock { $0 += 1 }
+        }
+        #expect(verdict.control == .controlled)
+        #expect(verdict.notes.isEmpty)
+        #expect(runs.withLock { $0 } == 6)
+    }
+
+    @Test func `a body with a thread of its own runs on real threads, and says why`() async throws {
+        let runs = Mutex(0)
+        let verdict = try await explore(5) {
+            await importOnce(makeStack()) { work in Thread { work() }.start() }
             runs.withLock { $0 += 1 }
         }
         #expect(verdict.control == .perturbed)
         #expect(!verdict.notes.isEmpty)
         #expect(runs.withLock { $0 } == 6)
+    }
+
+    private func addTwice(
+        guardedBy guarded: @escaping @Sendable (() -> Void) -> Void
+    ) async throws -> Int {
+        let stack = makeStack()
+        let id = try Shop.account(balance: 10, in: stack)
+        @Sendable func add(_ amount: Int) {
+            guarded {
+                let context = stack.newBackgroundContext()
+                context.mergePolicy = NSMergePolicy.overwrite
+                try? Shop.add(amount, to: id, in: context)
+            }
+        }
+        async let one: Void = add(5)
+        async let other: Void = add(7)
+        _ = await (one, other)
+        return try Shop.balance(of: id, in: stack)
+    }
+
+    @Test func `a test whose tasks wait for a lock is steered`() async throws {
+        let verdict = try await explore(50) {
+            let lock = NSLock()
+            if try await addTwice(guardedBy: { work in lock.withLock { work() } }) != 22 {
+                throw Duplicates()
+            }
+        }
+        #expect(verdict.control == .controlled)
+        #expect(verdict.failure == nil)
+        // The twin without the lock.
+        let open = try await explore(50) {
+            if try await addTwice(guardedBy: { work in work() }) != 22 { throw Duplicates() }
+        }
+        #expect(open.failure != nil)
+    }
+
+    @Test func `a test that waits for what the lab does not know fails with the place`()
+        async throws
+    {
+        let runs = Mutex(0)
+        let verdict = try await AsyncTest("in vain", .hasty(5)).explore(
+            first: {
+                _ = try await importTwice(["a", "b"])
+                return false
+            },
+            attempt: {
+                async let imports = importTwice(["a", "b"])
+                if runs.withLock({
+                    $0 += 1
+                    return $0
+                }) == 1 {
+                    Self.readFromNobody()
+                }
+                _ = try await imports
+            }, caught: { await Caught.failures(of: $0) })
+        let failure = try #require(verdict.failure)
+        #expect(failure.reasons.contains { $0.contains("ExploredTraitTests.swift:") })
+    }
+
+    /// Waits for what nobody writes.
+    private static func readFromNobody() {
+        var ends: [Int32] = [0, 0]
+        pipe(&ends)
+        var byte: UInt8 = 0
+        read(ends[0], &byte, 1)
+    }
+
+    @Test func `a test that fails, or is skipped, without a schedule is told so`() async throws {
+        let verdict = try await AsyncTest("fails", .unhurried(5)).explore(
+            first: { true }, attempt: {}, caught: { _ in [] })
+        #expect(verdict.control == .asItIs)
+        #expect("\(verdict)".hasSuffix("it fails without a schedule"))
+        let passing = try await explore(5) { _ = try await importTwice(["a", "b"]) }
+        #expect("\(passing)".contains("nothing failed"))
     }
 
     @Test func `a loss on real threads fails with a seed`() async throws {

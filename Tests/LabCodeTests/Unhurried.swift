@@ -20,6 +20,15 @@ extension TestOptions {
     }
 }
 
+extension TestOptions {
+    /// Options with which a thread that does not come back is given up soon.
+    static func hasty(_ schedules: Int) -> TestOptions {
+        var options = unhurried(schedules)
+        options.patience = .seconds(1)
+        return options
+    }
+}
+
 extension Duration {
     /// Longer than any exploration of these tests, and shorter than the limit of a whole test run.
     static let unhurried = Duration.seconds(900)

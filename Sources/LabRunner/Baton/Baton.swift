@@ -12,13 +12,15 @@ final class Baton {
     final class Resource {
         let name: String
         /// The name as a part of a token.
-        fileprivate let word: String
+        let word: String
         /// Whether the engine takes a lock of the system beside it, which nobody can be let past.
         let isLock: Bool
-        fileprivate(set) weak var holder: Runner?
-        fileprivate var depth = 0
+        weak var holder: Runner?
+        var depth = 0
         /// How often it was given back, which tells one hand-over from another.
-        fileprivate var releases = 0
+        var releases = 0
+        /// Who keeps others from a gate, where that is known.
+        var blocker: () -> Runner? = { nil }
 
         init(_ name: String, isLock: Bool) {
             self.name = name
@@ -41,10 +43,16 @@ final class Baton {
     final class Runner {
         enum State { case idle, ready, waiting(Resource), finished }
 
-        /// Names the thread; one that serves several lanes has that of the one that it serves.
+        /// Names the thread; a thread that serves several lanes has the name of the current one.
         fileprivate(set) var name: String
-        fileprivate(set) var state = State.idle
-        fileprivate(set) var held: [Resource] = []
+        var state = State.idle
+        var held: [Resource] = []
+        /// The object of the system that it waits for; nil if it waits for none.
+        var systemWait: SystemWait?
+        /// The program created the thread.
+        let isHosted: Bool
+        /// It waits for good, in a schedule that is over.
+        var isAbandoned = false
         /// What the thread is inside of, outermost first.
         var frames: [String] = []
         /// What it does when it gets the baton next.
@@ -52,7 +60,7 @@ final class Baton {
         /// A child's save is about to take its parent's queue, to put its values there.
         var isPushing = false
         /// It gets what it waits for, though another thread holds that.
-        fileprivate var isForced = false
+        var isForced = false
         /// Steps and contexts of the recorder, while another thread runs.
         var place: (step: String, context: String) = ("", "")
         fileprivate let mayGo = TurnSignal()
@@ -62,7 +70,10 @@ final class Baton {
         /// The number by which the system knows the thread; 0 until it serves.
         fileprivate let number = Atomic<Int32>(0)
 
-        init(name: String) { self.name = name }
+        init(name: String, isHosted: Bool = false) {
+            self.name = name
+            self.isHosted = isHosted
+        }
 
         /// Does its work and lets go of it: what the work has kept must be gone before another
         /// thread runs, or whether an object still lives would be a matter of time.
@@ -90,12 +101,14 @@ final class Baton {
     /// The thread that has the baton; nil while the explorer has it.
     private(set) var current: Runner?
     /// What this schedule has shown of lock orders.
-    private var takings: [LockOrder.Taking] = []
+    var takings: [LockOrder.Taking] = []
     /// The cycles that this schedule has run into. Who is in none of them goes on.
-    private(set) var deadlocks: [Deadlock] = []
+    var deadlocks: [Deadlock] = []
     /// When a schedule is over or given up, every thread comes to its end, one after another. What
     /// the threads then do counts for nothing.
     private(set) var isCollapsed = false
+    /// How many threads were left behind in what they waited for.
+    var abandoned = 0
     /// The lab has given the schedule up: every thread goes on at once, and waits for nothing here.
     let isReleased = Atomic(false)
     /// The lab itself is looking; what it takes is not waited for.
@@ -121,8 +134,9 @@ final class Baton {
     /// - Returns: its number.
     @discardableResult
     func add(_ name: String) -> Int {
-        let number = addHosted(name)
-        let runner = runners[number]
+        let number = runners.count
+        let runner = Runner(name: name)
+        runners.append(runner)
         let thread = Thread { [weak self] in
             Self.serve(runner) { self?.finish(runner) ?? false }
         }
@@ -133,7 +147,7 @@ final class Baton {
 
     /// Makes a runner for a thread of the program's, which is to call ``serve(_:)``.
     func addHosted(_ name: String) -> Int {
-        runners.append(Runner(name: name))
+        runners.append(Runner(name: name, isHosted: true))
         return runners.count - 1
     }
 
@@ -195,6 +209,7 @@ final class Baton {
         runner.frames = []
         runner.isPushing = false
         runner.isForced = false
+        runner.systemWait = nil
         runner.upcoming = first
     }
 
@@ -202,7 +217,8 @@ final class Baton {
     func isReady(_ index: Int) -> Bool {
         switch runners[index].state {
         case .ready: true
-        case .waiting(let resource): resource.holder == nil
+        case .waiting(let resource):
+            runners[index].systemWait?.isFree() ?? (resource.holder == nil)
         case .idle, .finished: false
         }
     }
@@ -296,8 +312,11 @@ final class Baton {
             let left = runners.indices.filter { !isFinished($0) && !isIdle($0) }
             guard let first = left.first else { return true }
             let ready = left.first(where: isReady)
-            let next = ready ?? left.first { !waitsForLock($0) } ?? first
-            if ready == nil { runners[next].isForced = true }
+            let next = ready ?? left.min { cost(ofForcing: $0) < cost(ofForcing: $1) } ?? first
+            if ready == nil {
+                if abandons(next) { continue }
+                runners[next].isForced = true
+            }
             if !run(next, patience: patience) { return false }
         }
     }
@@ -316,11 +335,6 @@ final class Baton {
 
     private func isIdle(_ index: Int) -> Bool {
         if case .idle = runners[index].state { return true }
-        return false
-    }
-
-    private func waitsForLock(_ index: Int) -> Bool {
-        if case .waiting(let resource) = runners[index].state { return resource.isLock }
         return false
     }
 
@@ -376,7 +390,7 @@ final class Baton {
         onResume(runner)
     }
 
-    private func giveBack(_ runner: Runner) {
+    func giveBack(_ runner: Runner) {
         if handOn(from: runner) { return }
         runner.mayGo.wait()
     }
@@ -486,9 +500,9 @@ final class Baton {
     }
 
     /// The threads that wait for each other, if the one that begins to wait closes a cycle.
-    private func cycle(from first: Runner) -> [Runner]? {
+    func cycle(from first: Runner) -> [Runner]? {
         var cycle = [first]
-        while case .waiting(let resource)? = cycle.last?.state, let holder = resource.holder {
+        while let last = cycle.last, let holder = holder(inWayOf: last) {
             if holder === first { return cycle }
             if cycle.contains(where: { $0 === holder }) { return nil }
             cycle.append(holder)

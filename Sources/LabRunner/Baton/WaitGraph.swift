@@ -15,16 +15,12 @@ struct Deadlock: Sendable {
     let sides: [Side]
 
     init(_ cycle: [Baton.Runner]) {
-        sides = cycle.map { runner in
+        sides = cycle.enumerated().map { index, runner in
             var resource = ""
-            var holder = ""
-            if case .waiting(let wanted) = runner.state {
-                resource = wanted.name
-                holder = wanted.holder?.name ?? ""
-            }
+            if case .waiting(let wanted) = runner.state { resource = wanted.name }
             return Side(
                 thread: runner.name, holds: runner.held.map(\.name), waitsFor: resource,
-                holder: holder, stack: runner.frames)
+                holder: cycle[(index + 1) % cycle.count].name, stack: runner.frames)
         }
     }
 
@@ -72,10 +68,15 @@ struct LockOrder: Sendable {
         let edge: Edge
         let witness: Witness
 
-        init(_ held: Baton.Resource, _ wanted: Baton.Resource, _ runner: Baton.Runner) {
+        /// - Parameter frame: what the thread is then inside of, if its frames do not say so yet.
+        init(
+            _ held: Baton.Resource, _ wanted: Baton.Resource, _ runner: Baton.Runner,
+            _ frame: String? = nil
+        ) {
             edge = Edge(held: held.name, wanted: wanted.name)
             let guards = runner.held.lazy.map(\.name).filter { $0 != held.name }
-            witness = Witness(thread: runner.name, stack: runner.frames, guards: Set(guards))
+            let stack = runner.frames + (frame.map { [$0] } ?? [])
+            witness = Witness(thread: runner.name, stack: stack, guards: Set(guards))
         }
     }
 

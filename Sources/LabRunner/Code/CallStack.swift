@@ -14,4 +14,11 @@ struct CallStack {
             count = faultline_call_stack(buffer.baseAddress, buffer.count)
         }
     }
+
+    /// Those of another thread, by the number of it that the system knows.
+    init(ofThread number: Int32) {
+        calls = Array(unsafeUninitializedCapacity: 128) { buffer, count in
+            count = faultline_call_stack_of(number, buffer.baseAddress, buffer.count)
+        }
+    }
 }

@@ -186,6 +186,8 @@ final class CodeBook {
         let name = name(object.objectKey)
         let reading = reads[Property(context: place.context, object: name, slot: slot)]
         named[place.context, default: NamedSlots()].note(slot, of: object)
+        // Hooks have done their work when a save begins, so a policy sets it.
+        saves[place.context]?.noteDecided(slot, of: object)
         record(
             .write(
                 name, key: object.layout.values[slot].name, value: value,

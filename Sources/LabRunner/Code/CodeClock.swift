@@ -43,6 +43,16 @@ struct CodeClock {
             Sleeper(lane: lane, due: due, wakes: .now + delay, kind: kind, work: work), at: place)
     }
 
+    /// When a delay that begins now is over.
+    func due(after delay: Duration) -> Duration { now + Self.rounded(delay) }
+
+    /// Moves the clock forward.
+    mutating func pass(to time: Duration) {
+        guard time > now else { return }
+        now = time
+        turns += 1
+    }
+
     /// What is left of a delay when it comes here is shorter by a little, which differs from run to
     /// run: the next whole millisecond, or two digits of a longer one.
     static func rounded(_ delay: Duration) -> Duration {
@@ -82,10 +92,7 @@ struct CodeClock {
 
     private mutating func wake(at index: Int) -> Sleeper {
         let sleeper = all.remove(at: index)
-        if sleeper.due > now {
-            now = sleeper.due
-            turns += 1
-        }
+        pass(to: sleeper.due)
         return sleeper
     }
 }

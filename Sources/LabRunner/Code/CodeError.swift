@@ -8,13 +8,15 @@ enum CodeError: Error, CustomStringConvertible {
     case endless(String)
     /// Schedules that should stand for all lack the result of another one, which the text names.
     case notAll(String)
+    /// A thread of a schedule waits for what the lab does not know, or does not end.
+    case stuck(String)
     /// Two runs of one schedule differ.
     case notDeterministic(String)
 
     var description: String {
         switch self {
         case .unusable(let why): why
-        case .outside(let what):
+        case .outside(let what), .stuck(let what):
             "\(what). The lab runs sessions, contexts' blocks and tasks; make what the thread does"
                 + " a session of its own (lab.session), a block of a context or a task, or give the"
                 + " code lab.queue(\"…\") for its Dispatch queue and lab.operationQueue() for its"
@@ -29,7 +31,9 @@ enum CodeError: Error, CustomStringConvertible {
         case .notDeterministic(let place):
             "not deterministic: \(place). Time, random numbers, the order of a Set or state that"
                 + " outlives a schedule make two runs of one schedule differ; give the code a fixed"
-                + " clock and seed, sort what comes from sets, and make state inside the body"
+                + " clock and seed, sort what comes from sets, make state inside the body, and take"
+                + " back in lab.tearDown { … } what it has added elsewhere. The order of a Set is"
+                + " another one in each process, unless SWIFT_DETERMINISTIC_HASHING=1 starts it"
         }
     }
 }

@@ -30,17 +30,24 @@ struct CodeExploration {
         var checked = 0
     }
 
+    /// The most threads that a search leaves behind.
+    static let abandonedMax = 20
+
     let name: String
     let options: Lab.Options
     let world: CodeWorld
     /// Worlds that run schedules too.
     var company: CodeCompany?
 
-    init(_ name: String, _ options: Lab.Options, _ body: @escaping (CodeLab) throws -> Void) throws
-    {
+    /// - Parameter sessions: the names of those that the body declares; nil where a run of it is to
+    ///   tell.
+    init(
+        _ name: String, _ options: Lab.Options, sessions: [String]? = nil,
+        _ body: @escaping (CodeLab) throws -> Void
+    ) throws {
         self.name = name
         self.options = options
-        world = try CodeWorld(options, body)
+        world = try CodeWorld(options, sessions: sessions, body)
     }
 
     /// Runs one schedule that counts for nothing: what a store prepares once and keeps must not
@@ -152,13 +159,16 @@ struct CodeExploration {
     /// Tried are those with no preemption, one, two and three, as far as the limits go. A count is
     /// what limits them nearly always, so that the same failure is told each time.
     func smallest(_ first: Witness) throws -> Witness {
-        let deadline = ContinuousClock.now + options.timeBudget / 4
+        let deadline = ContinuousClock.now + options.timeBudget
         var best = first
-        for bound in 0..<4 {
+        // Each schedule in which a thread waits for good leaves that thread behind.
+        let abandoned = world.stage.baton.abandoned
+        for bound in 0..<4 where world.stage.baton.abandoned < abandoned + Self.abandonedMax {
             var explorer = Explorer(plan: world.table.plan, limit: 500, seed: options.seed)
             explorer.strategy = .bounded(bound)
             explorer.deadline = deadline
             _ = try explorer.explore(world) { schedule throws(CodeError) in
+                if world.stage.baton.abandoned >= abandoned + Self.abandonedMax { return false }
                 let (switches, least) = (Self.switches(schedule.path), Set(schedule.path).count - 1)
                 guard Self.kinds(world.end) == Self.kinds(first.end) else { return true }
                 if switches < Self.switches(best.path) {
@@ -309,9 +319,7 @@ struct CodeExploration {
         story?.begin()
         var ran: [UInt8] = []
         for index in 0..<steps { try go(on: lane(index), story, &ran) }
-        while let lane = world.stage.lanes.indices.first(where: isReady) {
-            try go(on: lane, story, &ran)
-        }
+        while let lane = world.firstReady() { try go(on: lane, story, &ran) }
         try world.finish()
         return Witness(path: ran, lanes: world.laneNames, end: world.end)
     }
@@ -331,9 +339,7 @@ struct CodeExploration {
             }
         }
         // Sessions that wait for each other go on as they can.
-        while let lane = world.stage.lanes.indices.first(where: isReady) {
-            try go(on: lane, nil, &ran)
-        }
+        while let lane = world.firstReady() { try go(on: lane, nil, &ran) }
         try world.finish()
     }
 

@@ -63,7 +63,8 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
     /// Whether threads wait for each other or use what is not theirs, which no save decides.
     var isAboutThreads: Bool {
         let names = ["deadlock", Misuse.queueConfinement.rawValue]
-        return failures.isEmpty && findings.allSatisfy { names.contains($0.name) }
+        return failures.allSatisfy { $0.contains(" never ends: ") }
+            && findings.allSatisfy { names.contains($0.name) }
     }
 
     /// The reasons, the schedule line by line, what would cure it, and the line that replays it.

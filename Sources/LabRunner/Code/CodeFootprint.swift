@@ -30,6 +30,8 @@ final class CodeFootprint {
     private(set) var writesPastCache = false
     /// How often footprints have become coarser: those before it say too little.
     private(set) var revision = 0
+    /// Lanes that use locks which are seen only where a thread waits for one.
+    private var inlinedLockLanes: Set<String> = []
     private var open: [OpenOperations] = []
     /// The lane that runs; -1 while the body declares a schedule.
     private var lane = -1
@@ -44,12 +46,22 @@ final class CodeFootprint {
     /// Begins a slice.
     ///
     /// - Parameter carried: what earlier slices of the item have touched.
-    func begin(_ lane: Int, carried: Footprint) {
+    func begin(_ lane: Int, named name: @autoclosure () -> String, carried: Footprint) {
         self.lane = lane
         collected = isCoarse ? carried : Footprint()
         if isCollecting, open.indices.contains(lane) {
             for touch in open[lane].sticky { collected.add(touch.resource, touch.access) }
+            if !inlinedLockLanes.isEmpty, inlinedLockLanes.contains(name()) {
+                touch(.lock("a Mutex"), .write)
+            }
         }
+    }
+
+    /// A lane has, or waits for, a lock whose taking is compiled into the program.
+    ///
+    /// Its number may be that of another lane in another schedule, its name is not.
+    func noteInlinedLock(of lane: String) {
+        if inlinedLockLanes.insert(lane).inserted { revision += 1 }
     }
 
     func touch(_ resource: Resource, _ access: Footprint.Access) {
@@ -100,6 +112,7 @@ final class CodeFootprint {
         isCoarse = isCoarse || other.isCoarse
         readsHistory = readsHistory || other.readsHistory
         writesPastCache = writesPastCache || other.writesPastCache
+        inlinedLockLanes.formUnion(other.inlinedLockLanes)
     }
 
     /// A save has its coordinator, and compares its rows with those that the row cache has: no

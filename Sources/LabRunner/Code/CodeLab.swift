@@ -20,6 +20,7 @@ public final class CodeLab {
 
     private(set) var sessions: [Session] = []
     private(set) var endings: [() throws -> Void] = []
+    private var tearDowns: [() -> Void] = []
     private(set) var observed: [(name: String, value: String)] = []
     private let stores: CodeStores
     private var setups = 0
@@ -48,11 +49,14 @@ public final class CodeLab {
 
     /// Fills the store. Runs once: each schedule starts from what is in the store afterwards.
     ///
+    /// A set-up that saves into a store in memory which the body or the code opens for itself runs
+    /// in each schedule, because such a store is a new one there.
+    ///
     /// - Returns: what the closure has returned when it ran; ids, not objects, because the objects
     ///   belong to contexts that are gone.
     public func setup<T>(_ body: () throws -> T) throws -> T {
         defer { setups += 1 }
-        return try stores.setUp(setups, body)
+        return try stores.setUp(setups, savedOwn: { stage.takeSavedStores(notIn: stores) }, body)
     }
 
     /// A twin of a Dispatch queue, whose work the schedule steps: hand it to code that would use
@@ -96,8 +100,13 @@ public final class CodeLab {
                 run: { try context.performAndWait { try body(context) } }))
     }
 
-    /// What is looked at when all has come to rest, on the calling thread.
+    /// What is looked at when all has come to rest, on the calling thread: behind every run of the
+    /// body whose sessions have all ended.
     public func finally(_ body: @escaping () throws -> Void) { endings.append(body) }
+
+    /// What takes back what the body has done outside of the lab, such as an observer that it has
+    /// added: runs behind every run of the body, behind ``finally(_:)`` where that runs.
+    public func tearDown(_ body: @escaping () -> Void) { tearDowns.append(body) }
 
     /// Notes a value of the schedule, which tells outcomes apart; call it in ``finally(_:)``.
     public func observe(_ name: String, _ value: Any?) {
@@ -111,8 +120,13 @@ public final class CodeLab {
         for ending in endings { try ending() }
     }
 
-    /// Lets go of the closures, which may name this object themselves.
+    /// Ends the run of the body, and releases the closures, which may name this object themselves.
     func close() {
+        let last = tearDowns
+        tearDowns = []
+        if !last.isEmpty {
+            stage.scope.run { () throws(Never) in for tearDown in last { tearDown() } }
+        }
         sessions = []
         endings = []
     }

@@ -14,7 +14,8 @@ struct CodeItem {
 
 /// A session, a task, or the server of a queue.
 struct CodeLane {
-    let name: String
+    /// Names the lane; only a scout, which learns the names of its sessions late, changes it.
+    var name: String
     /// How many queues and lanes it has made in this schedule.
     var made = 0
     var waiting: [CodeItem] = []
@@ -27,12 +28,6 @@ struct CodeLane {
         self.runner = runner
     }
 
-    /// How many turns there were when its thread, which waits for something that the lab does
-    /// not know, looked last.
-    var seen: Int?
-    /// Looks whether that has come.
-    var poll: (() -> Bool)?
-    var hasCome = false
     /// What the item that runs has touched before its last pause.
     var carried = Footprint()
     /// How often it has gone on in this schedule.
@@ -57,11 +52,5 @@ struct CodeLane {
     mutating func reset() {
         let fresh = CodeLane(name: name, runner: runner)
         self = fresh
-    }
-
-    mutating func endWait() {
-        seen = nil
-        poll = nil
-        hasCome = false
     }
 }

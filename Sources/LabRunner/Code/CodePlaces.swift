@@ -1,6 +1,8 @@
 import CRuntimeShims
+import CWaitHooks
 import Foundation
 import Glibc
+import Synchronization
 
 /// Finds the program's own code in stacks.
 ///
@@ -16,14 +18,24 @@ struct CodePlaces {
         return parts.dropLast(3).joined(separator: "/") + "/"
     }()
 
+    /// What was asked before, in this process.
+    private static let known = Mutex<[UInt: [String]]>([:])
+
     init(_ stacks: [CallStack]) {
         var images: [Image: [UInt]] = [:]
+        let known = Self.known.withLock { $0 }
         for address in Set(stacks.flatMap(\.calls)) {
-            if let image = Image(of: address) { images[image, default: []].append(address) }
+            if let places = known[address] {
+                sources[address] = places
+            } else if let image = Image(of: address) {
+                images[image, default: []].append(address)
+            }
         }
         for (image, addresses) in images where Self.mayBeOwn(image.path) {
             look(addresses.sorted(), in: image)
         }
+        let found = sources
+        Self.known.withLock { $0.merge(found) { old, _ in old } }
     }
 
     /// A program or library. The loader is asked for it: a look at all that the process maps meets
@@ -96,6 +108,9 @@ struct CodePlaces {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
+        // What runs it is the lab's own doing, also on a thread of a scope.
+        faultline_pass_through(true)
+        defer { faultline_pass_through(false) }
         guard (try? process.run()) != nil else { return }
         let text = Self.text(of: output.fileHandleForReading.fileDescriptor)
         process.waitUntilExit()

@@ -56,16 +56,29 @@ final class CodeQueue: ConfinementQueue {
 
     func belongs(to stage: CodeStage) -> Bool { self.stage === stage }
 
+    /// A thread of another stage uses it: the context outlives the schedule that has made it.
+    private func noteOtherStage() {
+        guard let other = CodeStage.current, other !== stage else { return }
+        other.outside.note(
+            "the code used the context '\(label)', which another run of the body has made, as a"
+                + " stack that a static property keeps. Make the stack in the body, or explore a"
+                + " test that uses the static one with @Test(.explored)")
+    }
+
     func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void) {
         if stage.isReleased { return released.enqueue(label, work) }
         let run = { [self] in runAndWait { () throws(Never) in work() } }
-        guard stage.isInside else { return stage.hold(label, for: self.label, run) }
+        guard stage.isInside else {
+            noteOtherStage()
+            return stage.hold(label, for: self.label, run)
+        }
         stage.append("\(label) on \(self.label)", to: lane, isBlock: true, run)
     }
 
     func runAndWait<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
         if stage.isReleased { return try released.runAndWait(body) }
         guard stage.isInside else {
+            noteOtherStage()
             stage.noteOutside("used the context '\(label)'")
             stage.waitForEnd()
             return try stage.isReleased ? released.runAndWait(body) : body()

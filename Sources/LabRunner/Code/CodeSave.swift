@@ -33,6 +33,8 @@ struct CodeSave {
     /// Objects that a policy has brought in, with their rows as they were before.
     private var late: [(object: NSManagedObject, key: ObjectKey, base: Row?)] = []
     private var attempts = 0
+    /// What a policy has set.
+    private var decided: [ObjectIdentifier: Set<Int>] = [:]
     /// What the parent had of the objects right before a child's values came, and has after it.
     var parentBefore: [ObjectKey: Row]?
     var parentAfter: [ObjectKey: Row]?
@@ -94,6 +96,11 @@ struct CodeSave {
         {
             late.append((object, object.objectKey, row(object)))
         }
+    }
+
+    /// A policy sets a property while it decides.
+    mutating func noteDecided(_ slot: Int, of object: NSManagedObject) {
+        if attempts > 0 { decided[ObjectIdentifier(object), default: []].insert(slot) }
     }
 
     /// What a parent has of the objects, its unsaved values included.
@@ -208,6 +215,7 @@ struct CodeSave {
     ) -> Save.Change {
         Save.Change(
             object: named ?? item.name, base: item.base, before: before, wanted: item.wanted,
-            named: item.named, after: after, isDelete: item.isDelete)
+            named: item.named, decided: decided[ObjectIdentifier(item.object)] ?? [], after: after,
+            isDelete: item.isDelete)
     }
 }

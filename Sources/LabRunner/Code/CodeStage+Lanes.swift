@@ -18,8 +18,14 @@ extension CodeStage {
             return "body/\(madeByBody)"
         }
         lanes[running].made += 1
-        let maker = lanes[running].name
-        return "\(maker.hasPrefix("~") ? maker.dropFirst() : maker[...])/\(lanes[running].made)"
+        return "\(maker)/\(lanes[running].made)"
+    }
+
+    /// The name of the running lane, as the names of what it makes begin.
+    var maker: String {
+        guard let running else { return "body" }
+        let name = lanes[running].name
+        return String(name.hasPrefix("~") ? name.dropFirst() : name[...])
     }
 
     /// A lane for something that the running lane makes.

@@ -23,13 +23,10 @@ extension CodeStage: JobOwner {
         let work = { [unowned self] in run(job) }
         guard isInside else {
             // Whoever resumes a task of the schedule need not be one of its threads.
-            if switches != nil {
-                guard let lane = arrivals.lane(ofTask: id) else {
-                    return OutsideExecutor.shared.enqueue(job)
-                }
-                return arrivals.add(lane, work)
+            guard let lane = arrivals.lane(ofTask: id) else {
+                return OutsideExecutor.shared.enqueue(job)
             }
-            return hold("a job of a task", for: lanes[table.mainLane].name, work)
+            return arrivals.add(lane, work)
         }
         if id == 0 { return enqueue(actorJob: job) }
         let lane = lane(of: job, id)

@@ -36,7 +36,7 @@ extension CodeStage {
     ///
     /// - Returns: it, if it is over before all else that could happen.
     func wakeSleeper(of lane: Int) -> CodeClock.Sleeper? {
-        if sleepers.isEmpty || ready(lane) != nil { return nil }
+        if sleepers.isEmpty || ready(lane) != nil || systemWait(of: lane)?.due != nil { return nil }
         guard let sleeper = sleepers.wake(lane) else { return nil }
         append("wake", to: lane, sleeper.work)
         return sleeper

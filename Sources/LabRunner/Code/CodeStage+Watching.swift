@@ -19,8 +19,9 @@ extension CodeStage: ContextWatcher {
         isLooking = true
         history.hear(event, in: context)
         isLooking = false
-        if case .saved(let keys) = event, !touched.isCoarse, running != nil {
-            keep(keys, of: context)
+        if case .saved(let keys) = event {
+            if running == nil { noteSaved(context) }
+            if !touched.isCoarse, running != nil { keep(keys, of: context) }
         }
         context.listener?.note(.engineEnds)
         noteProgress(event)
@@ -42,6 +43,27 @@ extension CodeStage: ContextWatcher {
         switch event {
         case .firing, .wrote, .saved, .merged, .batched: progress.note()
         default: break
+        }
+    }
+
+    /// The body has saved.
+    private func noteSaved(_ context: NSManagedObjectContext) {
+        guard let coordinator = context.persistentStoreCoordinator, context.parent == nil,
+            !savedCoordinators.contains(where: { $0 === coordinator })
+        else { return }
+        savedCoordinators.append(coordinator)
+    }
+
+    /// Stores into which the body has saved since this was asked last, without those of the lab's.
+    func takeSavedStores(notIn stores: CodeStores) -> [NSPersistentStore] {
+        defer { savedCoordinators = [] }
+        return savedCoordinators.filter { !stores.owns($0) }.flatMap(\.persistentStores)
+    }
+
+    /// Threads that were left behind keep their contexts, which are to hear of no schedule to come.
+    func silenceContexts() {
+        for context in contexts.compactMap(\.context) {
+            context.overrides = SettingOverrides(mergesAutomatically: false)
         }
     }
 

@@ -79,6 +79,19 @@ final class CodeStage {
     var beginning: Int?
     /// The twins of queues that code of this schedule has made.
     var workQueues: [CodeWorkQueue] = []
+    let dispatchQueues = CodeDispatchQueues()
+    /// The coordinators into whose stores the body has saved.
+    var savedCoordinators: [NSPersistentStoreCoordinator] = []
+    /// All threads have ended; later operations belong to the inspection of the end.
+    var isAtEnd = false
+    /// How many sessions have not ended.
+    var openSessions = 0
+    /// How long the stage waits for threads that the lab did not make; nil if it does not.
+    var outsidePatience: OutsidePatience?
+    /// How many locks of the system its threads have asked for.
+    var locksTaken = 0
+    /// The locks, semaphores and conditions that the threads of the schedule use.
+    let locks = CodeLocks()
     var sleepers = CodeClock()
     var progress = CodeProgress()
     /// How many timers of one lane may be over before what could happen meanwhile.
@@ -154,6 +167,10 @@ final class CodeStage {
         forgetTasks()
         sleepers = CodeClock()
         workQueues = []
+        locks.reset()
+        dispatchQueues.reset()
+        isAtEnd = false
+        savedCoordinators = []
         turns = 0
         contexts = []
         coordinators = kept
@@ -207,10 +224,11 @@ final class CodeStage {
         // Looking in vain changes nothing for others.
         let looks = waits(lane)
         if !looks { turns += 1 }
-        touched.begin(lane, carried: lanes[lane].carried)
+        touched.begin(lane, named: lanes[lane].name, carried: lanes[lane].carried)
         if let sleeper { touchClock(sleeper, after: time) }
         touchTask(of: lane)
         let runner = begin(lane)
+        endTimeOut(of: runner)
         turn = Turn(lane: lane, runner: runner, looks: looks)
         isFresh = false
         lanes[lane].slices += 1
@@ -247,7 +265,8 @@ final class CodeStage {
 
     /// The lane's thread, with its next item if it has none.
     private func begin(_ lane: Int) -> Int {
-        let runner = lanes[lane].runner ?? makeRunner(lane)
+        var runner = lanes[lane].runner ?? makeRunner(lane)
+        if baton.runners[runner].isAbandoned { runner = makeRunner(lane) }
         lanes[lane].runner = runner
         threads[lane] = runner
         guard isIdle(runner) else { return runner }
@@ -288,14 +307,6 @@ final class CodeStage {
             }
             for lane in lanes.indices where !lanes[lane].waiting.isEmpty { _ = begin(lane) }
         } while baton.runners.indices.contains { !isIdle($0) }
-    }
-
-    private func stuck(_ lane: Int?) -> CodeError {
-        if let told = outside.first { return .outside(told) }
-        let name = lane.map { lanes[$0].name } ?? "a lane"
-        return .outside(
-            "'\(name)' did not come back: it waits for something that the lab does not know, or"
-                + " does not end")
     }
 
     /// What the detectors find in a schedule that is at its end; what is done afterwards is no part

@@ -15,8 +15,8 @@ final class CodeStores {
     }
 
     private var kept: [Kept] = []
-    /// What each set-up has returned.
-    private var results: [Any] = []
+    /// What each set-up has returned; nil for one that runs in each schedule.
+    private var results: [Any?] = []
 
     /// How many coordinators there are.
     var count: Int { kept.count }
@@ -72,22 +72,57 @@ final class CodeStores {
         }
     }
 
-    /// Runs a set-up, or gives what it has returned when it ran.
-    func setUp<T>(_ index: Int, _ body: () throws -> T) throws -> T {
+    /// Whether a coordinator is one of the body's stacks.
+    func owns(_ coordinator: NSPersistentStoreCoordinator?) -> Bool {
+        kept.contains { $0.coordinator === coordinator }
+    }
+
+    /// Runs a set-up, or returns what it has returned when it ran.
+    ///
+    /// One that fills a store which the code opens for itself runs in each schedule, as the code
+    /// that opens the store does.
+    ///
+    /// - Parameter savedOwn: the stores of the code's own into which something was saved since it
+    ///   was asked last.
+    func setUp<T>(
+        _ index: Int, savedOwn: () -> [NSPersistentStore], _ body: () throws -> T
+    ) throws -> T {
         if index < results.count {
-            guard let known = results[index] as? T else {
+            guard let result = results[index] else { return try body() }
+            guard let known = result as? T else {
                 throw CodeError.notDeterministic("set-up \(index + 1) is another one now")
             }
             return known
         }
+        let before = try kept.map { try $0.store.makeImage() }
+        _ = savedOwn()
         let result = try body()
         if result is NSManagedObject {
             throw CodeError.unusable(
                 "lab.setup returns a managed object, whose context is gone when the sessions run;"
                     + " return its objectID")
         }
-        results.append(result)
-        for index in kept.indices { kept[index].image = try kept[index].store.makeImage() }
+        let images = try kept.map { try $0.store.makeImage() }
+        let own = savedOwn()
+        try Self.check(own, alsoSavesKept: !zip(images, before).allSatisfy(==))
+        results.append(own.isEmpty ? Optional<Any>(result) : nil)
+        for index in kept.indices { kept[index].image = images[index] }
         return result
+    }
+
+    private static func check(_ own: [NSPersistentStore], alsoSavesKept: Bool) throws {
+        if let file = own.compactMap(\.url).first(where: { $0.isFileURL && $0.path != "/dev/null" })
+        {
+            throw CodeError.unusable(
+                "lab.setup saves into \(file.path), a store that the code opens for itself and that"
+                    + " keeps what each schedule writes; let the code take the container of"
+                    + " lab.stack(model:), or open its store in memory or at /dev/null in the body")
+        }
+        if !own.isEmpty, alsoSavesKept {
+            throw CodeError.unusable(
+                "one lab.setup fills both a stack of lab.stack(model:), which is filled once, and a"
+                    + " store that the code opens for itself, which is filled in each schedule; call"
+                    + " lab.setup for each of them")
+        }
     }
 }

@@ -24,6 +24,8 @@ final class CodeWorkQueue {
     }
 
     let name: String
+    /// What the thread of a serial queue's piece has.
+    private let turn: Baton.Resource
     /// How many run at once.
     var width: Int {
         didSet { admit() }
@@ -44,6 +46,7 @@ final class CodeWorkQueue {
         self.name = name
         self.width = width
         self.stage = stage
+        turn = Baton.Resource("the queue \(name)", isLock: false)
         lane = isSerial ? stage.newLane() : nil
         stage.workQueues.append(self)
     }
@@ -81,11 +84,17 @@ final class CodeWorkQueue {
         }
         stage.baton.pause(next: "sync on \(name)")
         let gate = stage.baton.closedGate("a turn on \(name)")
+        gate.blocker = { [turn] in turn.holder }
+        if width == 1 { stage.baton.noteOrder(of: turn) }
         add(Entry(label: "sync", isBarrier: isBarrier, start: .gate(gate)))
         stage.baton.pass(gate)
+        beginTurn()
         defer { finish() }
         return try body()
     }
+
+    /// The calling thread runs a piece; others wait for it where the queue is serial.
+    private func beginTurn() { if width == 1 { stage.baton.hold(turn) } }
 
     /// Waits until nothing waits or runs any more.
     func waitUntilIdle() {
@@ -127,14 +136,18 @@ final class CodeWorkQueue {
         switch entry.start {
         case .gate(let gate): stage.baton.open(gate)
         case .lane(let work):
-            stage.append(
-                "\(entry.label) on \(name)", to: lane ?? stage.addLane(entry.laneName), work)
+            let lane = lane ?? stage.addLane(entry.laneName)
+            stage.append("\(entry.label) on \(name)", to: lane) { [self] in
+                beginTurn()
+                work()
+            }
         }
     }
 
     /// A piece has ended, which may let others begin, on other queues too.
     func finish() {
         if stage.isReleased { return }
+        stage.baton.letGo(of: turn)
         running -= 1
         isBarrierRunning = false
         for queue in stage.workQueues { queue.admit() }

@@ -49,35 +49,72 @@ final class CodeWorld: ScheduleWorld {
     /// Sessions whose code has ended.
     private var ended: Set<Int> = []
     private var isRunning = false
+    private var sessionCount = 0
+    /// It runs one schedule, which tells what sessions there are.
+    private var isScout = false
     private let fails: Lab.Failing
     private(set) var end = End()
 
-    init(_ options: Lab.Options, _ body: @escaping (CodeLab) throws -> Void) throws {
+    /// - Parameter sessions: the names of those that the body declares; nil where a run of it is to
+    ///   tell.
+    convenience init(
+        _ options: Lab.Options, sessions: [String]? = nil,
+        _ body: @escaping (CodeLab) throws -> Void
+    ) throws {
         let stores = CodeStores()
-        self.body = body
-        self.stores = stores
-        fails = options.fails
-        // The first run of the body tells how many sessions there are.
-        let scout = CodeStage(
-            CodeLaneTable(sessions: []), grain: options.grain, patience: options.patience)
-        scout.reset(keeping: 0)
-        lab = CodeLab(stores, scout)
-        let first = lab
-        try scout.scope.run { try body(first) }
-        try Self.check(first)
-        let names = first.sessions.map(\.name)
-        table = CodeLaneTable(sessions: names)
-        first.close()
-        scout.close()
-        stage = CodeStage(
-            table, grain: options.grain, patience: options.patience, change: options.change)
-        stage.freeTimers = options.freeTimers
-        stage.progress.limit = options.timeBudget
-        stage.touched.forgetsReads = options.forgetsReads
+        let names = try sessions ?? Self.scout(options, stores, body)
+        self.init(options, stores, CodeLaneTable(sessions: names), body)
         stores.listen(stage)
     }
 
-    private static func check(_ lab: CodeLab) throws {
+    private init(
+        _ options: Lab.Options, _ stores: CodeStores, _ table: CodeLaneTable,
+        _ body: @escaping (CodeLab) throws -> Void
+    ) {
+        self.body = body
+        self.stores = stores
+        self.table = table
+        fails = options.fails
+        stage = CodeStage(
+            table, grain: options.grain, patience: options.patience, change: options.change)
+        lab = CodeLab(stores, stage)
+        stage.freeTimers = options.freeTimers
+        stage.progress.limit = options.timeBudget
+        stage.touched.forgetsReads = options.forgetsReads
+        stage.outsidePatience = options.outsidePatience
+    }
+
+    /// Runs one schedule, session by session, in a world of its own that has lanes for as many
+    /// sessions as there can be.
+    ///
+    /// It is a whole one, so that what the body has begun is ended; what it comes to counts for
+    /// nothing.
+    ///
+    /// - Returns: the names of the sessions.
+    private static func scout(
+        _ options: Lab.Options, _ stores: CodeStores, _ body: @escaping (CodeLab) throws -> Void
+    ) throws -> [String] {
+        let places = (1...CodeLaneTable.sessionsMax).map { "session \($0)" }
+        let world = CodeWorld(options, stores, CodeLaneTable(sessions: places), body)
+        world.isScout = true
+        do {
+            let names = try world.stage.scope.run { () throws -> [String] in
+                try world.reset()
+                let names = world.lab.sessions.map(\.name)
+                while let lane = world.firstReady() { try world.run(lane: lane) }
+                try world.finish()
+                return names
+            }
+            world.stage.close()
+            return names
+        } catch {
+            world.keep(after: error)
+            world.stage.close()
+            throw error
+        }
+    }
+
+    private static func check(_ lab: CodeLab) throws(CodeError) {
         let names = lab.sessions.map(\.name)
         if names.isEmpty {
             throw CodeError.unusable("the body declares no session; call lab.session(\"…\") { … }")
@@ -110,7 +147,10 @@ final class CodeWorld: ScheduleWorld {
     // MARK: Schedules
 
     func reset() throws(CodeError) {
-        if isRunning { try comeToRest() }
+        if isRunning {
+            try comeToRest()
+            if isOver { look(CodeFailures()) }
+        }
         lab.close()
         end = End()
         ended = []
@@ -127,6 +167,7 @@ final class CodeWorld: ScheduleWorld {
         _ = TaskHooks.areInstalled
         _ = WaitHooks.areInstalled
         _ = HopHooks.areInstalled
+        _ = DispatchHooks.areInstalled
         do {
             try stage.scope.run { try body(lab) }
         } catch let error as CodeError {
@@ -134,10 +175,14 @@ final class CodeWorld: ScheduleWorld {
         } catch {
             throw .unusable("the body threw \(error)")
         }
-        if lab.sessions.map(\.name) != table.sessions {
+        if isScout {
+            try Self.check(lab)
+        } else if lab.sessions.map(\.name) != table.sessions {
             throw .notDeterministic("the body declares other sessions than before")
         }
         isRunning = true
+        sessionCount = lab.sessions.count
+        stage.openSessions = sessionCount
         stage.scope.run { for index in lab.sessions.indices { begin(index) } }
     }
 
@@ -146,20 +191,26 @@ final class CodeWorld: ScheduleWorld {
     private func begin(_ index: Int) {
         let session = lab.sessions[index]
         let failures = failures
+        if isScout { stage.lanes[index].name = session.name }
         stage.lanes[index].servesBlock = session.isBlock
         if let block = session.block {
             return stage.append(session.name, to: index) { [unowned self] in
                 block(failures)
-                ended.insert(index)
+                end(index)
             }
         }
         let work = Handed { [unowned self] in
             await failures.watch("session '\(session.name)'", session.run)
-            ended.insert(index)
+            end(index)
         }
         stage.beginning = index
         Task(executorPreference: stage.executor) { await work.run() }
         stage.beginning = nil
+    }
+
+    private func end(_ index: Int) {
+        ended.insert(index)
+        stage.openSessions -= 1
     }
 
     func run(lane: Int) throws(CodeError) {
@@ -194,51 +245,75 @@ final class CodeWorld: ScheduleWorld {
     var laneNames: [String] { stage.lanes.map(\.name) }
 
     /// Whether the code of every session has ended.
-    var isOver: Bool { ended.count == table.sessions.count }
+    var isOver: Bool { ended.count == sessionCount }
 
     func waiting(inMailbox mailbox: Int) -> Int { stage.next(mailbox) == nil ? 0 : 1 }
 
     func filledMailboxes(of count: Int) -> UInt64 { stage.nextLanes }
 
+    /// The first lane that could go on; nil where none can, also not by a thread of others.
+    func firstReady() -> Int? {
+        let able = stage.nextLanes
+        return able == 0 ? nil : able.trailingZeroBitCount
+    }
+
     func nextName(lane: Int) -> String? { stage.next(lane) }
 
     func finish() throws(CodeError) {
+        if let told = stage.outside.first { throw .outside(told) }
         let deadlocks = stage.baton.deadlocks.map { $0.detection(step: "") }
         let inversions = stage.baton.inversions.map(\.detection)
-        let left = deadlocks.isEmpty ? table.sessions.indices.filter { !ended.contains($0) } : []
+        let names = lab.sessions.map(\.name)
+        let left = deadlocks.isEmpty ? names.indices.filter { !ended.contains($0) } : []
         for index in left {
+            let wait = stage.lastWait(of: index)
             failures.add(
-                "session '\(table.sessions[index])' never ends: it waits for something that nobody"
-                    + " does any more")
+                "session '\(names[index])' never ends: "
+                    + (wait ?? "it waits for something that nobody does any more"))
+        }
+        if !left.isEmpty {
+            for lane in table.sessions.count..<stage.lanes.count {
+                guard let wait = stage.lastWait(of: lane) else { continue }
+                failures.add("'\(stage.lanes[lane].name)' never ends: \(wait)")
+            }
         }
         let found = deadlocks.isEmpty && left.isEmpty ? stage.findings() : []
         end.findings = deadlocks + stage.misuses + found.filter { fails.includes($0.name) }
         end.told = found.filter { !fails.includes($0.name) }
         end.warnings = inversions
         try comeToRest()
-        if deadlocks.isEmpty, left.isEmpty, lab.hasEnd { look() }
+        // What threads of a deadlock then do is no part of it, but the body's end is.
+        if !deadlocks.isEmpty, isOver { look(CodeFailures()) }
+        if deadlocks.isEmpty, left.isEmpty { look(failures) }
         end.failures = failures.all
         end.observed = lab.observed.map { "\($0.name) = \($0.value)" }
         lab.close()
     }
 
     /// Keeps the world for good where it has ended with a thread that did not come back: that may
-    /// use it for as long as it likes.
+    /// use it for as long as it likes. Any other one ends the run of the body.
     func keep(after error: any Error) {
         switch error as? CodeError {
-        case .outside, .endless: _ = Unmanaged.passRetained(self)
-        default: break
+        case .endless:
+            _ = Unmanaged.passRetained(self)
+            lab.close()
+        case .outside, .stuck: _ = Unmanaged.passRetained(self)
+        default: lab.close()
         }
     }
 
     private func comeToRest() throws(CodeError) {
         isRunning = false
+        let left = stage.baton.abandoned
         try stage.collapse()
+        stage.isAtEnd = true
+        if stage.baton.abandoned > left { stage.silenceContexts() }
     }
 
     /// Runs what looks at the end, on this thread.
-    private func look() {
-        let (lab, failures) = (lab, failures)
+    private func look(_ failures: CodeFailures) {
+        guard lab.hasEnd else { return }
+        let lab = lab
         let executor = InlineExecutor()
         let work = Handed { await failures.watch("finally") { try lab.end() } }
         stage.scope.run {

@@ -111,6 +111,7 @@ struct CodeRun {
     }
 
     private func explored() throws -> CodeReport {
+        try PlantedRace.check()
         var exploration = try CodeExploration(name, options, body)
         let stage = exploration.world.stage
         defer { stage.close() }

@@ -102,6 +102,8 @@ extension Lab {
         /// A folder that gets an HTML page of the exploration, named after it; the one that
         /// `FAULTLINE_REPORT` names where this is nil.
         public var report: URL?
+        /// How long threads that the lab did not make are waited for.
+        let outsidePatience = OutsidePatience()
         /// What is tried in place of the code as it is.
         var change = CodeChange()
 

@@ -42,6 +42,8 @@ package struct AsyncTest: Sendable {
             return try await on(ThreadExecutor(), watchdog) { try controlled(attempt) }
         } catch let stuck as TestSchedules.Stuck {
             return stuck.verdict
+        } catch CodeError.stuck(let what) {
+            throw CodeError.stuck(what)
         } catch {
             return await perturbed(TestExplorer.advice("\(error)"), attempt, caught, watchdog)
         }
@@ -66,10 +68,19 @@ package struct AsyncTest: Sendable {
         _ executor: any TaskExecutor, _ watchdog: Watchdog,
         _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T {
-        try await Task(executorPreference: executor) {
-            defer { watchdog.rest() }
-            return try await body()
-        }.value
+        let ending = FirstEnding<T>()
+        watchdog.tell { ending.end(.failure(CodeError.stuck($0))) }
+        Task(executorPreference: executor) {
+            do {
+                let value = try await body()
+                watchdog.rest()
+                ending.end(.success(value))
+            } catch {
+                watchdog.rest()
+                ending.end(.failure(error))
+            }
+        }
+        return try await ending.value
     }
 
     private func perturbed(

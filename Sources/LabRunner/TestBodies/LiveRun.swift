@@ -59,6 +59,7 @@ final class LiveRun: JobOwner {
 
     func begin() {
         _ = TaskHooks.areInstalled
+        _ = DispatchHooks.areInstalled
         Self.running.withLock { $0 = self }
     }
 
@@ -85,6 +86,9 @@ final class LiveRun: JobOwner {
     // MARK: What it shows
 
     private func noteStack() { noteUse("made a context") }
+
+    /// Something was put next to the test's own thread.
+    func noteBranch() { state.withLock { $0.branches += 1 } }
 
     func noteBlock(from queue: String) {
         noteUse("put a block on the queue of the context '\(queue)'")
@@ -128,7 +132,7 @@ final class LiveRun: JobOwner {
     // MARK: Jobs of tasks
 
     func take(_ job: UnownedJob, _ id: UInt64) -> Bool {
-        state.withLock { $0.branches += 1 }
+        noteBranch()
         run(job, id)
         return true
     }

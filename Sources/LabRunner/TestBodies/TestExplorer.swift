@@ -21,10 +21,12 @@ struct TestExplorer {
 
     /// What the run without a schedule says; nil where schedules are of use.
     func verdict(_ failures: TestFailures, _ sight: LiveRun.Sight) -> TestVerdict? {
-        func end(_ control: TestVerdict.Control) -> TestVerdict {
-            TestVerdict(name: name, control: control)
+        func end(_ control: TestVerdict.Control, _ ending: String? = nil) -> TestVerdict {
+            TestVerdict(name: name, control: control, ending: ending)
         }
-        if !failures.all.isEmpty || failures.isSkipped || isPassedOver { return end(.asItIs) }
+        if !failures.all.isEmpty { return end(.asItIs, "it fails without a schedule") }
+        if failures.isSkipped { return end(.asItIs, "it is skipped") }
+        if isPassedOver { return end(.asItIs, "the schedule of another test is wanted") }
         if !sight.hasStack { return end(.noStack) }
         if token != nil || !sight.outside.isEmpty { return nil }
         return sight.branches == 0 ? end(.singleThreaded) : nil

@@ -17,6 +17,7 @@ struct TestSchedules {
         _ name: String, _ options: TestOptions, _ stacks: TestStacks, isHosted: Bool,
         _ session: @escaping (CodeLab) -> Void
     ) throws {
+        try PlantedRace.check()
         self.options = options
         var code = Lab.Options(seed: options.seed, timeBudget: options.timeBudget)
         code.patience = options.patience
@@ -24,7 +25,7 @@ struct TestSchedules {
         code.freeTimers = 0
         // Tests that exist show on purpose what merge policies lose.
         code.fails = .nothing
-        exploration = try CodeExploration(name, code) { session($0) }
+        exploration = try CodeExploration(name, code, sessions: ["test"]) { session($0) }
         stage.switches = stacks
         if isHosted {
             stage.host = CodeHost(
@@ -110,9 +111,13 @@ struct TestSchedules {
             if ready.count > 1 { run.hadChoice = true }
             let lane = try choose(ready)
             story?.beginSlice()
-            try world.run(lane: lane)
-            story?.endSlice(world.name(of: lane))
             run.path.append(UInt8(lane))
+            if let what = try goOn(lane) {
+                run.lanes = world.laneNames
+                run.end.failures = [what]
+                throw Stuck(verdict: stuckVerdict(run))
+            }
+            story?.endSlice(world.name(of: lane))
         }
         run.lanes = world.laneNames
         do {
@@ -126,6 +131,19 @@ struct TestSchedules {
         run.end = world.end
         run.told = story?.told() ?? ToldStory()
         return run
+    }
+
+    /// Lets a lane go on.
+    ///
+    /// - Returns: what it waits for where it does not come back.
+    private func goOn(_ lane: Int) throws -> String? {
+        do {
+            try world.run(lane: lane)
+            return nil
+        } catch {
+            guard case .stuck(let what) = error else { throw error }
+            return what
+        }
     }
 
     /// Waits for what resumes a task from outside, where nothing else can go on.

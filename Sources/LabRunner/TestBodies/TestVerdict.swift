@@ -54,6 +54,8 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
     package var schedules = 1
     /// The schedule that fails.
     package var failure: CodeFailure?
+    /// What the run without a schedule has come to, where no schedule follows it.
+    var ending: String?
     /// Why threads were not in the lab's hands, what ended it, what a second run has shown.
     package var notes: [String] = []
 
@@ -71,7 +73,7 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
     /// One line, and the notes below it.
     package var description: String {
         let count = schedules == 1 ? "1 schedule" : "\(schedules) schedules"
-        let end = failure == nil ? "nothing failed" : "a schedule fails"
+        let end = ending ?? (failure == nil ? "nothing failed" : "a schedule fails")
         return
             (["explored \(name): \(control.rawValue), \(count), \(end)"] + notes.map { "  \($0)" })
             .joined(separator: "\n")

@@ -3,8 +3,8 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// Ends the process with a message where a test does not come back: nothing else would report it,
-/// and a thread that is blocked for ever cannot be taken from what blocks it.
+/// Tells where a test does not come back. The process ends then, unless the test has a way to end
+/// without the thread that is blocked for good, which cannot be taken from what blocks it.
 ///
 /// Other tests may have all threads of Dispatch's for longer than the limit, and the pool's are
 /// among them. So a test gets its time again when one of them is free.
@@ -13,6 +13,8 @@ final class Watchdog: Sendable {
     private let condition = NSCondition()
     // Unchecked because `condition` guards it.
     private nonisolated(unsafe) var state = WatchdogState()
+    // Unchecked because `condition` guards it.
+    private nonisolated(unsafe) var onEnd: (@Sendable (String) -> Void)?
 
     /// - Parameter name: of the test.
     init(_ name: String) {
@@ -24,6 +26,13 @@ final class Watchdog: Sendable {
     /// Something begins that is to end within a limit.
     func begin(_ what: String, limit: Duration) {
         locked { $0.begin(what, limit: limit, at: .now) }
+    }
+
+    /// Has a function take what has not ended, in place of the end of the process.
+    func tell(_ function: @escaping @Sendable (String) -> Void) {
+        condition.lock()
+        onEnd = function
+        condition.unlock()
     }
 
     /// It has ended; what comes next waits for a thread.
@@ -51,17 +60,17 @@ final class Watchdog: Sendable {
                 DispatchQueue.global().async { [self] in
                     locked { $0.answer(question, at: .now) }
                 }
-            case .end(let what, let limit): end(what, limit)
+            case .end(let what, let limit):
+                state.rest()
+                end("explored \(name): \(what) has not ended within \(limit)")
             case .stop: return
             }
         }
     }
 
-    private func end(_ what: String, _ limit: Duration) -> Never {
-        let text =
-            "explored \(name): \(what) has not ended within \(limit); the process ends here, since"
-            + " nothing could follow\n"
-        StandardStream.log(text)
+    private func end(_ what: String) {
+        if let onEnd { return onEnd(what) }
+        StandardStream.log("\(what); the process ends here, since nothing could follow\n")
         _exit(1)
     }
 }

@@ -1,0 +1,188 @@
+import Synchronization
+
+/// What a thread of a schedule takes that the system guards: a lock, a semaphore, a condition.
+///
+/// Whether it is free, and who has it, is read from the system's own memory, because threads that
+/// the lab did not make, and code that is compiled into the program, take it too.
+struct SystemWait {
+    let resource: Baton.Resource
+    /// What the thread is inside of while it waits.
+    let frame: String
+    /// One thread has it until it gives it back.
+    let isLock: Bool
+    /// Whether a thread of a schedule that is over may go on as though it had it.
+    let mayPretend: Bool
+    /// When its time-out comes, by the schedule's clock.
+    let due: Duration?
+    /// Takes it if that needs no waiting.
+    let take: () -> Bool
+    let isFree: () -> Bool
+    /// The number of the thread that has it; 0 for an unknown one.
+    let holder: () -> Int32
+
+    enum Ending {
+        /// It has what it waited for.
+        case taken
+        /// Its time-out comes first.
+        case late
+        /// It goes on as though it had it, because the schedule is over.
+        case pretended
+        /// The schedule was given up: the system is to wait.
+        case released
+    }
+}
+
+extension Baton {
+    /// Takes something of the system's, after all others who have it.
+    ///
+    /// - Parameters:
+    ///   - pausesFirst: whether the schedule may choose another thread although it is free.
+    ///   - isTry: whether the thread does not wait.
+    func take(_ wait: SystemWait, pausesFirst: Bool, isTry: Bool) -> SystemWait.Ending {
+        // Safe: the caller has the baton.
+        let runner = current!
+        let next = "\(runner.frames.first ?? runner.name)^\(wait.resource.word)"
+        if pausesFirst { pause(next: next) }
+        if isReleased.load(ordering: .relaxed) { return .released }
+        if wait.isLock, !isCollapsed, wait.resource.holder !== runner {
+            takings += runner.held.map { .init($0, wait.resource, runner, wait.frame) }
+        }
+        if !isCollapsed { onUse(wait.resource, .contends) }
+        while !wait.take() {
+            if isTry { return .late }
+            // A thread of others goes on by itself, and need not be waited for by turns.
+            if isForeign(wait.holder()) { return .released }
+            let ending = sleep(runner, wait, next: next)
+            if ending != .taken { return ending }
+        }
+        if wait.isLock { noteTaken(wait.resource, by: runner) }
+        return .taken
+    }
+
+    /// The thread that has the baton has a resource, for which it did not wait here.
+    func hold(_ resource: Resource) {
+        guard let runner = current else { return }
+        noteTaken(resource, by: runner)
+    }
+
+    /// It has it no longer.
+    func letGo(of resource: Resource) {
+        resource.holder?.held.removeAll { $0 === resource }
+        resource.holder = nil
+    }
+
+    /// The thread that has the baton asks for a resource beside those that it has.
+    func noteOrder(of resource: Resource) {
+        guard let runner = current, !isCollapsed, resource.holder !== runner else { return }
+        takings += runner.held.map { .init($0, resource, runner, "asks for \(resource.name)") }
+    }
+
+    private func noteTaken(_ resource: Resource, by runner: Runner) {
+        if resource.holder === runner {
+            resource.depth += 1
+            return
+        }
+        resource.holder = runner
+        resource.depth = 1
+        runner.held.append(resource)
+    }
+
+    /// Waits once.
+    ///
+    /// - Returns: `taken` where the thread is to try again.
+    private func sleep(_ runner: Runner, _ wait: SystemWait, next: String) -> SystemWait.Ending {
+        runner.state = .waiting(wait.resource)
+        runner.systemWait = wait
+        runner.frames.append(wait.frame)
+        defer {
+            runner.systemWait = nil
+            if !runner.frames.isEmpty { runner.frames.removeLast() }
+        }
+        let awaited = wait.resource.releases + 1
+        if isCollapsed {
+            giveBack(runner)
+        } else {
+            onWait(runner, wait.resource)
+            if let cycle = cycle(from: runner) { deadlocks.append(Deadlock(cycle)) }
+            pause(next: next)
+        }
+        runner.state = .ready
+        if isReleased.load(ordering: .relaxed) { return .released }
+        if runner.isForced {
+            runner.isForced = false
+            return wait.due == nil ? .pretended : .late
+        }
+        if !isCollapsed {
+            onUse(wait.resource, .contends)
+            if wait.resource.releases >= awaited { onUse(wait.resource, .takesOver(awaited)) }
+        }
+        return .taken
+    }
+
+    /// A lock of the system's is about to be given back by the thread that has the baton.
+    func noteGivenBack(_ resource: Resource) {
+        guard let runner = current, resource.holder === runner else { return }
+        resource.depth -= 1
+        guard resource.depth == 0 else { return }
+        noteSignal(resource)
+        resource.holder = nil
+        runner.held.removeAll { $0 === resource }
+    }
+
+    /// Those who wait for a resource may go on.
+    func noteSignal(_ resource: Resource) {
+        resource.releases += 1
+        if isCollapsed { return }
+        onUse(resource, .contends)
+        onUse(resource, .handsOver(resource.releases))
+    }
+
+    /// The thread that a waiting one waits for; nil where it does not wait, or for no known one.
+    func holder(inWayOf runner: Runner) -> Runner? {
+        guard case .waiting(let resource) = runner.state else { return nil }
+        guard let wait = runner.systemWait else { return resource.blocker() ?? resource.holder }
+        let number = wait.holder()
+        return number == 0 || wait.isFree() ? nil : self.runner(number)
+    }
+
+    /// The runner whose thread has a number.
+    private func runner(_ number: Int32) -> Runner? {
+        runners.indices.first { threadNumber(of: $0) == number }.map { runners[$0] }
+    }
+
+    private func isForeign(_ number: Int32) -> Bool { number != 0 && runner(number) == nil }
+
+    /// Waits for what the thread itself has, where that is what Dispatch does: nobody can end it.
+    func waitForOwn(_ resource: Resource) {
+        guard let runner = current, resource.holder === runner, !isCollapsed else { return }
+        runner.state = .waiting(resource)
+        onWait(runner, resource)
+        deadlocks.append(Deadlock([runner]))
+        pause(next: "\(runner.frames.first ?? runner.name)^\(resource.word)")
+        runner.isForced = false
+        runner.state = .ready
+    }
+
+    // MARK: Schedules that are over
+
+    /// What a thread of a schedule that is over would do to others if it got what it waits for: the
+    /// engine takes a lock of its own beside some, and no semaphore can be had without a signal.
+    func cost(ofForcing index: Int) -> Int {
+        guard case .waiting(let resource) = runners[index].state else { return 0 }
+        guard let wait = runners[index].systemWait else { return resource.isLock ? 3 : 0 }
+        if wait.due != nil { return 1 }
+        return wait.mayPretend || runners[index].isHosted ? 2 : 4
+    }
+
+    /// Leaves a thread behind that waits for a signal which nobody gives: its code could not go on
+    /// without what the signal stands for.
+    ///
+    /// - Returns: false where the thread may go on.
+    func abandons(_ index: Int) -> Bool {
+        guard cost(ofForcing: index) == 4 else { return false }
+        runners[index].state = .finished
+        runners[index].isAbandoned = true
+        abandoned += 1
+        return true
+    }
+}

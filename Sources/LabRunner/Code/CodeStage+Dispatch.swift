@@ -1,0 +1,126 @@
+import CWaitHooks
+
+/// Dispatch's queues, as the threads of one schedule use them.
+final class CodeDispatchQueues {
+    fileprivate var known: [UnsafeMutableRawPointer: CodeWorkQueue] = [:]
+    /// What waits until a group is empty.
+    fileprivate var notices: [(group: UnsafeMutableRawPointer, work: DispatchWork)] = []
+
+    /// Begins a schedule.
+    func reset() {
+        for queue in known.keys { faultline_release_queue(queue) }
+        known.removeAll(keepingCapacity: true)
+        for notice in notices { faultline_release_queue(notice.group) }
+        notices.removeAll(keepingCapacity: true)
+    }
+
+    deinit { reset() }
+}
+
+extension CodeStage: DispatchHost {
+    /// Whether the calling thread sets up a schedule, or runs in one.
+    private var takesWork: Bool { isInside && !isReleased && !isAtEnd }
+
+    func enqueue(_ work: DispatchWork, after delay: Duration) -> Bool {
+        guard takesWork else { return false }
+        if delay > .zero {
+            faultline_retain_queue(work.queue)
+            self.delay("asyncAfter on \(name(of: work.queue))", delay) { [unowned self] in
+                put(work)
+                faultline_release_queue(work.queue)
+            }
+        } else {
+            put(work)
+        }
+        return true
+    }
+
+    private func put(_ work: DispatchWork) {
+        if faultline_is_main_queue(work.queue) {
+            return mainQueue.enqueue("a block") { work.run() }
+        }
+        let queue = queue(work.queue)
+        queue.add(
+            CodeWorkQueue.Entry(
+                label: "block", isBarrier: work.isBarrier,
+                start: .lane {
+                    work.run()
+                    queue.finish()
+                }))
+    }
+
+    func runAndWait(_ work: DispatchWork) -> Bool {
+        guard takesWork, baton.current != nil else { return false }
+        guard faultline_is_main_queue(work.queue) else {
+            queue(work.queue).runAndWait(isBarrier: work.isBarrier) { () throws(Never) in
+                work.run()
+            }
+            return true
+        }
+        // Dispatch waits for the main queue also on the main queue.
+        baton.waitForOwn(mainQueue.resource)
+        mainQueue.runAndWait { () throws(Never) in work.run() }
+        return true
+    }
+
+    func notify(_ work: DispatchWork, of group: UnsafeMutableRawPointer) -> Bool {
+        guard takesWork else { return false }
+        faultline_retain_queue(group)
+        dispatchQueues.notices.append((group, work))
+        noteLeft(group)
+        return true
+    }
+
+    func noteLeft(_ group: UnsafeMutableRawPointer) {
+        guard takesWork, !dispatchQueues.notices.isEmpty, faultline_is_group_empty(group) else {
+            return
+        }
+        let due = dispatchQueues.notices.filter { $0.group == group }
+        dispatchQueues.notices.removeAll { $0.group == group }
+        for notice in due {
+            put(notice.work)
+            faultline_release_queue(group)
+        }
+    }
+
+    /// How many lanes run the pieces of one call side by side.
+    private static let applyWidth = 3
+
+    func apply(
+        _ queue: UnsafeMutableRawPointer?, _ count: Int,
+        _ work: @escaping DispatchHooks.NumberedWork, _ context: UnsafeMutableRawPointer?
+    ) -> Bool {
+        guard takesWork, baton.current != nil, count > 1 else { return false }
+        let width = min(count, Self.applyWidth)
+        let end = baton.closedGate("the end of concurrentPerform")
+        var left = width
+        for first in 0..<width {
+            append("concurrentPerform", to: newLane()) { [unowned self] in
+                for number in stride(from: first, to: count, by: width) { work(context, number) }
+                left -= 1
+                if left == 0 { baton.open(end) }
+            }
+        }
+        baton.pass(end)
+        return true
+    }
+
+    // MARK: Queues
+
+    private func queue(_ queue: UnsafeMutableRawPointer) -> CodeWorkQueue {
+        if let known = dispatchQueues.known[queue] { return known }
+        faultline_retain_queue(queue)
+        let isSerial = faultline_queue_width(queue) == 1
+        let made = CodeWorkQueue(
+            name(of: queue), width: isSerial ? 1 : .max, isSerial: isSerial, stage: self)
+        dispatchQueues.known[queue] = made
+        return made
+    }
+
+    /// A queue's label without the address that Foundation puts into those of its own.
+    private func name(of queue: UnsafeMutableRawPointer) -> String {
+        let label = String(cString: faultline_label(queue))
+        if label.isEmpty { return "a queue" }
+        return label.contains("0x") ? "an operation queue" : label
+    }
+}

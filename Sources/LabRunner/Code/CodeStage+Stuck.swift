@@ -1,0 +1,44 @@
+import CWaitHooks
+
+/// What threads that do not come back, or never end, wait for.
+extension CodeStage {
+    /// What the thread of a lane waits for in a schedule in which nothing can go on; nil where it
+    /// waits for nothing that the lab knows.
+    func lastWait(of lane: Int) -> String? {
+        guard let runner = lanes[lane].runner,
+            case .waiting(let resource) = baton.runners[runner].state
+        else { return nil }
+        let holder = baton.holder(inWayOf: baton.runners[runner])
+        let end = holder.map { ", which \($0.name) holds" } ?? ", which nobody signals any more"
+        return "it waits for \(resource.name)\(end)\(Self.place(stack(of: runner)))"
+    }
+
+    /// Why a lane has not given the baton back.
+    func stuck(_ lane: Int?) -> CodeError {
+        if let told = outside.first { return .outside(told) }
+        guard let lane, let runner = lanes[lane].runner else {
+            return .stuck("a lane did not come back at the end of a schedule")
+        }
+        let stack = stack(of: runner)
+        let function = stack.calls.first.flatMap(Self.function).map { "in \($0)" } ?? "somewhere"
+        return .stuck(
+            "'\(lanes[lane].name)' did not come back: it is \(function)\(Self.place(stack)) and"
+                + " waits for something that the lab does not know, or does not end")
+    }
+
+    private func stack(of runner: Int) -> CallStack {
+        CallStack(ofThread: baton.threadNumber(of: runner))
+    }
+
+    /// A stack's place in the program's own code, with those that have called it.
+    private static func place(_ stack: CallStack) -> String {
+        let calls = CodePlaces([stack]).calls(stack)
+        return calls.isEmpty ? "" : " (\(calls.prefix(4).joined(separator: " < ")))"
+    }
+
+    /// The function of the system's that has an address.
+    private static func function(_ address: UInt) -> String? {
+        guard let name = faultline_function_at(address) else { return nil }
+        return String(cString: name)
+    }
+}
