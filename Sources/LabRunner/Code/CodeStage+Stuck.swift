@@ -9,7 +9,7 @@ extension CodeStage {
             case .waiting(let resource) = baton.runners[runner].state
         else { return nil }
         let holder = baton.holder(inWayOf: baton.runners[runner])
-        let end = holder.map { ", which \($0.name) holds" } ?? ", which nobody signals any more"
+        let end = holder.map { ", which \($0.name) holds" } ?? ", which no thread will signal"
         return "it waits for \(resource.name)\(end)\(Self.place(stack(of: runner)))"
     }
 
