@@ -25,11 +25,14 @@ extension NSManagedObject {
     /// Puts a destination back. Where a merge or a policy has led the object elsewhere meanwhile,
     /// which no step has written down, the other side lets go of it.
     final func restoreDestination(_ slot: Int, _ old: NSManagedObject?) {
+        let target = layout.target(ofToOne: slot)
         let current = destination(at: slot)
-        replaceDestination(slot, with: old)
-        guard let current, current !== old, let target = layout.target(ofToOne: slot) else {
-            return
+        guard let target, let current, current !== old else {
+            return replaceDestination(slot, with: old)
         }
+        // A list that is read for its order is read as it was.
+        if case .toMany(let inverse) = target.inverse { recorder?.noteOrder(current, inverse) }
+        replaceDestination(slot, with: old)
         current.letGo(of: self, target.inverse)
     }
 
