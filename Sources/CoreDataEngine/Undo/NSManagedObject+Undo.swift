@@ -25,11 +25,14 @@ extension NSManagedObject {
     /// Restores a destination. If a merge or a policy has changed the destination meanwhile, which
     /// is not recorded, the other side removes the object.
     final func restoreDestination(_ slot: Int, _ old: NSManagedObject?) {
+        let target = layout.target(ofToOne: slot)
         let current = destination(at: slot)
-        replaceDestination(slot, with: old)
-        guard let current, current !== old, let target = layout.target(ofToOne: slot) else {
-            return
+        guard let target, let current, current !== old else {
+            return replaceDestination(slot, with: old)
         }
+        // An observed list whose order matters is recorded as it was.
+        if case .toMany(let inverse) = target.inverse { recorder?.noteOrder(current, inverse) }
+        replaceDestination(slot, with: old)
         current.removeLink(of: self, target.inverse)
     }
 

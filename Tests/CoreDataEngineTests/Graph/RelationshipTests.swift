@@ -206,6 +206,33 @@ import Testing
         }
     }
 
+    @Test(arguments: ["tracks", "hits"], [false, true])
+    func `a member that comes back to an order that was not read stands at the end`(
+        _ name: String, isUndoable: Bool
+    ) throws {
+        let context = try GraphStack(GraphModels.relationships()).context()
+        try context.on {
+            let tracks = ["a", "b"].map { context.make("Track", ["name": $0]) }
+            context.make("List", ["name": "1", name: NSOrderedSet(array: tracks)])
+            try context.save()
+            context.reset()
+            if isUndoable { context.undoManager = UndoManager() }
+            let list = try list(context, "1")
+            let track = try #require(try context.all("Track", "name == 'a'").first)
+            if name == "tracks" {
+                track.setValue(nil, forKey: "list")
+                track.setValue(list, forKey: "list")
+            } else {
+                track.mutableSetValue(forKey: "hitOf").remove(list)
+                track.mutableSetValue(forKey: "hitOf").add(list)
+            }
+            #expect(list.names(name) == ["b", "a"])
+            try context.save()
+            context.reset()
+            #expect(try self.list(context, "1").names(name) == ["b", "a"])
+        }
+    }
+
     @Test func `an order that is the saved one again is no change behind a refresh`() throws {
         let context = try GraphStack(GraphModels.relationships()).context()
         try context.on {

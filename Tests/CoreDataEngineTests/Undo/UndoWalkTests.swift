@@ -221,6 +221,24 @@ private struct SeededNumbers {
         }
     }
 
+    @Test func `redo changes a list in order that was refreshed after the undo`() throws {
+        let context = try GraphStack(GraphModels.relationships()).context()
+        context.undoManager = UndoManager()
+        try context.on {
+            let track = context.make("Track", ["name": "t"])
+            let lists = ["a", "b"].map { context.make("List", ["name": $0]) }
+            track.setValue(lists[0], forKey: "list")
+            try context.save()
+            context.undoManager?.removeAllActions()
+            track.setValue(lists[1], forKey: "list")
+            context.undo()
+            context.refresh(lists[0], mergeChanges: true)
+            context.redo()
+            #expect(lists.map { $0.names("tracks") } == [[], ["t"]])
+            #expect(lists.filter(\.hasPersistentChangedValues) == lists)
+        }
+    }
+
     /// Books whose deletion takes their author and tags along.
     private static func cascadingModel() -> NSManagedObjectModel {
         let (book, author, tag) = (

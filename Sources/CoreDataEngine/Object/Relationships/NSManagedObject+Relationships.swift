@@ -60,10 +60,13 @@ extension NSManagedObject {
         }
         if isHeard { emitSet(slot, to: object.map { .reference($0.objectKey) } ?? .null) }
         let old = destination(at: slot)
-        if let recorder, old !== object, case .toMany(let inverse) = inverseToKeep(target.inverse) {
+        if old !== object, case .toMany(let inverse) = inverseToKeep(target.inverse) {
             // Observed lists whose order matters are recorded as they were.
-            if let old { recorder.noteOrder(old, inverse) }
-            if let object { recorder.noteOrder(object, inverse) }
+            if let old { recorder?.noteOrder(old, inverse) }
+            if let object {
+                recorder?.noteOrder(object, inverse)
+                object.readOrder(inverse, for: self)
+            }
         }
         replaceDestination(slot, with: object)
         // The inverses of values set in awakeFromFetch are not updated.
@@ -372,9 +375,19 @@ extension NSManagedObject {
     private func insertMember(_ slot: Int, _ object: NSManagedObject) {
         pinVersion()
         recorder?.noteOrder(self, slot)
+        readOrder(slot, for: object)
         guard ensureMembers(slot).add(object) else { return }
         recorder?.noteAdded(object, to: self, slot)
         if !mutant(.linkEnlistsNobody) { noteChanged() }
+    }
+
+    /// Reads an ordered relationship to which a removed member comes back: that member goes to the
+    /// end, and not to its position in the store.
+    private func readOrder(_ slot: Int, for object: NSManagedObject) {
+        guard let members = relationships?.members(slot), !members.isLoaded,
+            members.removed.contains(object), layout.toMany[slot].isOrdered
+        else { return }
+        _ = try? loadedMembers(slot)
     }
 
     final func removeMember(_ slot: Int, _ object: NSManagedObject) {
