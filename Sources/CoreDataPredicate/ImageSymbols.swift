@@ -7,27 +7,9 @@ import Synchronization
 /// A key path contains only the address of a computed property's getter; the image's symbol table
 /// maps it to a property. The table is read once for each image and is missing in a stripped one.
 enum ImageSymbols {
-    /// The getters of an image by their offsets, and the offsets of all symbols in order.
-    fileprivate struct Image {
-        var getters: [UInt64: String] = [:]
-        var starts: [UInt64] = []
-
-        /// The getter at an offset, or the key path's own function that it follows.
-        ///
-        /// A module that several compiler threads compile as a whole calls that function through a
-        /// function without a symbol, directly after it.
-        func getter(at offset: UInt64) -> String? {
-            if let exact = getters[offset] { return exact }
-            var (low, high) = (0, starts.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if starts[middle] <= offset { low = middle + 1 } else { high = middle }
-            }
-            guard low > 0, let previous = getters[starts[low - 1]], previous.hasSuffix("TK") else {
-                return nil
-            }
-            return previous
-        }
+    /// The base address of an image, and its getters by their offsets.
+    private struct Image {
+        let getters: [UInt64: String]
     }
 
     private static let images = Mutex<[String: Image]>([:])
@@ -42,13 +24,13 @@ enum ImageSymbols {
         let path = String(cString: found)
         let image = images.withLock { images in
             if let known = images[path] { return known }
-            let read = ELFSymbols(path)?.image() ?? Image()
+            let read = Image(getters: ELFSymbols(path)?.getters() ?? [:])
             images[path] = read
             return read
         }
         let distance = UInt64(address - base)
         // The symbols of a program that is not position-independent are absolute addresses.
-        guard let symbol = image.getter(at: distance) ?? image.getter(at: UInt64(address)) else {
+        guard let symbol = image.getters[distance] ?? image.getters[UInt64(address)] else {
             return nil
         }
         return demangled(symbol).flatMap(name)
@@ -124,30 +106,26 @@ private struct ELFSymbols {
         }
     }
 
-    /// Getters of properties by their addresses, and the addresses of all symbols.
-    func image() -> ImageSymbols.Image {
+    /// Getters of properties by their addresses.
+    func getters() -> [UInt64: String] {
         let sections = sections()
         // The full table, or that of the exported symbols in a stripped file.
         guard
             let table = sections.first(where: { $0.type == 2 })
                 ?? sections.first(where: { $0.type == 11 }), Int(table.link) < sections.count
-        else { return .init() }
+        else { return [:] }
         let strings = sections[Int(table.link)]
-        var image = ImageSymbols.Image()
+        var getters: [UInt64: String] = [:]
         for index in 0..<table.size / 24 {
             let start = table.offset &+ index &* 24
             guard let name = number(start, UInt32.self),
-                let value = number(start &+ 8, UInt64.self), value != 0
+                let value = number(start &+ 8, UInt64.self),
+                value != 0, let symbol = getter(strings, UInt64(name))
             else { continue }
-            image.starts.append(value)
-            guard let symbol = getter(strings, UInt64(name)) else { continue }
             // The key path's own function takes precedence over the getter whose code it may share.
-            if image.getters[value] == nil || symbol.hasSuffix("TK") {
-                image.getters[value] = symbol
-            }
+            if getters[value] == nil || symbol.hasSuffix("TK") { getters[value] = symbol }
         }
-        image.starts.sort()
-        return image
+        return getters
     }
 
     /// A mangled Swift name, if it belongs to a getter.
