@@ -98,10 +98,6 @@ build() {
         options+=(--jobs "$((3 * $(nproc)))" -debug-info-format none)
         yield_cores &
         yielding=$!
-    elif [[ -n "${CI:-}" ]]; then
-        # No debugger and no second build follow. Whole modules are parsed and checked once.
-        options+=(-debug-info-format none)
-        options+=(-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc "$(nproc)")
     fi
     log=$(mktemp)
     if [[ -t 2 && -z "${warnings_fail:-}" ]]; then
@@ -115,9 +111,7 @@ build() {
         cat "$log" >&2
         die "the build of $package failed"
     fi
-    # SwiftPM itself asks for the batch mode that whole modules exclude.
-    if [[ -n "${warnings_fail:-}" ]] &&
-        grep 'warning: ' "$log" | grep -v "ignoring '-enable-batch-mode'" >&2; then
+    if [[ -n "${warnings_fail:-}" ]] && grep 'warning: ' "$log" >&2; then
         die "$package builds with warnings"
     fi
     rm -f "$log"
