@@ -178,7 +178,7 @@ import Testing
         ("year + 1 == 1950", "Book", "No index serves a value that is computed for each row"),
         (
             "year > 1900", "Book",
-            "No index makes this fetch cheaper: it takes 594 of the table's 600 rows. "
+            "No index makes this fetch cheaper: the fetch returns 594 of the table's 600 rows. "
                 + "Tried on the copy: year."
         ),
     ])
