@@ -228,7 +228,7 @@ import Testing
             failure("v2", culprits: [a1], pending: [a1]),
             failure("v4", culprits: [a1], pending: [a1, a2]))
         #expect(found.map(\.name) == ["poisoned context"])
-        #expect(found[0].prose.contains("was to save a2"))
+        #expect(found[0].prose.contains("it tried to save a2"))
     }
 
     @Test func `after a rollback, or without new changes to save, it is not poisoned`() {

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// The greater of both balances, as a high score has it.
+    /// The greater of both balances, like a high score. Unchecked because it is immutable.
     private final class Highest: NSMergePolicy, @unchecked Sendable {
         override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
             let own = list.map { $0.sourceObject.value(forKey: "balance") as? Int ?? 0 }

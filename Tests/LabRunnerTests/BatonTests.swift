@@ -254,7 +254,7 @@ private enum Files {
         #expect(accepted.verdict == .passed, "\(accepted.reasons)")
         #expect(
             accepted.reasons.contains(
-                "this holds within the bound of 1 preemptions, and the file asks for no more"))
+                "this holds within the bound of 1 preemptions, which is the limit of the file"))
         #expect(accepted.schedules.stoppedAt == "the bound of 1 preemptions")
         try withScenario(text + "\nexplore: {preemptions: 2}") { path in
             // A smaller bound than the file's is not sufficient, nor is a limit below the bound.

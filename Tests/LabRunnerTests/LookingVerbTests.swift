@@ -188,8 +188,8 @@ private func looked(
 @Suite struct LookingMistakeTests {
     @Test(arguments: [
         ("order l.name as a", "'name' is an attribute"),
-        ("order a.list as l", "'list' is no ordered relationship"),
-        ("members l.n -> x", "'n' is no to-many relationship"),
+        ("order a.list as l", "'list' is not an ordered relationship"),
+        ("members l.n -> x", "'n' is not a to-many relationship"),
         ("committed a.list.n -> x", "'committed' reads one object"),
         ("repeat 0 save", "the repetitions are not a number from 1 to 1000"),
         ("repeat many save", "the repetitions are not a number from 1 to 1000"),

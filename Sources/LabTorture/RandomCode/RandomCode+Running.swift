@@ -7,7 +7,8 @@ final class SeenLines: @unchecked Sendable {
     var lines: [String] = []
 }
 
-/// Passes what others have saved on to a context; unchecked as ``SeenLines``.
+/// Passes the saves of other contexts on to a context. Unchecked because the lab runs one thread at
+/// a time.
 private final class MergeObserver: @unchecked Sendable {
     private var observer: (any NSObjectProtocol)?
 
