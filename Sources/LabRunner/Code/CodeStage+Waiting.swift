@@ -79,9 +79,9 @@ extension CodeStage {
         let holder = lanes.indices.first { lane in
             lanes[lane].runner.map { baton.threadNumber(of: $0) == number } ?? false
         }
-        for case let lane? in [running, holder] {
-            touched.noteInlinedLock(of: lanes[lane].name)
-        }
+        // A thread of another world, or a foreign one, has the lock for a moment only.
+        guard let running, let holder else { return }
+        for lane in [running, holder] { touched.noteInlinedLock(of: lanes[lane].name) }
     }
 
     /// - Returns: 0 for a lock that was not taken here, 1 where the system is to give it back, 2
