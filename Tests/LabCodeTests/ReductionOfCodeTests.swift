@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `a walk over footprints that lack reads differs`() throws {
-        var check = CodeCheck(seed: 1, wanted: 4)
+        var check = CodeCheck(seed: 1, wanted: 16)
         check.most = 50
         check.drawn = 50
         check.classesMax = 100

@@ -17,6 +17,8 @@ final class Baton {
         let isLock: Bool
         weak var holder: Runner?
         var depth = 0
+        /// Threads use the memory of the thread that waits for it, which must go on behind them.
+        var isLent = false
         /// How often it was given back, which tells one hand-over from another.
         var releases = 0
         /// Who keeps others from a gate, where that is known.

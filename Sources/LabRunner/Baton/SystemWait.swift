@@ -169,6 +169,7 @@ extension Baton {
     /// engine takes a lock of its own beside some, and no semaphore can be had without a signal.
     func cost(ofForcing index: Int) -> Int {
         guard case .waiting(let resource) = runners[index].state else { return 0 }
+        if resource.isLent { return 5 }
         guard let wait = runners[index].systemWait else { return resource.isLock ? 3 : 0 }
         if wait.due != nil { return 1 }
         return wait.mayPretend || runners[index].isHosted ? 2 : 4

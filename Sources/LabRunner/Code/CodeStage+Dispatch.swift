@@ -1,4 +1,6 @@
 import CWaitHooks
+import Glibc
+import Synchronization
 
 /// Dispatch's queues, as the threads of one schedule use them.
 final class CodeDispatchQueues {
@@ -15,6 +17,31 @@ final class CodeDispatchQueues {
     }
 
     deinit { reset() }
+}
+
+/// The pieces of one `concurrentPerform`, each of which begins once.
+private final class CodePieces: Sendable {
+    private let state: Mutex<(begun: [Bool], left: Int)>
+
+    init(_ count: Int) { state = Mutex((Array(repeating: false, count: count), count)) }
+
+    /// - Returns: false if the piece has begun before.
+    func begin(_ piece: Int) -> Bool {
+        state.withLock { state in
+            defer { state.begun[piece] = true }
+            return !state.begun[piece]
+        }
+    }
+
+    /// - Returns: whether the piece was the last one.
+    func end() -> Bool {
+        state.withLock { state in
+            state.left -= 1
+            return state.left == 0
+        }
+    }
+
+    var haveEnded: Bool { state.withLock { $0.left == 0 } }
 }
 
 extension CodeStage: DispatchHost {
@@ -93,15 +120,19 @@ extension CodeStage: DispatchHost {
         guard takesWork, baton.current != nil, count > 1 else { return false }
         let width = min(count, Self.applyWidth)
         let end = baton.closedGate("the end of concurrentPerform")
-        var left = width
-        for first in 0..<width {
-            append("concurrentPerform", to: newLane()) { [unowned self] in
-                for number in stride(from: first, to: count, by: width) { work(context, number) }
-                left -= 1
-                if left == 0 { baton.open(end) }
-            }
+        end.isLent = true
+        let pieces = CodePieces(width)
+        let run = { [unowned self] (first: Int) in
+            guard pieces.begin(first) else { return }
+            for number in stride(from: first, to: count, by: width) { work(context, number) }
+            if pieces.end() { baton.open(end) }
         }
+        for first in 0..<width { append("concurrentPerform", to: newLane()) { run(first) } }
         baton.pass(end)
+        // The work is in this thread's memory. When a schedule is over, or given up, the thread
+        // comes here before all pieces have ended.
+        for first in 0..<width { run(first) }
+        while isReleased, !pieces.haveEnded { usleep(500) }
         return true
     }
 

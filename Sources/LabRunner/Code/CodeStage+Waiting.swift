@@ -79,6 +79,8 @@ extension CodeStage {
         let holder = lanes.indices.first { lane in
             lanes[lane].runner.map { baton.threadNumber(of: $0) == number } ?? false
         }
+        // A thread of another world, or a foreign one, holds the lock only for a moment.
+        if holder == nil, number != 0 { return }
         for lane in [running, holder].compactMap(\.self) {
             touched.noteInlinedLock(of: lanes[lane].name)
         }

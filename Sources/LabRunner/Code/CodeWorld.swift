@@ -52,6 +52,8 @@ final class CodeWorld: ScheduleWorld {
     private var sessionCount = 0
     /// It runs one schedule, which tells what sessions there are.
     private var isScout = false
+    /// The error that the body has thrown.
+    private var bodyFailure: (any Error)?
     private let fails: Lab.Failing
     private(set) var end = End()
 
@@ -110,7 +112,7 @@ final class CodeWorld: ScheduleWorld {
         } catch {
             world.keep(after: error)
             world.stage.close()
-            throw error
+            throw world.bodyFailure ?? error
         }
     }
 
@@ -173,6 +175,7 @@ final class CodeWorld: ScheduleWorld {
         } catch let error as CodeError {
             throw error
         } catch {
+            bodyFailure = error
             throw .unusable("the body threw \(error)")
         }
         if isScout {
