@@ -53,15 +53,15 @@ final class Baton {
         var systemWait: SystemWait?
         /// The program created the thread.
         let isHosted: Bool
-        /// It waits for ever, in a schedule that is over.
+        /// Whether the thread waits for ever, in a schedule that is over.
         var isAbandoned = false
         /// The operations that the thread is inside of, outermost first.
         var frames: [String] = []
         /// Its next operation when it receives the baton.
         fileprivate(set) var upcoming = ""
-        /// A child's save is about to take its parent's queue, to store its values in the parent.
+        /// Whether a child's save is about to take its parent's queue, to store its values there.
         var isPushing = false
-        /// It receives the resource that it waits for, though another thread holds it.
+        /// Whether the thread receives the awaited resource although another thread holds it.
         var isForced = false
         /// The recorder's step and context, kept while another thread runs.
         var place: (step: String, context: String) = ("", "")

@@ -26,7 +26,7 @@ struct SystemWait {
         case taken
         /// Its time-out comes first.
         case late
-        /// It goes on as if it held the object, because the schedule is over.
+        /// The thread goes on as if it held the object, because the schedule is over.
         case pretended
         /// The schedule was given up: the system must wait.
         case released

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The signal for which a thread of a schedule waits until its turn comes.
 ///
-/// A signalling thread soon waits itself, so the other thread goes on on the same core: waking
+/// A signalling thread soon waits itself, so the other thread continues on the same core: waking
 /// another core takes as long as a whole turn. Therefore a waiting thread is pinned to its core,
 /// and moved to the core of the signalling thread. It stays there in its turn; the threads that it
 /// then starts, and its queries of the number of cores, do not show the pinning (`KeptThreads.c`).

@@ -172,7 +172,7 @@ final class CodeFootprint {
         case .statement(let statement):
             let isRead = statement.kind == .select
             touch(.store, isRead ? .read : .write)
-            // Later lookups find the row that it has read. The order of the readers does not
+            // Later lookups find the row that was read here. The order of the readers does not
             // matter.
             touch(.knownRows, isRead ? .add : .write)
         case .fault, .relationshipFault:

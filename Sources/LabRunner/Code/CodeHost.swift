@@ -20,7 +20,7 @@ struct CodeHost {
     /// How long it may wait in a run loop for something that the lab does not know.
     let patience: Duration
     let turns = RunLoopCount()
-    /// It is paused in a run loop.
+    /// Whether the thread is paused in a run loop.
     var isWaiting = false
     /// Whether the event for which it waits may have come.
     static let hasNews = Atomic(false)

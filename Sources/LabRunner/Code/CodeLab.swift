@@ -39,7 +39,7 @@ public final class CodeLab {
     /// schedule; the coordinator stays, so ids stay valid.
     ///
     /// - Throws: an error that says why the model is unusable.
-    /// - Throws: what makes the model unusable.
+    /// - Throws: an error that says why the model is unusable.
     public func stack(model: NSManagedObjectModel, name: String = "lab") throws
         -> NSPersistentContainer
     {

@@ -6,9 +6,9 @@ final class CodeWorkQueue {
     /// A piece that waits for its turn.
     struct Entry {
         enum Start {
-            /// It goes into a lane.
+            /// The piece goes into a lane.
             case lane(() -> Void)
-            /// A thread waits for it.
+            /// A thread waits for the gate of the piece.
             case gate(Baton.Resource)
         }
 

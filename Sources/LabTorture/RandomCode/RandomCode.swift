@@ -115,7 +115,7 @@ extension RandomCode.Session: CustomStringConvertible {
     }
 }
 
-/// Makes the parts of a random program.
+/// Creates the parts of a random program.
 private struct CodeDice {
     typealias Operation = RandomCode.Operation
 
