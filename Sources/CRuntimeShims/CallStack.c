@@ -122,7 +122,7 @@ static void take_stack(int signal, siginfo_t *information, void *state) {
 
 size_t faultline_call_stack_of(int thread, uintptr_t *places, size_t capacity) {
     static atomic_flag is_used = ATOMIC_FLAG_INIT;
-    // A signal that programs leave alone.
+    // A signal that programs do not use.
     int number = SIGRTMAX - 3;
     struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART}, former;
     action.sa_sigaction = take_stack;
@@ -133,7 +133,7 @@ size_t faultline_call_stack_of(int thread, uintptr_t *places, size_t capacity) {
     atomic_store(&other_state, ASKED);
     if (sigaction(number, &action, &former) == 0) {
         if (tgkill(getpid(), thread, number) == 0) {
-            // A thread that the kernel does not wake has no stack to tell.
+            // The stack of a thread that the kernel does not wake is unknown.
             for (int look = 0; look < 200 && atomic_load(&other_state) != TAKEN; look++) {
                 usleep(1000);
             }

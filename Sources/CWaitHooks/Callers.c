@@ -1,7 +1,7 @@
-// Tells the locks that a program takes from those of libraries, by who calls.
+// Distinguishes the locks of a program from those of libraries by the calling function.
 //
-// A lock of the program's is a place where a schedule may switch. Foundation and the runtime have
-// locks by the dozen, which no thread keeps while another one goes on.
+// At a lock of the program a schedule may switch. Foundation and the runtime have dozens of locks,
+// which no thread keeps while another one goes on.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
@@ -44,7 +44,7 @@ static void read_symbols(image_symbols *image, const char *path) {
             const ElfW(Shdr) *sections =
                 (const ElfW(Shdr) *)((const char *)bytes + head->e_shoff);
             for (int index = 0; index < head->e_shnum; index++) {
-                // A stripped file has those that the loader needs.
+                // A stripped file contains only the symbols that the loader needs.
                 bool is_wanted = sections[index].sh_type == SHT_SYMTAB
                     || (sections[index].sh_type == SHT_DYNSYM && image->symbols == NULL);
                 if (!is_wanted) continue;
@@ -59,7 +59,7 @@ static void read_symbols(image_symbols *image, const char *path) {
     close(file);
 }
 
-// The name of the function that has an address; NULL where it is not known.
+// The name of the function at an address; NULL if it is not known.
 static const char *symbol_at(const char *path, uintptr_t base, uintptr_t address) {
     while (atomic_flag_test_and_set(&images_are_used)) {}
     image_symbols *image = NULL;
@@ -88,7 +88,7 @@ static bool begins(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-// Modules of this package, as names of functions begin.
+// The modules of this package, as function names begin with them.
 static const char *const modules[] = {
     "8CoreData", "17CoreDataDocuments", "14CoreDataEngine", "13CoreDataModel",
     "17CoreDataPredicate", "14CoreDataSQLite", "13CoreDataStore", "13CoreDataTrace",
@@ -126,7 +126,7 @@ static caller_class find_class(uintptr_t address) {
 #define KNOWN_MAX 1024
 static _Atomic uintptr_t known[KNOWN_MAX];
 
-// An address with its class in the upper bits, which no address has.
+// An address with its class in the upper bits, which are unused in addresses.
 static caller_class class_of(uintptr_t address) {
     _Atomic uintptr_t *slot = &known[(address ^ address >> 10) % KNOWN_MAX];
     uintptr_t word = atomic_load_explicit(slot, memory_order_relaxed);

@@ -4,9 +4,9 @@
 #include "Originals.h"
 #include <string.h>
 
-// Swift ends the process where a closure that was lent to a function is still held when that one
-// returns. A test whose thread never comes back holds its body for good, and the next test is to
-// run all the same: the body, which nobody runs again, stays in memory.
+// Swift ends the process if a closure that was lent to a function is still held when the function
+// returns. A test whose thread never comes back holds its body for ever, and the next test must run
+// all the same: the body, which never runs again, stays in memory.
 bool swift_isEscapingClosureAtFileLocation(
     const void *closure, const unsigned char *file, int32_t length, int32_t line, int32_t column,
     unsigned kind) {

@@ -3,13 +3,13 @@
 #include "Originals.h"
 #include <stdatomic.h>
 
-// A task goes to an actor, and from it, by a function of the runtime that its own code calls and
-// that has no hook. So a program that has this function has it in place of the runtime's, and it
-// goes on to that.
+// A task enters and leaves an actor through a function of the runtime that the task's own code
+// calls and that has no hook. So this file replaces the runtime's function in the program, and
+// calls it.
 #define FAULTLINE_ASYNC_CALL __attribute__((swiftasynccall))
 #define FAULTLINE_CONTEXT __attribute__((swift_async_context))
 
-// How the runtime names a serial executor; both words are 0 for none.
+// The runtime's representation of a serial executor; both words are 0 for none.
 typedef struct {
     uintptr_t identity, kind;
 } faultline_executor;
@@ -41,7 +41,7 @@ bool faultline_is_cancelled(void *task) {
     return find != NULL && find(task);
 }
 
-// What each job begins with, as the runtime lays it out.
+// The head of each job in the runtime's layout.
 typedef struct {
     uintptr_t object[2], schedulers[2];
     uint32_t flags, number;
@@ -49,11 +49,11 @@ typedef struct {
     void *run;
 } faultline_job;
 
-// Such a job has the actor behind what all have.
+// The actor follows the common head in such a job.
 uintptr_t faultline_actor_of(void *job) { return *(uintptr_t *)((faultline_job *)job + 1); }
 
-// The lowest byte says what kind of job it is; a task is of the first one. Bit 28 says that it is an
-// `async let`, which lives in its maker's memory.
+// The lowest byte is the kind of the job; a task has the first kind. Bit 28 marks an `async let`,
+// which lives in the memory of its creator.
 bool faultline_is_counted_task(void *job) {
     return (((faultline_job *)job)->flags & (0xFFu | 1u << 28)) == 0;
 }
@@ -65,7 +65,7 @@ FAULTLINE_ASYNC_CALL void swift_task_switch(
         original = (switch_function)faultline_find_original("swift_task_switch");
     }
     faultline_hop_taker take = atomic_load_explicit(&taker, memory_order_relaxed);
-    // Programs without a schedule that runs pay two loads.
+    // Programs without a running schedule pay two loads.
     if (take != NULL && faultline_get_scope() != NULL) {
         faultline_begin_taking();
         take(faultline_current_executor(), identity);

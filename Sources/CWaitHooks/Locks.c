@@ -1,5 +1,5 @@
-// The locks and conditions that a program takes, in place of the system's: a thread of a schedule
-// that waits for one waits for another thread of it.
+// The functions for locks and conditions that a program calls, in place of the system's: a thread
+// of a schedule that waits for one waits for another thread of the schedule.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
@@ -56,7 +56,7 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
     FAULTLINE_ORIGINAL(pthread_mutex_lock);
     if (!faultline_is_watched()) return original(mutex);
     bool is_own = faultline_is_own_call(FRAME);
-    // A library's lock is a place of its own only where another thread has it.
+    // A library's lock is a switching position only if another thread holds it.
     if (!is_own) {
         int ending = try_mutex(mutex);
         if (ending != EBUSY) return ending;
@@ -182,7 +182,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
 
 // MARK: Conditions
 
-// A thread of a schedule that waits for a condition; threads of others may signal it, too.
+// A thread of a schedule that waits for a condition; foreign threads may signal it, too.
 typedef struct waiter {
     pthread_cond_t *condition;
     _Atomic bool is_signalled;
@@ -214,7 +214,7 @@ static void remove_waiter(waiter *removed) {
     end_using_waiters();
 }
 
-// Returns whether one was waiting.
+// Returns whether a thread was waiting.
 static bool wake_waiters(pthread_cond_t *condition, bool wakes_all) {
     if (waiter_count == 0) return false;
     bool has_woken = false;
@@ -231,7 +231,7 @@ static bool is_signalled(const faultline_wait *wait) {
     return ((const waiter *)wait->state)->is_signalled;
 }
 
-// Returns 0 or ETIMEDOUT. Where nobody decides about the wait, the thread looks now and then.
+// Returns 0 or ETIMEDOUT. If no taker decides about the wait, the thread checks now and then.
 static int wait_for_condition(
     pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *time,
     clockid_t clock) {
@@ -284,12 +284,12 @@ int pthread_cond_broadcast(pthread_cond_t *condition) {
     return original(condition);
 }
 
-// MARK: What the compiler has put into the program
+// MARK: Code that the compiler puts into the program
 
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context)) void *
 
-// A Mutex's word is the number of the thread that has it, and one bit that says that others wait.
+// A Mutex's word is the number of the thread that holds it, and one bit for waiting threads.
 #define HOLDER_BITS 0x3fffffff
 
 static bool take_word(const faultline_wait *wait) {
@@ -320,12 +320,12 @@ SWIFT void faultline_lock_slow(uint32_t thread, SELF handle) {
     if (!faultline_is_watched() || faultline_wait_for(&wait) == 0) original(thread, handle);
 }
 
-// The first use of a global or a static property makes its value; others wait for that.
+// The first use of a global or a static property creates its value; others wait for the value.
 static bool is_made(const faultline_wait *wait) {
     return __atomic_load_n((int32_t *)wait->object, __ATOMIC_ACQUIRE) <= 0;
 }
 
-// Values that threads of schedules make now.
+// Values that threads of schedules create now.
 typedef struct making {
     int32_t *predicate;
     int thread;
@@ -338,7 +338,7 @@ static atomic_flag makings_are_used = ATOMIC_FLAG_INIT;
 static void use_makings(void) { while (atomic_flag_test_and_set(&makings_are_used)) {} }
 
 static int maker(const faultline_wait *wait) {
-    // A thread of others, unless it is found.
+    // A foreign thread, unless it is found.
     int thread = -1;
     use_makings();
     for (making *each = makings; each != NULL; each = each->next) {
@@ -373,7 +373,7 @@ void swift_once(int32_t *predicate, void (*make)(void *), void *context) {
     atomic_flag_clear(&makings_are_used);
 }
 
-// Whether others find the functions of this file: they may be in a library that came later.
+// Whether other modules call the functions of this file: they may be in a library that came later.
 bool faultline_watches_locks(void) {
     return dlsym(RTLD_DEFAULT, "pthread_mutex_lock") == (void *)pthread_mutex_lock;
 }

@@ -8,7 +8,7 @@
 /// exists.
 void *faultline_find_original(const char *name);
 
-/// Declares `original`, which goes on to the function of the name.
+/// Declares `original`, which calls the system's function of the name.
 #define FAULTLINE_ORIGINAL(name) FAULTLINE_ORIGINAL_AS(original, name)
 #define FAULTLINE_ORIGINAL_AS(variable, name) \
     static _Atomic(typeof(&name)) found_##variable; \
@@ -17,15 +17,15 @@ void *faultline_find_original(const char *name);
     } \
     typeof(&name) variable = found_##variable
 
-/// Whether what the calling thread does is offered to takers.
+/// Whether the operations of the calling thread are offered to takers.
 bool faultline_is_watched(void);
-/// Offers no more until the matching end: a taker's own doing is nobody's.
+/// Offers no more until the matching end: the operations of a taker belong to no thread.
 void faultline_begin_taking(void);
 void faultline_end_taking(void);
-/// Runs the program's own work, which is watched again, inside of a taker.
+/// Runs work of the program, which is watched again, inside of a taker.
 void faultline_run_watched(void (*work)(void *), void *context);
 
-/// Whether the program's own code makes the call whose frame it is: directly, or by the methods of
+/// Whether code of the program makes the call with this frame: directly, or through the methods of
 /// Foundation's locks.
 bool faultline_is_own_call(const void *frame);
 

@@ -1,5 +1,5 @@
-// What a schedule's threads put on Dispatch's queues, in place of Dispatch: it would run on threads
-// that no schedule steers.
+// The functions that put the work of a schedule's threads on Dispatch's queues, in place of
+// Dispatch, which would run it on threads that no schedule steers.
 
 #define _GNU_SOURCE
 #include "CWaitHooks.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Blocks come as addresses: what a block runs is its third word.
+// Blocks come as addresses: the third word of a block is its function.
 typedef struct {
     void *kind;
     int32_t flags, reserved;
@@ -94,7 +94,7 @@ void dispatch_async(void *queue, void *block) {
     if (!enqueue(queue, FAULTLINE_ASYNC, 0, block)) original(queue, block);
 }
 
-// What the runtime puts on the main queue are jobs of the main actor.
+// The runtime puts jobs of the main actor on the main queue.
 void dispatch_async_f(void *queue, void *context, work_function work) {
     FAULTLINE_ORIGINAL(dispatch_async_f);
     if (faultline_is_main_queue(queue) && may_take()) {
@@ -137,7 +137,7 @@ void dispatch_barrier_sync(void *queue, void *block) {
 
 void dispatch_after(uint64_t when, void *queue, void *block) {
     FAULTLINE_ORIGINAL(dispatch_after);
-    // A delay that never ends is Dispatch's to keep.
+    // Dispatch keeps work with a delay that never ends.
     bool is_taken = false;
     if (when != ~0ull && may_take()) {
         int64_t left = faultline_left_until(when);
@@ -302,8 +302,8 @@ void faultline_release_queue(void *queue) {
 void *dispatch_queue_create(const char *label, void *attributes);
 extern char _dispatch_queue_attr_concurrent[] __attribute__((weak));
 
-// Dispatch does not say how wide a queue is, and has it in the lower half of a word of the queue.
-// Which word that is, three queues of known widths tell.
+// Dispatch does not report the width of a queue, and keeps it in the lower half of a word of the
+// queue. Three queues of known widths identify this word.
 #define WORDS_MAX 40
 
 static int width_word(void) {

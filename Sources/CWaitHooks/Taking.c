@@ -3,7 +3,7 @@
 
 static faultline_wait_taker taker;
 static bool has_taker;
-// How many locks takers have taken that were not given back.
+// The number of locks that takers have taken and that were not released.
 static _Atomic int held_locks;
 
 void faultline_take_waits(faultline_wait_taker wanted) {
@@ -69,7 +69,7 @@ void faultline_note_gone(void *object) {
 }
 
 bool faultline_give_back(void *object) {
-    // Libraries give their own locks back all the time.
+    // Libraries release their own locks all the time.
     if (held_locks == 0 || !may_take()) return false;
     faultline_begin_taking();
     int ending = taker.give_back(object);

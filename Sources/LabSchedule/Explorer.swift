@@ -51,7 +51,7 @@ package struct Explorer: Sendable {
     /// The same for a space of unknown size.
     package static let openScoutMax = 32
 
-    /// So many schedules at least check that those of a reduced walk show what all show.
+    /// The least number of schedules that check whether a reduced walk shows every result.
     package static let checkMin = 200
 
     package let plan: SchedulePlan

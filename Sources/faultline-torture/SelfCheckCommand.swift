@@ -11,7 +11,7 @@ struct SelfCheckCommand: StatusCommand {
 
     @OptionGroup var options: SelfCheckOptionsGroup
 
-    /// What the parts came to.
+    /// The results of the parts.
     private struct Tally {
         var differences: [String] = []
         /// A part has compared nothing.

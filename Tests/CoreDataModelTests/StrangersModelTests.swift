@@ -2,7 +2,7 @@ import CoreDataModel
 import Foundation
 import Testing
 
-/// What Xcode writes into models of other programs.
+/// Models of other programs, as Xcode writes them.
 ///
 /// Source: semantics.md §11.1, and models of Xcode 4.2 to 26 in public repositories.
 struct StrangersModelTests {

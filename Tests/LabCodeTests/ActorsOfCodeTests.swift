@@ -2,8 +2,8 @@ import CoreData
 import LabRunner
 import Testing
 
-/// The order in which tasks come to an actor, and what a task sees of its being cancelled, hang on
-/// the schedule, though they touch no store.
+/// The order in which tasks come to an actor, and the point at which a task sees its cancellation,
+/// depend on the schedule, though they touch no store.
 @Suite struct ActorsOfCodeTests {
     enum Kind: CaseIterable, Sendable {
         case actor, globalActor, customExecutor, taskOnActor, shortStay, suspends, cancel
@@ -75,7 +75,7 @@ import Testing
         func double(_ account: Account, _ amount: Int) { account.double(amount) }
     }
 
-    /// What each session has got from the actor.
+    /// The value that each session has received from the actor.
     ///
     /// `@unchecked Sendable` because one thread of the schedule at a time runs.
     private final class Box: @unchecked Sendable {
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `the reduced walk shows what every schedule shows`(_ kind: Kind) throws {
+    func `the reduced walk shows every result of all schedules`(_ kind: Kind) throws {
         let drawn = try balances(kind, .random)
         #expect(drawn.outcomes.count > 1)
         for strategy in [Lab.Strategy.automatic, .reduced] {
@@ -139,7 +139,7 @@ import Testing
         #expect(try balances(kind, .reduced).outcomes.keys.sorted() == all.outcomes.keys.sorted())
     }
 
-    @Test func `code behind an actor's runs beside the next task on the actor`() throws {
+    @Test func `code after an actor's code runs concurrently with the actor's next task`() throws {
         func balances(_ strategy: Lab.Strategy, limit: Int) throws -> Set<String> {
             var options = Lab.Options.unhurried(strategy: strategy, limit: limit)
             options.fails = .nothing
@@ -160,7 +160,7 @@ import Testing
             return Set(report.outcomes.keys)
         }
         let reduced = try balances(.reduced, limit: 20_000)
-        // The sales behind the actor's lose each other's, and the next one on the actor.
+        // The sales after the actor's lose each other's changes, and that of the next one on it.
         #expect(reduced.count > 4)
         #expect(reduced.isSuperset(of: try balances(.random, limit: 300)))
     }
@@ -174,9 +174,9 @@ import Testing
         #expect(reduced.schedules < (try balances(.actor, .exhaustive)).schedules)
     }
 
-    // MARK: What never ends
+    // MARK: Endless sessions
 
-    @Test func `a session that goes on for ever ends the exploration with what it does`() throws {
+    @Test func `a session that never ends is reported with its last operations`() throws {
         let failure = #expect(throws: (any Error).self) {
             try Lab.explore("for ever", .unhurried()) { lab in
                 let stack = try lab.stack(model: Shop.model)

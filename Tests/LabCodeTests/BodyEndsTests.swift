@@ -4,7 +4,7 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// What a body begins is ended, and what it fills is filled in each schedule.
+/// The operations of a body end with its schedule, and its set-ups fill stores in each schedule.
 @Suite struct BodyEndsTests {
     /// A model with rows that a screen shows while a sync deletes them.
     private func explore(
@@ -38,12 +38,12 @@ import Testing
         }
     }
 
-    @Test func `an observer that a body adds is gone behind each of its runs`() throws {
+    @Test func `an observer that a body adds is gone after each of its runs`() throws {
         #expect(try explore { lab, remove in lab.finally(remove) }.isComplete)
         #expect(try explore { lab, remove in lab.tearDown(remove) }.isComplete)
     }
 
-    @Test func `each run of a body has its tear-down, and its finally where its sessions end`()
+    @Test func `each run of a body has its tear-down, and its finally if its sessions end`()
         throws
     {
         let counts = Mutex([0, 0, 0])
@@ -66,7 +66,7 @@ import Testing
         #expect(found[2] == found[0])
     }
 
-    @Test func `a tear-down runs also where sessions wait for each other for ever`() throws {
+    @Test func `a tear-down also runs if sessions wait for each other for ever`() throws {
         let open = Mutex(0)
         #expect(throws: CodeFailure.self) {
             try Lab.explore("deadlock", .unhurried()) { lab in
@@ -77,7 +77,7 @@ import Testing
                 lab.tearDown { open.withLock { $0 -= 1 } }
             }
         }
-        // The page and the story look at the last run.
+        // The page and the story inspect the last run.
         #expect(open.withLock { $0 } <= 1)
     }
 
@@ -119,14 +119,14 @@ import Testing
         }
     }
 
-    @Test func `a set-up fills a container that the body makes in each schedule`() throws {
+    @Test func `a set-up fills a container that the body creates in each schedule`() throws {
         let found = #expect(throws: CodeFailure.self) { try tills(NSMergePolicy.overwrite) }
         #expect(try #require(found).reasons.contains { $0.contains("balance(of: id") })
         // The twin: one context for both.
         #expect(try tills(NSMergePolicy.error).isComplete)
     }
 
-    @Test func `a set-up that fills a file of the code's own is refused with what to do`() throws {
+    @Test func `a set-up that fills a file of the code is refused with a remedy`() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -137,7 +137,7 @@ import Testing
         #expect("\(try #require(found))".contains("lab.stack(model:)"))
     }
 
-    @Test func `a static stack is told with what to do`() throws {
+    @Test func `a static stack is reported with a remedy`() throws {
         let box = Box()
         let found = #expect(throws: (any Error).self) {
             try Lab.explore("static", .unhurried()) { lab in

@@ -4,10 +4,10 @@ import Testing
 
 @testable import LabRunner
 
-/// Programs in which what others have read decides where a lane may switch: a reduced walk says all
-/// of them, or says that it does not.
+/// Programs in which the reads of others decide where a lane may switch: a reduced walk shows every
+/// result of them, or reports that it does not.
 @Suite struct ClaimTests {
-    /// Those that say that their schedules stand for all.
+    /// The strategies that claim that their schedules stand for all.
     private static let claiming: [Lab.Strategy] = [.automatic, .reduced]
 
     private static func options(_ strategy: Lab.Strategy) -> Lab.Options {
@@ -16,9 +16,9 @@ import Testing
         return options
     }
 
-    /// Compares what claiming strategies show with another one.
+    /// Compares the results of claiming strategies with those of another one.
     ///
-    /// - Parameter end: what nobody may miss.
+    /// - Parameter end: an outcome that every strategy must show.
     private func expectNothingMissed(
         by other: Lab.Strategy, _ end: String, _ body: @escaping (CodeLab) throws -> Void
     ) throws {
@@ -77,7 +77,7 @@ import Testing
     /// An editor sets in one block and saves in the next; a sync reads, looks the object up again
     /// and sets it.
     ///
-    /// - Parameter refreshes: whether the sync refreshes the object in place of looking it up.
+    /// - Parameter refreshes: whether the sync refreshes the object instead of looking it up.
     private func editorAndSync(_ lab: CodeLab, refreshes: Bool) throws {
         let stack = try lab.stack(model: Shop.model)
         let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
@@ -92,7 +92,7 @@ import Testing
         }
         lab.session("sync") {
             try sync.performAndWait {
-                // Nobody holds the object between the two, as in a chain of calls.
+                // Nothing holds the object between the two, as in a chain of calls.
                 seen = try sync.existingObject(with: id).value(forKey: "balance") as? Int ?? -1
                 let account = try sync.existingObject(with: id)
                 if refreshes {
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `an edit is lost between a read and the lookup behind it`(refreshes: Bool) throws {
+    func `an edit is lost between a read and the lookup after it`(refreshes: Bool) throws {
         try expectNothingMissed(by: .exhaustive, "edited = true, seen = 10, end = 35") {
             try editorAndSync($0, refreshes: refreshes)
         }
@@ -121,7 +121,7 @@ import Testing
 
     /// A session that reads a balance, and one that adds to it.
     ///
-    /// - Parameter isOld: what the reader expects.
+    /// - Parameter isOld: whether the reader expects the old balance.
     private func readerAndWriter(_ lab: CodeLab, expects isOld: Bool = false) throws {
         let stack = try lab.stack(model: Shop.model)
         let id = try lab.setup { try Shop.account(balance: 10, in: stack) }
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [Lab.Strategy.automatic, .reduced])
-    func `a footprint without the rows that were read is told`(strategy: Lab.Strategy) throws {
+    func `a footprint without the rows that were read is reported`(strategy: Lab.Strategy) throws {
         var options = Self.options(strategy)
         options.forgetsReads = true
         let error = #expect(throws: CodeError.self) {
@@ -155,7 +155,7 @@ import Testing
         #expect(report.checked > 0)
     }
 
-    @Test func `state that the lab does not see is told`() throws {
+    @Test func `state that the lab does not see is reported`() throws {
         var options = Self.options(.reduced)
         func race(_ lab: CodeLab) throws {
             let stack = try lab.stack(model: Shop.model)
@@ -173,8 +173,8 @@ import Testing
         #expect(try Lab.explore("order", options, race).outcomes.count == 2)
     }
 
-    /// A schedule that fails is told as the program's failure, with what the walk has missed.
-    @Test func `a failure that only the check finds is the program's`() throws {
+    /// A failing schedule is reported as the program's failure, with the result missed by the walk.
+    @Test func `a failure that only the check finds is reported as the program's`() throws {
         var options = Self.options(.reduced)
         options.forgetsReads = true
         let failure = #expect(throws: CodeFailure.self) {

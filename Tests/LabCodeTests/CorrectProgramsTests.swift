@@ -2,7 +2,7 @@ import CoreData
 import LabRunner
 import Testing
 
-/// Programs that are right: nothing is found in them, and something in their twins.
+/// Correct programs have no findings; their twins have some.
 @Suite struct CorrectProgramsTests {
     private func tills(
         _ name: String, sum: Int?,
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Sells until no one has saved meanwhile, so many times at most.
+    /// Sells until no other save intervenes, at most `times` times.
     private static func retry(
         _ context: NSManagedObjectContext, _ amount: Int, _ id: NSManagedObjectID, times: Int
     ) throws {
@@ -48,7 +48,9 @@ import Testing
         }
     }
 
-    /// The greater of both balances, like a high score. Unchecked because it is immutable.
+    /// The greater of both balances, like a high score.
+    ///
+    /// `@unchecked Sendable` because it has no state.
     private final class Highest: NSMergePolicy, @unchecked Sendable {
         override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
             let own = list.map { $0.sourceObject.value(forKey: "balance") as? Int ?? 0 }
@@ -70,7 +72,7 @@ import Testing
         let report = try sell(Highest(merge: .mergeByPropertyStoreTrumpMergePolicyType))
         #expect(report.findings["lost update"] == nil)
         #expect(report.isComplete)
-        // The twin takes the store's side.
+        // The twin keeps the store's value.
         #expect(throws: CodeFailure.self) { try sell(NSMergePolicy.mergeByPropertyStoreTrump) }
     }
 }

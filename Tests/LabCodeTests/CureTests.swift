@@ -82,7 +82,7 @@ import Testing
         #expect(try cure("mergePolicy = rollback", of: failure).refused == 0)
     }
 
-    /// The override must decide as the policy of the code does.
+    /// The override must decide like the policy of the code.
     @Test(arguments: [
         NSMergePolicyType.errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
         .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,

@@ -5,11 +5,11 @@ import LabTesting
 import Synchronization
 import Testing
 
-/// Bodies of tests as apps write them, explored as they are.
+/// Bodies of tests, as apps write them, are explored without a change.
 @Suite struct ExploredTraitTests {
     private func makeStack() -> NSPersistentContainer { ExistingStack.make() }
 
-    /// Two imports side by side.
+    /// Runs two imports concurrently.
     private func importTwice(_ codes: [String]) async throws -> Int {
         let stack = makeStack()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -103,7 +103,7 @@ import Testing
         #expect(verdict.control == .noStack)
     }
 
-    /// Imports on a thread or queue, and waits for it.
+    /// Imports on a thread or queue, and waits for the import.
     private func importOnce(
         _ stack: NSPersistentContainer, _ start: (@escaping @Sendable () -> Void) -> Void
     ) async {
@@ -131,7 +131,7 @@ import Testing
         #expect(runs.withLock { $0 } == 6)
     }
 
-    @Test func `a body with a thread of its own runs on real threads, and says why`() async throws {
+    @Test func `a body with its own thread runs on real threads, and reports why`() async throws {
         let runs = Mutex(0)
         let verdict = try await explore(5) {
             await importOnce(makeStack()) { work in Thread { work() }.start() }
@@ -176,7 +176,7 @@ import Testing
         #expect(open.failure != nil)
     }
 
-    @Test func `a test that waits for what the lab does not know fails with the place`()
+    @Test func `a test that waits for something unknown to the lab fails with the position`()
         async throws
     {
         let runs = Mutex(0)
@@ -199,7 +199,7 @@ import Testing
         #expect(failure.reasons.contains { $0.contains("ExploredTraitTests.swift:") })
     }
 
-    /// Waits for what nobody writes.
+    /// Reads from a pipe to which nothing is written.
     private static func readFromNobody() {
         var ends: [Int32] = [0, 0]
         pipe(&ends)
@@ -207,7 +207,7 @@ import Testing
         read(ends[0], &byte, 1)
     }
 
-    @Test func `a test that fails, or is skipped, without a schedule is told so`() async throws {
+    @Test func `a test that fails or is skipped without a schedule ends as it is`() async throws {
         let verdict = try await AsyncTest("fails", .unhurried(5)).explore(
             first: { true }, attempt: {}, caught: { _ in [] })
         #expect(verdict.control == .asItIs)

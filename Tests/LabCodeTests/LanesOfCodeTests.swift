@@ -2,20 +2,20 @@ import CoreData
 import LabRunner
 import Testing
 
-/// Every queue has a lane of its own, whoever has made it: two contexts that two pieces of code
-/// make lose an update of each other's.
+/// Every queue has its own lane, whichever code has created it: two contexts of two pieces of code
+/// lose each other's updates.
 @Suite struct LanesOfCodeTests {
-    /// How a piece of code puts work on a context of its own.
+    /// How a piece of code puts work on its own context.
     enum Way: CaseIterable, Sendable { case waits, performs, backgroundTask, child }
 
-    /// What runs two pieces of code side by side.
+    /// The form in which two pieces of code run concurrently.
     enum Maker: CaseIterable, Sendable {
         case sessions, asyncSessions, asyncLet, taskGroup, tasks, detachedTasks
         case serialQueues, concurrentQueue, operations, timers
         case backgroundTasks, blocks, actors
     }
 
-    /// Adds to the balance in a context of its own.
+    /// Adds to the balance in its own context.
     private struct Sale: Sendable {
         let way: Way
         let id: NSManagedObjectID
@@ -37,7 +37,7 @@ import Testing
             context.performAndWait { add(amount, in: context) }
         }
 
-        /// The child's save changes its parent only, which is saved then.
+        /// The child's save changes only its parent, which is then saved.
         private func addInChild(_ amount: Int) {
             let parent = stack.newBackgroundContext()
             parent.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
@@ -140,7 +140,7 @@ import Testing
         #expect(Set(drawn.outcomes.keys).isSubset(of: Self.all))
     }
 
-    @Test func `the reduced walk shows what every schedule shows`() throws {
+    @Test func `the reduced walk shows every result of all schedules`() throws {
         for maker in [Maker.sessions, .serialQueues, .concurrentQueue] {
             let all = try balances(maker, .waits, .exhaustive, limit: 5_000)
             #expect(all.isComplete)
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `the seventh context of one maker has a lane of its own`(_ isMadeByBody: Bool) throws {
+    func `the seventh context of one creator has its own lane`(_ isMadeByBody: Bool) throws {
         var options = Lab.Options.unhurried()
         options.fails = .nothing
         let report = try Lab.explore("many contexts", options) { lab in
@@ -175,7 +175,7 @@ import Testing
         #expect(report.outcomes.keys.sorted() == Self.all)
     }
 
-    @Test func `more queues than a path can name are told as such`() throws {
+    @Test func `more queues than a path can name are reported as such`() throws {
         let report = try Lab.explore("a crowd", .unhurried(strategy: .random, limit: 5)) { lab in
             let stack = try lab.stack(model: Shop.model)
             lab.session("a") {
@@ -188,7 +188,7 @@ import Testing
         #expect(!report.isComplete)
     }
 
-    @Test func `a crowd stands for no more than it has shown`() throws {
+    @Test func `a crowd does not claim to stand for all schedules`() throws {
         let report = try Lab.explore("a crowd of none", .unhurried(limit: 30)) { lab in
             let stack = try lab.stack(model: Shop.model)
             lab.session("a") {
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func `a token names the lanes that tasks make, and replays`() throws {
+    @Test func `a token names the lanes that tasks create, and replays`() throws {
         let first = #expect(throws: CodeFailure.self) { try lostInTasks(.unhurried()) }
         var options = Lab.Options.unhurried()
         options.replay = try #require(first).token
@@ -222,7 +222,7 @@ import Testing
         #expect(try #require(again).reasons == first?.reasons)
     }
 
-    @Test func `a token whose lanes are no longer there is refused with what to do`() throws {
+    @Test func `a token whose lanes no longer exist is refused with a remedy`() throws {
         var options = Lab.Options.unhurried()
         options.replay = "lab1:sales in tasks@e40c292c:-:a.~a/1.~body/1*2"
         let failure = #expect(throws: (any Error).self) { try lostInTasks(options) }

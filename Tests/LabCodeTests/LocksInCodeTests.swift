@@ -4,7 +4,7 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Locks, semaphores and queues that threads of a schedule wait for in vain.
+/// Threads of a schedule wait in vain for locks, semaphores and queues.
 @Suite struct LocksInCodeTests {
     private func explore(
         _ name: String, _ options: Lab.Options = .unhurried(limit: 500),
@@ -22,7 +22,7 @@ import Testing
             })
     }
 
-    /// Two sessions that take two things in opposite orders, or in the same one.
+    /// Two sessions take two resources in opposite orders, or in the same order.
     private func crossed(
         _ name: String, isCrossed: Bool,
         _ make:
@@ -116,7 +116,7 @@ import Testing
         #expect(found.reasons.contains { $0.hasPrefix("deadlock") })
     }
 
-    @Test func `a lock that its thread has already is a deadlock`() throws {
+    @Test func `a lock that its thread already holds is a deadlock`() throws {
         let found = try failure("locked twice") { lab, _ in
             let lock = NSLock()
             lab.session("a") { lock.withLock { lock.withLock {} } }
@@ -141,7 +141,7 @@ import Testing
     enum Unsignalled: CaseIterable { case semaphore, group, condition }
 
     @Test(arguments: Unsignalled.allCases)
-    func `a wait that nobody ends is told with its place, and the process goes on`(
+    func `an endless wait is reported with its position, and the process goes on`(
         _ kind: Unsignalled
     ) throws {
         let found = try failure("in vain") { lab, _ in
@@ -166,7 +166,7 @@ import Testing
         #expect(reason.contains("LocksInCodeTests.swift:"))
     }
 
-    /// Who takes a lock first is nothing that a store shows.
+    /// The order of two threads at a lock does not show in a store.
     private func numbers(_ protect: @escaping (CodeLab) -> (() -> Void) -> Void) throws
         -> CodeReport
     {

@@ -3,13 +3,13 @@ import Testing
 
 @testable import LabRunner
 
-/// A race that is known tells whether the lab sees what threads do.
+/// A known race shows whether the lab sees the operations of threads.
 @Suite struct PlantedRaceTests {
     @Test func `the race is found here`() { #expect(PlantedRace.missing == nil) }
 
-    @Test func `a process without a hook is told not to be explored`() async {
+    @Test func `a process without a hook is reported as unfit for exploration`() async {
         await #expect(processExitsWith: .success) {
-            // As where another library has Dispatch's functions.
+            // As if another library replaced Dispatch's functions.
             _ = DispatchHooks.areInstalled
             faultline_take_work(
                 faultline_work_taker(

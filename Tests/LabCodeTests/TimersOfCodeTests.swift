@@ -2,7 +2,7 @@ import CoreData
 import LabRunner
 import Testing
 
-/// A timer is over when the schedule says so: before, between and behind what happens meanwhile.
+/// The schedule decides when a timer is over: before, between and after other operations.
 @Suite struct TimersOfCodeTests {
     enum Kind: CaseIterable, Sendable {
         case sleep, sleepInNanoseconds, sleepUntil, asyncAfter, sleepInTask, sleepInGroup
@@ -70,8 +70,8 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a timer is over before, between and behind two edits`(_ kind: Kind) throws {
-        // Tasks that sleep beside others have too many schedules to run them all here.
+    func `a timer is over before, between and after two edits`(_ kind: Kind) throws {
+        // Tasks that sleep concurrently with others have too many schedules to run them all here.
         let isSmall = kind != .sleepInTask && kind != .sleepInGroup
         for strategy in [Lab.Strategy.automatic, .reduced] + (isSmall ? [.exhaustive] : []) {
             let report = try autosave(kind, strategy)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a timer that is not free is over where nothing else can go on`(_ kind: Kind) throws {
+    func `a timer that is not free is over if nothing else can go on`(_ kind: Kind) throws {
         let reduced = try autosave(kind, .reduced, freeTimers: 0)
         #expect(reduced.isComplete)
         #expect(reduced.outcomes.keys.sorted() == ["balance = 44"])
@@ -144,7 +144,7 @@ import Testing
             lab.finally { lab.observe("order", seen.text.replacing("0", with: "")) }
         }
         #expect(report.isComplete)
-        // Each timer puts its block into a lane of its own, where it may wait.
+        // Each timer puts its block into its own lane, where it may wait.
         #expect(Set(report.outcomes.keys) == ["order = 15", "order = 51"])
     }
 
@@ -156,7 +156,7 @@ import Testing
         #expect(report.outcomes.keys.allSatisfy { $0.count == "order = ".count + 13 })
     }
 
-    @Test func `a timer that starts the next one ends the exploration with what repeats`() throws {
+    @Test func `a timer that starts the next one is reported as endless`() throws {
         var options = Lab.Options(timeBudget: .seconds(2), cures: false)
         options.fails = .nothing
         let failure = #expect(throws: (any Error).self) {
@@ -169,7 +169,7 @@ import Testing
         #expect("\(try #require(failure))".contains("has not ended after"))
     }
 
-    @Test func `a time-out comes before and behind what it bounds`() throws {
+    @Test func `a time-out comes before and after the operation that it bounds`() throws {
         func first(_ strategy: Lab.Strategy) throws -> CodeReport {
             try Lab.explore("time-out", .unhurried(strategy: strategy)) { lab in
                 let stack = try lab.stack(model: Shop.model)
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    /// What has ended; unchecked because one thread of the schedule at a time runs.
+    /// The ended operations; `@unchecked Sendable` because one thread at a time runs.
     private final class Ends: @unchecked Sendable {
         private var all: [Int] = []
 

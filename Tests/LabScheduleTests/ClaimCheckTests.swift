@@ -1,7 +1,7 @@
 import LabSchedule
 import Testing
 
-/// What a reduced walk has said of all schedules is checked by others.
+/// Other schedules check the claim that those of a reduced walk stand for all.
 @Suite struct ClaimCheckTests {
     /// Keeps the ends of schedules.
     private struct Ends: WalkRecord {
@@ -10,7 +10,7 @@ import Testing
         mutating func join(_ next: Ends, first count: Int) { list += next.list.prefix(count) }
     }
 
-    /// What a strategy shows, and what the walks that check it show.
+    /// The results of a strategy, and those of the walks that check it.
     private struct Checked {
         var shown: [[[Int]]] = []
         var summary: Explorer.Summary

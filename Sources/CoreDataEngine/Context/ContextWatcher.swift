@@ -64,10 +64,10 @@ extension NSManagedObjectContext {
         if let watcher { watcher.hear(event(), in: self) }
     }
 
-    /// The newest row of an object, nil where there is none; at most one SELECT.
+    /// The newest row of an object, nil if it does not exist; at most one SELECT.
     ///
-    /// Who watches is told before anybody looks: whether the row cache has the row depends on what
-    /// others have read. A parent tells of what its children look for.
+    /// The watcher is notified before the lookup, because the reads of others decide whether the
+    /// row cache contains the row. A parent notifies the watcher of its children's lookups.
     final func newestRow(
         of key: ObjectKey, notBefore: Double?
     ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {

@@ -7,7 +7,7 @@ import Synchronization
 
 /// Finds the class that a model names, in any module.
 package enum NamedClasses {
-    /// Whether models belong to this program. A tool that reads other programs' models has none of
+    /// Whether models belong to this program. A tool that reads other programs' models lacks
     /// their classes, so names without a module are not found, and nothing is logged.
     package static let areThisPrograms = Atomic<Bool>(true)
 
@@ -16,8 +16,8 @@ package enum NamedClasses {
     ///
     /// - Parameters:
     ///   - kind: the base class's type, as in `NSManagedObject.Type.self`.
-    ///   - modules: modules to search for a name without a module, in addition to the program's
-    ///     own; nil for every module.
+    ///   - modules: modules to search for a name without a module, in addition to the
+    ///     program's module; nil for every module.
     static func find<T>(_ name: String, as kind: T.Type, in modules: [String]? = nil) -> T? {
         let found = all(name, as: kind, in: modules)
         guard found.count > 1 else { return found.first }
@@ -36,7 +36,7 @@ package enum NamedClasses {
         if let found = find(name, as: kind, in: modules) { return found }
         guard areThisPrograms.load(ordering: .relaxed), all(name, as: kind, in: modules).isEmpty
         else { return nil }
-        // The program's own module need not be named like its file, and a model need not be among
+        // The program's module need not be named like its file, and a model need not be among
         // the resources of its module.
         if modules != nil, let found = find(name, as: kind) { return found }
         // If several classes have the name, that is already logged.

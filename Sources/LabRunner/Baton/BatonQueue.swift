@@ -3,8 +3,8 @@ import CoreDataStore
 import CoreDataTrace
 import Synchronization
 
-/// A context's queue in baton mode: waiting for it is waiting in the wait graph. Main-queue
-/// contexts share one resource, because they share one queue.
+/// A context's queue in baton mode: a wait for it is a wait in the wait graph. Main-queue contexts
+/// share one resource, because they share one queue.
 final class BatonQueue: LabQueue {
     private let baton: Baton
     let resource: Baton.Resource
@@ -22,8 +22,9 @@ final class BatonQueue: LabQueue {
         set { name.withLock { $0 = newValue } }
     }
 
-    /// The explorer's thread may look at everything: no other one runs then. After a deadlock no
-    /// thread holds what it had waited for, and what it does counts for nothing.
+    /// The explorer's thread may use every context: no other thread runs at that time. After a
+    /// deadlock no thread holds the resource for which it has waited, and its operations do not
+    /// count.
     var isCurrent: Bool {
         guard let runner = baton.current, !baton.isQuiet, !baton.isCollapsed else { return true }
         return resource.holder === runner
@@ -54,13 +55,13 @@ final class BatonQueue: LabQueue {
     }
 }
 
-/// Hears the locks of one coordinator's stack and lets the baton decide who gets them.
+/// Receives the lock events of one coordinator's stack and lets the baton order the locks.
 final class BatonListener: EventSink {
     private let baton: Baton
     private let locks: Mutex<[String: Baton.Resource]> = Mutex([:])
     private let prefix: String
 
-    /// - Parameter prefix: stands before the names of locks where there are several coordinators.
+    /// - Parameter prefix: precedes the names of locks if there are several coordinators.
     init(baton: Baton, prefix: String) {
         self.baton = baton
         self.prefix = prefix
@@ -70,7 +71,7 @@ final class BatonListener: EventSink {
         if baton.isQuiet { return }
         switch event {
         case .wait(let name): baton.acquire(lock(name), frame: "locks \(prefix)\(name)")
-        // A reader's connection is nobody else's, so nobody has waited for it.
+        // A reader uses its connection exclusively, so no thread waits for it.
         case .release(let name): if let lock = known(name) { baton.release(lock) }
         case .saveStep(_, let step):
             baton.current?.note("save: \(step)")
@@ -92,7 +93,7 @@ final class BatonListener: EventSink {
 }
 
 extension Baton.Runner {
-    /// Replaces what the innermost frame says of a save.
+    /// Replaces the step of a save in the innermost frame.
     fileprivate func note(_ step: String) {
         guard let last = frames.last else { return }
         let head = last.split(separator: ",", maxSplits: 1).first.map(String.init) ?? last

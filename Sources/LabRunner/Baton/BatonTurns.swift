@@ -5,9 +5,9 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// Turns in baton mode: every session and every context's queue is a real thread, one of them
-/// runs at a time, and the schedule chooses at every wait. Cell runners make one where a scenario
-/// says `mode: baton`.
+/// Turns in baton mode: every session and every context's queue is a real thread, one of them runs
+/// at a time, and the schedule chooses at every wait. Cell runners create one if a scenario says
+/// `mode: baton`.
 final class BatonTurns: Turns {
     private let lanes: Lanes
     private let baton: Baton
@@ -19,12 +19,13 @@ final class BatonTurns: Turns {
     private let servers: [(mailbox: Int, context: Int)]
     private var isRunning = false
     private var failure: CoreDataError?
-    /// How many pieces of steps each session has ended.
+    /// The number of pieces of steps that each session has ended.
     private var endedPieces: [Int] = []
-    /// How steps ended before any deadlock.
+    /// The results of the steps that ended before any deadlock.
     private var ended: [String: ObservedValue] = [:]
     private(set) var findings: [Detection] = []
-    /// What the threads of this schedule held and waited for, while a transcript is written.
+    /// The resources that the threads of this schedule held and waited for; kept if a transcript is
+    /// written.
     private var chart: WaitChart
 
     init(_ lanes: Lanes) {
@@ -66,7 +67,7 @@ final class BatonTurns: Turns {
         }
     }
 
-    /// What the schedule that has just finished has shown of lock orders.
+    /// The lock orders that the schedule that has just finished has shown.
     var lockOrder: LockOrder { baton.order }
 
     func makeQueue(_ context: CellPlan.Context) -> any LabQueue {
@@ -121,28 +122,29 @@ final class BatonTurns: Turns {
         if let failure { throw failure }
     }
 
-    /// What each thread holds and waits for now.
+    /// The resources that each thread holds and waits for now.
     var sides: [WaitChart.Side] { baton.runners.map(WaitChart.Side.init) }
 
     var threadNames: [String] { chart.threads }
 
-    /// The threads of a schedule that has run into a deadlock, as they were in the end; nil for
-    /// one that came to its end.
+    /// The threads of a schedule that has run into a deadlock, in their final state; nil for one
+    /// that came to its end.
     var deadlocked: WaitChart? { baton.deadlocks.isEmpty ? nil : chart }
 
     func isInsideStep(_ lane: Int) -> Bool { !baton.runners[lane].frames.isEmpty }
 
-    /// Every thread has a mailbox here: what it may do next waits in it.
+    /// Every thread has a mailbox here, in which its next operation waits.
     func waiting(inMailbox mailbox: Int) -> Int {
         if baton.isCollapsed || !baton.isReady(mailbox) { return 0 }
         if mailbox < sessions { return mayStart(mailbox) ? 1 : 0 }
-        // A server that is not inside of a piece of work needs one to begin.
+        // A server that is not inside of a piece of work needs a piece to begin.
         let isInside = !baton.runners[mailbox].frames.isEmpty
         let server = servers[mailbox - sessions]
         return isInside || lanes.mailboxes.count(in: server.mailbox) > 0 ? 1 : 0
     }
 
-    /// Whether the orders of the file let a session begin its next step, if it is between two.
+    /// Whether the orders of the file let a session begin its next step, if it is between two
+    /// steps.
     private func mayStart(_ session: Int) -> Bool {
         if !baton.runners[session].frames.isEmpty { return true }
         return plan.stepPlan.mayStart(
@@ -156,7 +158,7 @@ final class BatonTurns: Turns {
     func finish() -> [ObservedValue]? {
         isRunning = false
         if baton.deadlocks.isEmpty {
-            // Servers wait for more; nothing comes.
+            // Servers wait for more work; none comes.
             baton.collapse()
             baton.end()
             findings = baton.inversions.map(\.detection)
@@ -168,7 +170,7 @@ final class BatonTurns: Turns {
         findings = baton.deadlocks.map { $0.detection(step: steps.min() ?? "") }
             .sorted { $0.prose < $1.prose }
         for runner in stuck { describeWait(of: runner) }
-        // The threads come to their ends, which is no part of the schedule.
+        // The threads run to their ends, which are not part of the schedule.
         let told = world.recorder
         baton.collapse()
         baton.end()
@@ -185,7 +187,8 @@ final class BatonTurns: Turns {
                 + " holds")
     }
 
-    /// What a schedule that never ends shows: the steps that had ended, and the stuck ones.
+    /// The result of a step in a schedule that never ends: of a step that had ended, or of a stuck
+    /// one.
     private func value(
         of source: ObservationSpec.Source, stuck: Set<String>
     ) -> ObservedValue {
@@ -212,7 +215,7 @@ final class BatonTurns: Turns {
         }
     }
 
-    /// A piece could not have begun before those that the file's orders put before it have ended.
+    /// A piece could not have begun before the end of those that precede it in the file's orders.
     private func touchOrders(before piece: Int, of session: Int) {
         for order in plan.stepPlan.orders where order.lane == session && order.position == piece {
             world.footprints?.touch(
@@ -220,7 +223,7 @@ final class BatonTurns: Turns {
         }
     }
 
-    /// Runs what waits for a context, one piece after another, on the queue's own thread.
+    /// Runs the work that waits for a context, one piece after another, on the queue's own thread.
     private func serve(_ mailbox: Int, _ context: Int) {
         let runner = baton.runners[sessions + mailbox]
         let name = "~\(plan.contexts[context].name)"

@@ -1,18 +1,19 @@
-/// How long an explorer waits for a thread that may wait for something which nobody here knows.
+/// How long an explorer waits for a thread that may wait for something unknown to the lab.
 struct Patience {
-    /// How long to wait between two looks.
+    /// The interval between two checks.
     static let look = Duration.milliseconds(100)
 
     let limit: Duration
-    /// Whether it is known by now that the thread will not come back by itself; asked at each look.
+    /// Whether it is known by now that the thread will not come back by itself; asked at each
+    /// check.
     let isVain: () -> Bool
 
     /// Waits for a signal.
     ///
     /// - Parameters:
-    ///   - turns: how many turns there have been; each gets the whole time.
-    ///   - thread: the number of the thread whose turn it is, as the system knows it.
-    /// - Returns: whether it was signalled in time.
+    ///   - turns: the number of turns so far; each turn gets the whole time.
+    ///   - thread: the system's number of the thread whose turn it is.
+    /// - Returns: whether the signal came in time.
     func wait(for signal: TurnSignal, turns: () -> Int, thread: () -> Int32) -> Bool {
         var standstill = Standstill(turns: turns())
         repeat {
@@ -24,23 +25,23 @@ struct Patience {
     }
 }
 
-/// How long a thread has had one turn: looks at it are added up, for a clock goes on while the
-/// machine stands still. The time that the thread waits for a core does not count, so that a busy
-/// machine takes nobody's patience.
+/// How long a thread has had one turn, as the sum of the intervals between checks: a clock would go
+/// on while the machine is suspended. The time for which the thread waits for a core does not
+/// count, so a busy machine exhausts no patience.
 struct Standstill {
     private var turns: Int
-    /// Made at the first look, because nearly all turns end before it.
+    /// Created at the first check, because nearly all turns end before it.
     private var clock: ThreadClock?
     private(set) var time = Duration.zero
 
-    /// - Parameter turns: how many turns there have been.
+    /// - Parameter turns: the number of turns so far.
     init(turns: Int) { self.turns = turns }
 
-    /// Adds the time since the last look.
+    /// Adds the time since the last check.
     ///
     /// - Parameters:
-    ///   - turns: how many turns there have been by now.
-    ///   - thread: the number of the thread whose turn it is, as the system knows it.
+    ///   - turns: the number of turns by now.
+    ///   - thread: the system's number of the thread whose turn it is.
     mutating func note(_ look: Duration, turns: Int, thread: () -> Int32) {
         if turns != self.turns {
             (self.turns, clock, time) = (turns, ThreadClock(thread()), .zero)

@@ -1,45 +1,46 @@
 import Synchronization
 
-/// What a thread of a schedule takes that the system guards: a lock, a semaphore, a condition.
+/// An object of the system for which a thread of a schedule waits: a lock, a semaphore, a
+/// condition.
 ///
-/// Whether it is free, and who has it, is read from the system's own memory, because threads that
-/// the lab did not make, and code that is compiled into the program, take it too.
+/// Its state and its holder are read from the system's own memory, because threads that the lab did
+/// not create, and code that is compiled into the program, take it too.
 struct SystemWait {
     let resource: Baton.Resource
-    /// What the thread is inside of while it waits.
+    /// The operation that the thread is inside of while it waits.
     let frame: String
-    /// One thread has it until it gives it back.
+    /// One thread holds it until that thread releases it.
     let isLock: Bool
-    /// Whether a thread of a schedule that is over may go on as though it had it.
+    /// Whether a thread of a schedule that is over may go on as if it held it.
     let mayPretend: Bool
-    /// When its time-out comes, by the schedule's clock.
+    /// The moment of its time-out, by the schedule's clock.
     let due: Duration?
-    /// Takes it if that needs no waiting.
+    /// Takes it if no wait is necessary.
     let take: () -> Bool
     let isFree: () -> Bool
-    /// The number of the thread that has it; 0 for an unknown one.
+    /// The number of the thread that holds it; 0 for an unknown one.
     let holder: () -> Int32
 
     enum Ending {
-        /// It has what it waited for.
+        /// The thread holds the awaited object.
         case taken
         /// Its time-out comes first.
         case late
-        /// It goes on as though it had it, because the schedule is over.
+        /// The thread goes on as if it held the object, because the schedule is over.
         case pretended
-        /// The schedule was given up: the system is to wait.
+        /// The schedule was given up: the system must wait.
         case released
     }
 }
 
 extension Baton {
-    /// Takes something of the system's, after all others who have it.
+    /// Takes an object of the system after all other holders have released it.
     ///
     /// - Parameters:
-    ///   - pausesFirst: whether the schedule may choose another thread although it is free.
+    ///   - pausesFirst: whether the schedule may choose another thread although the object is free.
     ///   - isTry: whether the thread does not wait.
     func take(_ wait: SystemWait, pausesFirst: Bool, isTry: Bool) -> SystemWait.Ending {
-        // Safe: the caller has the baton.
+        // Safe: the caller holds the baton.
         let runner = current!
         let next = "\(runner.frames.first ?? runner.name)^\(wait.resource.word)"
         if pausesFirst { pause(next: next) }
@@ -50,7 +51,7 @@ extension Baton {
         if !isCollapsed { onUse(wait.resource, .contends) }
         while !wait.take() {
             if isTry { return .late }
-            // A thread of others goes on by itself, and need not be waited for by turns.
+            // A foreign thread goes on by itself; no turn has to wait for it.
             if isForeign(wait.holder()) { return .released }
             let ending = sleep(runner, wait, next: next)
             if ending != .taken { return ending }
@@ -59,19 +60,19 @@ extension Baton {
         return .taken
     }
 
-    /// The thread that has the baton has a resource, for which it did not wait here.
+    /// The thread with the baton holds a resource for which it did not wait here.
     func hold(_ resource: Resource) {
         guard let runner = current else { return }
         noteTaken(resource, by: runner)
     }
 
-    /// It has it no longer.
+    /// The thread no longer holds the resource.
     func letGo(of resource: Resource) {
         resource.holder?.held.removeAll { $0 === resource }
         resource.holder = nil
     }
 
-    /// The thread that has the baton asks for a resource beside those that it has.
+    /// The thread with the baton asks for a resource in addition to those that it holds.
     func noteOrder(of resource: Resource) {
         guard let runner = current, !isCollapsed, resource.holder !== runner else { return }
         takings += runner.held.map { .init($0, resource, runner, "asks for \(resource.name)") }
@@ -89,7 +90,7 @@ extension Baton {
 
     /// Waits once.
     ///
-    /// - Returns: `taken` where the thread is to try again.
+    /// - Returns: `taken` if the thread must try again.
     private func sleep(_ runner: Runner, _ wait: SystemWait, next: String) -> SystemWait.Ending {
         runner.state = .waiting(wait.resource)
         runner.systemWait = wait
@@ -119,7 +120,7 @@ extension Baton {
         return .taken
     }
 
-    /// A lock of the system's is about to be given back by the thread that has the baton.
+    /// The thread with the baton is about to release a lock of the system.
     func noteGivenBack(_ resource: Resource) {
         guard let runner = current, resource.holder === runner else { return }
         resource.depth -= 1
@@ -129,7 +130,7 @@ extension Baton {
         runner.held.removeAll { $0 === resource }
     }
 
-    /// Those who wait for a resource may go on.
+    /// The threads that wait for a resource may go on.
     func noteSignal(_ resource: Resource) {
         resource.releases += 1
         if isCollapsed { return }
@@ -137,7 +138,8 @@ extension Baton {
         onUse(resource, .handsOver(resource.releases))
     }
 
-    /// The thread that a waiting one waits for; nil where it does not wait, or for no known one.
+    /// The thread for which a waiting one waits; nil if it does not wait, or waits for an unknown
+    /// one.
     func holder(inWayOf runner: Runner) -> Runner? {
         guard case .waiting(let resource) = runner.state else { return nil }
         guard let wait = runner.systemWait else { return resource.blocker() ?? resource.holder }
@@ -152,7 +154,8 @@ extension Baton {
 
     private func isForeign(_ number: Int32) -> Bool { number != 0 && runner(number) == nil }
 
-    /// Waits for what the thread itself has, where that is what Dispatch does: nobody can end it.
+    /// Waits for a resource that the thread itself holds, as Dispatch does: nothing can end the
+    /// wait.
     func waitForOwn(_ resource: Resource) {
         guard let runner = current, resource.holder === runner, !isCollapsed else { return }
         runner.state = .waiting(resource)
@@ -165,8 +168,9 @@ extension Baton {
 
     // MARK: Schedules that are over
 
-    /// What a thread of a schedule that is over would do to others if it got what it waits for: the
-    /// engine takes a lock of its own beside some, and no semaphore can be had without a signal.
+    /// The harm to other threads if a thread of a schedule that is over received its resource by
+    /// force: the engine takes its own lock together with some resources, and a semaphore cannot be
+    /// passed without a signal.
     func cost(ofForcing index: Int) -> Int {
         guard case .waiting(let resource) = runners[index].state else { return 0 }
         if resource.isLent { return 5 }
@@ -175,9 +179,10 @@ extension Baton {
         return wait.mayPretend || runners[index].isHosted ? 2 : 4
     }
 
-    /// Leaves a thread behind that waits for a signal which nobody gives: its code could not go on
-    /// without what the signal stands for.
+    /// Leaves a thread behind if it waits for a signal that no thread will send: its code cannot go
+    /// on without the state that the signal announces.
     ///
+    /// - Returns: false if the thread may go on.
     /// - Returns: false where the thread may go on.
     func abandons(_ index: Int) -> Bool {
         guard cost(ofForcing: index) == 4 else { return false }

@@ -1,5 +1,5 @@
 extension String {
-    /// A name without what separates the steps of a token.
+    /// A name in which the separators of a token's steps are replaced.
     var tokenWord: String {
         let separators = " .:*".utf8
         return String(

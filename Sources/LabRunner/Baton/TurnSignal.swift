@@ -3,20 +3,22 @@ import CWaitHooks
 import Glibc
 import Synchronization
 
-/// What a thread of a schedule waits for until it is its turn.
+/// The signal for which a thread of a schedule waits until its turn comes.
 ///
-/// Who signals soon waits itself, so the other thread goes on where that one was: to wake another
-/// core takes as long as a whole turn. So a thread that waits is kept on its core, and moved to
-/// that of the one who signals. It stays there in its turn; what it starts then, or asks of its
-/// cores, knows nothing of it (`KeptThreads.c`). Where that cannot be, no thread is kept.
+/// A signalling thread soon waits itself, so the other thread continues on the same core: waking
+/// another core takes as long as a whole turn. Therefore a waiting thread is pinned to its core,
+/// and moved to the core of the signalling thread. It stays there in its turn; the threads that it
+/// then starts, and its queries of the number of cores, do not show the pinning (`KeptThreads.c`).
+/// If pinning is impossible, no thread is pinned.
 ///
-/// No semaphore of Dispatch's: those are what the code of a schedule waits for, and are looked at.
+/// This is not a semaphore of Dispatch: the code of a schedule waits for those, and the lab watches
+/// them.
 final class TurnSignal: Sendable {
     private static let keepsThreads = faultline_hides_cores()
 
     // Unchecked because the system's calls guard it; it is never moved.
     private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
-    /// The thread that waits, or has waited, in the upper half, and its core; 0 where none is kept.
+    /// The thread that waits, or has waited, in the upper half, and its core; 0 if none is pinned.
     private let kept = Atomic<UInt64>(0)
 
     init() {
@@ -35,7 +37,7 @@ final class TurnSignal: Sendable {
         sem_post(semaphore)
     }
 
-    /// Signals of the system's may end the wait early.
+    /// Signals of the system may end the wait early.
     func wait() {
         keepingCore { while sem_wait(semaphore) != 0 {} }
     }
@@ -55,20 +57,20 @@ final class TurnSignal: Sendable {
         }
     }
 
-    /// Moves the calling thread so many cores on from one, and keeps it there until it waits or
-    /// starts something.
+    /// Moves the calling thread to the core that is `steps` cores after another, and pins it there
+    /// until it waits or starts a thread.
     ///
-    /// Threads of two schedules that come to be kept on one core would stay there.
+    /// Otherwise the threads of two schedules that meet on one core would both stay there.
     static func moveThread(_ steps: Int, from core: Int32) {
         if keepsThreads { faultline_keep_behind(core, Int32(steps)) }
     }
 
-    /// Lets the calling thread, which has waited, go on wherever it may.
+    /// Lets the calling thread, which has waited, run on every core that it may use.
     func letGo() {
         if kept.exchange(0, ordering: .relaxed) != 0 { faultline_leave_core() }
     }
 
-    /// Lets the thread that waits, or has waited, go on wherever it may.
+    /// Lets the thread that waits, or has waited, run on every core that it may use.
     func letWaiterGo() {
         let known = kept.exchange(0, ordering: .relaxed)
         if known != 0 { faultline_free_thread(Int32(known >> 32)) }

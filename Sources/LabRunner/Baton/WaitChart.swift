@@ -1,14 +1,14 @@
-/// What threads hold and wait for after each choice of a schedule: the picture of a deadlock.
-/// Baton turns draw one where a transcript is written.
+/// The resources that threads hold and wait for after each choice of a schedule: the picture of a
+/// deadlock. `BatonTurns` draws one if a transcript is written.
 struct WaitChart {
     /// A thread between two choices.
     struct Side: Equatable {
         let held: [String]
-        /// The queue or lock that it waits for; nil if it could go on.
+        /// The queue or lock for which it waits; nil if it could go on.
         let wanted: String?
-        /// Who holds that.
+        /// The thread that holds the wanted queue or lock.
         let holder: String?
-        /// What the thread is inside of, outermost first.
+        /// The operations that the thread is inside of, outermost first.
         let inside: [String]
 
         init(_ runner: Baton.Runner) {
@@ -23,7 +23,7 @@ struct WaitChart {
             }
         }
 
-        /// What it waits for, in words.
+        /// The wait in words.
         var wait: String? {
             wanted.map { "waits for \($0), which \(holder ?? "nobody") holds" }
         }
@@ -53,8 +53,8 @@ struct WaitChart {
     /// The threads as they are in the end.
     var last: [Side] { moments.last?.sides ?? [] }
 
-    /// A column for each thread that did anything and a row for each choice; what nobody's choice
-    /// has changed is not said again.
+    /// A column for each thread that did anything and a row for each choice; unchanged cells are
+    /// empty.
     var lines: [String] {
         let columns = threads.indices.filter { column in
             moments.contains { $0.lane == column || $0.sides[column].wanted != nil }

@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Jobs of a schedule's tasks that threads of others have resumed: they wait here, until the thread
-/// that makes the schedule looks.
+/// Jobs of a schedule's tasks that foreign threads have resumed: they wait here, until the thread
+/// that drives the schedule collects them.
 final class CodeArrivals: Sendable {
-    // Unchecked because it is handed to one thread of the lab's, under the lock.
+    // Unchecked because it is handed to one thread of the lab, under the lock.
     struct Arrival: @unchecked Sendable {
         let lane: Int
         let work: () -> Void
@@ -29,7 +29,7 @@ final class CodeArrivals: Sendable {
         count.add(1, ordering: .releasing)
     }
 
-    /// Gives others a moment to resume something.
+    /// Leaves foreign threads a moment to resume something.
     func wait() { usleep(500) }
 
     /// Whether there are tasks of the schedule that could be resumed.
@@ -44,7 +44,7 @@ final class CodeArrivals: Sendable {
         }
     }
 
-    /// Forgets the tasks of the schedule before.
+    /// Forgets the tasks of the previous schedule.
     func reset() {
         state.withLock { $0 = State() }
         count.store(0, ordering: .relaxed)

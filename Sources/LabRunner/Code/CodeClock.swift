@@ -1,16 +1,16 @@
-/// What sleeps in a schedule, in the order in which it wakes.
+/// The sleeps of a schedule, in the order in which they end.
 ///
-/// The clock is the lab's own, so a sleep takes no time. It may go on at any moment: the first of
-/// the timers that are free is over when the schedule says so, and those behind it wait for it. All
-/// others are over where nothing else can go on. Where a test waits in a run loop, whose time-outs
-/// are those of the system's clock, sleeps keep to that.
+/// The clock belongs to the lab, so a sleep takes no time. A sleep may end at any moment: the first
+/// of the free timers is over when the schedule decides so, and the later ones wait for it. All
+/// others are over if nothing else can go on. If a test waits in a run loop, whose time-outs follow
+/// the system's clock, sleeps follow that clock, too.
 struct CodeClock {
     enum Kind {
-        /// A timer that may be over before what could happen meanwhile.
+        /// A timer that may be over before events that could happen meanwhile.
         case free
-        /// A timer that is over where nothing else can go on.
+        /// A timer that is over if nothing else can go on.
         case last
-        /// A look at what no clock decides, where nothing else can go on.
+        /// A check of a condition that no clock decides, if nothing else can go on.
         case look
     }
 
@@ -27,11 +27,11 @@ struct CodeClock {
 
     private var now = Duration.zero
     private(set) var all: [Sleeper] = []
-    /// How often the clock has gone on.
+    /// How often the clock has advanced.
     private(set) var turns = 0
 
     var isEmpty: Bool { all.isEmpty }
-    /// Who wakes next.
+    /// The sleeper that wakes next.
     var first: Sleeper? { all.first }
 
     mutating func add(
@@ -43,7 +43,7 @@ struct CodeClock {
             Sleeper(lane: lane, due: due, wakes: .now + delay, kind: kind, work: work), at: place)
     }
 
-    /// When a delay that begins now is over.
+    /// The end of a delay that begins now.
     func due(after delay: Duration) -> Duration { now + Self.rounded(delay) }
 
     /// Moves the clock forward.
@@ -53,20 +53,20 @@ struct CodeClock {
         turns += 1
     }
 
-    /// What is left of a delay when it comes here is shorter by a little, which differs from run to
-    /// run: the next whole millisecond, or two digits of a longer one.
+    /// The rest of a delay arrives slightly too short, by an amount that differs from run to run:
+    /// it is rounded to the next whole millisecond, or to two digits of a longer one.
     static func rounded(_ delay: Duration) -> Duration {
         let milliseconds = delay / .milliseconds(1)
         if milliseconds <= 0 { return .zero }
         var unit: Int64 = 1
-        // A delay that is a fifth short of a power of ten counts as that.
+        // A delay that is up to a sixth shorter than a power of ten counts as that power.
         while Double(unit) * 100 <= milliseconds * 1.2 { unit *= 10 }
         return .milliseconds(Int64((milliseconds / Double(unit)).rounded(.up)) * unit)
     }
 
-    /// The position of a lane's first that may be over now; nil where it has none.
+    /// The position of a lane's first sleeper that may be over now; nil if it has none.
     ///
-    /// - Parameter isFree: whether something else can go on, so that only a free one is.
+    /// - Parameter isFree: whether something else can go on, so that only a free one is over.
     private func next(_ lane: Int, isFree: Bool) -> Int? {
         var first: Duration?
         for (index, sleeper) in all.enumerated() {
@@ -78,12 +78,12 @@ struct CodeClock {
         return nil
     }
 
-    /// Whether a lane has one that may be over now.
+    /// Whether a lane has a sleeper that may be over now.
     ///
-    /// - Parameter isFree: whether something else can go on, so that only a free one is.
+    /// - Parameter isFree: whether something else can go on, so that only a free one is over.
     func mayWake(_ lane: Int, isFree: Bool) -> Bool { next(lane, isFree: isFree) != nil }
 
-    /// - Returns: the lane's first that may be over now; nil where it has none.
+    /// - Returns: the lane's first sleeper that may be over now; nil if it has none.
     mutating func wake(_ lane: Int) -> Sleeper? {
         (next(lane, isFree: true) ?? next(lane, isFree: false)).map { wake(at: $0) }
     }

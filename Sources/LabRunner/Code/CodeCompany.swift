@@ -2,17 +2,18 @@ import CRuntimeShims
 import CoreDataStore
 import Foundation
 
-/// Worlds that run schedules of one exploration beside the caller's, each on a thread of its own.
+/// Worlds that run schedules of one exploration in addition to the caller's, each on its own
+/// thread.
 ///
 /// The threads have the caller's task-local values: an expectation belongs to the test that
-/// explores, whoever runs the schedule.
+/// explores, whichever thread runs the schedule.
 final class CodeCompany {
     private let members: [Member]
 
     /// - Parameters:
-    ///   - size: how many worlds there are.
-    ///   - make: makes what one of them runs, on its thread.
-    /// - Throws: what the first one that could not be made has thrown.
+    ///   - size: the number of worlds.
+    ///   - make: creates the exploration of one of them, on its thread.
+    /// - Throws: the error of the first world that could not be created.
     init(size: Int, make: @escaping @Sendable () throws -> CodeExploration) throws {
         members = (0..<size).map { _ in Member(make) }
         for member in members { member.wait() }
@@ -25,11 +26,11 @@ final class CodeCompany {
     /// The worlds; only while nothing is shared.
     var worlds: [CodeWorld] { members.compactMap(\.world) }
 
-    /// Does something in every world and on this thread, at the same time.
+    /// Performs work in every world and on this thread, at the same time.
     ///
     /// - Parameters:
-    ///   - help: what a world of the company does, on its thread.
-    ///   - own: what the calling thread does.
+    ///   - help: the work of a world of the company, on its thread.
+    ///   - own: the work of the calling thread.
     func share(_ help: @escaping @Sendable (CodeWorld) -> Void, _ own: () -> Void) {
         let core = faultline_current_core()
         for (index, member) in members.enumerated() {
@@ -42,22 +43,22 @@ final class CodeCompany {
         for member in members { member.wait() }
     }
 
-    /// Ends the threads; what their schedules have left behind works without one.
+    /// Ends the threads; objects that their schedules have left behind work without a schedule.
     func close() {
         for member in members { member.ask(nil) }
         for member in members { member.wait() }
     }
 }
 
-/// A world and its thread, which does what it is asked for, one thing after the other.
+/// A world and its thread, which performs requests one after the other.
 ///
-/// `@unchecked Sendable` because the semaphores order the two threads: the caller's writes before
-/// it asks and reads after it has waited, the world's own in between.
+/// `@unchecked Sendable` because the semaphores order the two threads: the caller writes before it
+/// asks and reads after it has waited, the world's thread uses it in between.
 private final class Member: @unchecked Sendable {
     private let asked = DispatchSemaphore(value: 0)
     private let done = DispatchSemaphore(value: 0)
     private var work: (@Sendable (CodeWorld) -> Void)?
-    /// Why there is no world.
+    /// The reason why there is no world.
     private(set) var failure: (any Error)?
     private(set) var world: CodeWorld?
 
@@ -75,7 +76,7 @@ private final class Member: @unchecked Sendable {
         asked.signal()
     }
 
-    /// Waits until what was asked for last is done; first of all, until the world is made.
+    /// Waits until the last request is done; at first, until the world is created.
     func wait() { done.wait() }
 
     private func serve(_ make: () throws -> CodeExploration) {

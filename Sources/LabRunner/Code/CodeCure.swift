@@ -1,21 +1,22 @@
-/// What became of the sessions of an exploration that failed, with one thing changed.
+/// The result of the sessions of a failed exploration, with one thing changed.
 ///
-/// The change is made from outside, to every context that the code makes; the code itself stays.
+/// The change is applied from outside, to every context that the code creates; the code itself
+/// stays.
 public struct CodeCure: Sendable, CustomStringConvertible {
-    /// What was changed, as a program would write it; the first is the code as it is.
+    /// The change, in the spelling of a program; the first one is the unchanged code.
     public let name: String
-    /// How many schedules have run.
+    /// The number of schedules that have run.
     public internal(set) var schedules = 0
-    /// Whether they stand for all.
+    /// Whether they stand for all schedules.
     public internal(set) var isComplete = false
-    /// In how many of them something was lost, threw, waited for ever or was misused.
+    /// The number of schedules that lost a value, threw, waited for ever or misused an object.
     public internal(set) var failing = 0
-    /// In how many of those that failed a save was refused, which tells the session of it.
+    /// The number of failing schedules in which a save was refused, which informs the session.
     public internal(set) var refused = 0
-    /// Why it was not tried; nil where it was.
+    /// The reason why the change was not tried; nil if it was.
     public internal(set) var notTried: String?
 
-    /// So many drawn schedules without a failure count for something.
+    /// At least this number of drawn schedules without a failure is evidence.
     private static let tellingCount = 50
 
     /// Whether nothing failed, in all schedules or in enough of them.
@@ -23,7 +24,7 @@ public struct CodeCure: Sendable, CustomStringConvertible {
         notTried == nil && failing == 0 && (isComplete || schedules >= Self.tellingCount)
     }
 
-    /// What came of it.
+    /// The result of the change.
     public var result: String {
         if let notTried { return "not tried: \(notTried)" }
         let all = isComplete ? "\(schedules)" : "\(schedules) tried"
@@ -33,6 +34,6 @@ public struct CodeCure: Sendable, CustomStringConvertible {
         return text + ", \(refused == failing ? "each" : "\(refused)") with a save that is refused"
     }
 
-    /// The name and what came of it.
+    /// The name and the result.
     public var description: String { "\(name): \(result)" }
 }

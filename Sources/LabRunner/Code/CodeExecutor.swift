@@ -1,10 +1,10 @@
 import CoreDataStore
 @_spi(ExperimentalScheduling) import _Concurrency
 
-/// Runs the jobs of tasks as items of lanes: those of a session's own task in its lane, those of
-/// the tasks that it makes in lanes of their own, because a pool would run them side by side.
+/// Runs the jobs of tasks as items of lanes: the jobs of a session's own task in its lane, those of
+/// the tasks that it creates in their own lanes, because a pool would run them concurrently.
 ///
-/// The runtime asks an executor of this kind also for delays, so that sleeps have the lab's clock.
+/// The runtime asks an executor of this kind also for delays, so sleeps use the lab's clock.
 final class CodeExecutor: TaskExecutor, SchedulingExecutor {
     // Unchecked because it is set once; weak because a task that never ends keeps its executor.
     private nonisolated(unsafe) weak var stage: CodeStage?

@@ -1,32 +1,32 @@
 import LabCheck
 import LabSchedule
 
-/// Explores one body: the walk, the smallest schedule that fails, and what it shows.
+/// Explores one body: the walk, the smallest schedule that fails, and its story.
 struct CodeExploration {
-    /// A schedule, and what it has come to.
+    /// A schedule and its result.
     struct Witness: Sendable {
         let path: [UInt8]
-        /// The names of the lanes that the path's numbers name.
+        /// The names of the lanes to which the path's numbers refer.
         let lanes: [String]
         let end: CodeWorld.End
     }
 
-    /// What a walk has come to.
+    /// The result of a walk.
     struct Walked {
         var summary: Explorer.Summary
-        /// How many schedules came to which observed values.
+        /// The number of schedules for each set of observed values.
         var ends: [String: Int] = [:]
-        /// In how many of them was found what.
+        /// The number of schedules for each finding.
         var findings: [String: Int] = [:]
-        /// The first schedule, whatever it came to.
+        /// The first schedule, whatever its result.
         var first: Witness?
         /// The first schedule that fails.
         var failure: Witness?
-        /// The first schedule that shows what could happen in another one.
+        /// The first schedule that shows a failure of another one.
         var warning: Witness?
-        /// What a schedule shows and those that were to stand for all do not.
+        /// A result of a schedule that those that should stand for all lack.
         var missed: (sight: CodeTally.Sight, witness: Witness)?
-        /// How many schedules have checked those that stand for all.
+        /// The number of schedules that have checked those that stand for all.
         var checked = 0
     }
 
@@ -36,11 +36,11 @@ struct CodeExploration {
     let name: String
     let options: Lab.Options
     let world: CodeWorld
-    /// Worlds that run schedules too.
+    /// Further worlds that run schedules.
     var company: CodeCompany?
 
-    /// - Parameter sessions: the names of those that the body declares; nil where a run of it is to
-    ///   tell.
+    /// - Parameter sessions: the names of the sessions that the body declares; nil if a run of it
+    ///   must find them.
     init(
         _ name: String, _ options: Lab.Options, sessions: [String]? = nil,
         _ body: @escaping (CodeLab) throws -> Void
@@ -50,13 +50,13 @@ struct CodeExploration {
         world = try CodeWorld(options, sessions: sessions, body)
     }
 
-    /// Runs one schedule that counts for nothing: what a store prepares once and keeps must not
-    /// make the first schedule longer than it is when it is repeated.
+    /// Runs one schedule that does not count: a store prepares some state once and keeps it, which
+    /// must not make the first schedule longer than its repetition.
     func warmUp() throws(CodeError) { try run([]) }
 
-    /// Explores, and once more from the start where footprints have become coarser meanwhile.
+    /// Explores, and once more from the start if footprints have become coarser meanwhile.
     ///
-    /// A path that cannot be gone again is told with the first thing that parts two runs.
+    /// If a path cannot be repeated, the error contains the first difference of two runs.
     func exploreInFull() throws -> Walked {
         while true {
             let before = footprints.map(\.revision)
@@ -66,7 +66,7 @@ struct CodeExploration {
             } catch CodeError.notDeterministic(let what) {
                 throw CodeError.notDeterministic(parting([]) ?? what)
             }
-            // What one world has seen holds for all of them.
+            // An observation of one world holds for all of them.
             for other in footprints { for own in footprints { own.coarsen(as: other) } }
         }
     }
@@ -76,7 +76,7 @@ struct CodeExploration {
     /// All worlds; only while no walk is under way.
     var worlds: [CodeWorld] { [world] + (company?.worlds ?? []) }
 
-    /// Runs schedules until one fails, or the walks have come to their end.
+    /// Runs schedules until one fails, or the walks are complete.
     func explore() throws -> Walked {
         var explorer = Explorer(
             plan: world.table.plan, limit: options.limit, seed: options.seed)
@@ -111,12 +111,12 @@ struct CodeExploration {
         return try walk.finish()
     }
 
-    /// Compares what a reduced walk has shown with every schedule where there are few, and else
-    /// with drawn ones.
+    /// Compares the results of a reduced walk with every schedule if there are few, otherwise with
+    /// drawn ones.
     ///
     /// - Parameters:
-    ///   - tally: what the reduced walk has shown.
-    ///   - drawn: what was drawn before it.
+    ///   - tally: the results of the reduced walk.
+    ///   - drawn: the results of the schedules drawn before it.
     private func check(
         _ walked: inout Walked, _ phases: [WalkPhase], _ explorer: Explorer, _ tally: CodeTally,
         _ drawn: CodeTally
@@ -145,7 +145,7 @@ struct CodeExploration {
         company.share({ Self.take(walk, in: $0) }) { Self.take(walk, in: world) }
     }
 
-    /// Takes parts of a walk until there are no more.
+    /// Takes parts of a walk until none is left.
     private static func take(_ walk: SharedWalk<CodeTally, CodeError>, in world: CodeWorld) {
         walk.work(in: world, begin: { _ in CodeTally() }) {
             (schedule, record) throws(CodeError) in
@@ -156,12 +156,12 @@ struct CodeExploration {
 
     /// The schedule with the fewest switches that fails in the same way.
     ///
-    /// Tried are those with no preemption, one, two and three, as far as the limits go. A count is
-    /// what limits them nearly always, so that the same failure is told each time.
+    /// It tries those with no preemption, one, two and three, as far as the limits allow. Nearly
+    /// always the limit is a count, so the reported failure is the same each time.
     func smallest(_ first: Witness) throws -> Witness {
         let deadline = ContinuousClock.now + options.timeBudget
         var best = first
-        // Each schedule in which a thread waits for good leaves that thread behind.
+        // Each schedule in which a thread waits for ever leaves that thread behind.
         let abandoned = world.stage.baton.abandoned
         for bound in 0..<4 where world.stage.baton.abandoned < abandoned + Self.abandonedMax {
             var explorer = Explorer(plan: world.table.plan, limit: 500, seed: options.seed)
@@ -175,7 +175,7 @@ struct CodeExploration {
                     best = Witness(
                         path: schedule.path, lanes: world.laneNames, end: world.end)
                 }
-                // Each lane is begun once: no schedule of these lanes has fewer.
+                // Each lane begins once: every schedule of these lanes has at least this number.
                 return switches > least + bound
             }
             if Self.switches(best.path) <= Set(best.path).count - 1 + bound { break }
@@ -183,7 +183,8 @@ struct CodeExploration {
         return best
     }
 
-    /// What makes two failures the same one: the first of each kind, whatever values they show.
+    /// The criterion by which two failures are the same: the first of each kind, whatever their
+    /// values.
     private static func kinds(_ end: CodeWorld.End) -> Set<String> {
         Set(end.findings.map(\.name))
             .union(end.failures.map { String($0.prefix { $0 != ":" && !$0.isNumber }) })
@@ -226,7 +227,7 @@ struct CodeExploration {
         return lanes
     }
 
-    /// The lane that a token's step names, among those that the schedule has by now.
+    /// The lane that a token's step names, among the current lanes of the schedule.
     func lane(_ name: String, step: Int) throws(CodeError) -> Int {
         guard let lane = world.stage.lane(tokenWord: name), isReady(lane) else {
             throw .unusable(
@@ -236,7 +237,7 @@ struct CodeExploration {
         return lane
     }
 
-    /// Eight digits of the names of the sessions.
+    /// Eight digits from the names of the sessions.
     private var hash: String {
         let sum = world.table.sessions.joined(separator: "\n").utf8.reduce(
             UInt32(0x811C_9DC5)
@@ -249,7 +250,7 @@ struct CodeExploration {
 
     /// Runs a schedule once more.
     ///
-    /// - Throws: where it comes to something else than before.
+    /// - Throws: an error if its result differs from the previous one.
     func repeatRun(_ witness: Witness, story: CodeStory? = nil) throws(CodeError) {
         let again = try run(witness.path, story: story)
         if again.end.isSame(as: witness.end), again.path == witness.path { return }
@@ -259,7 +260,7 @@ struct CodeExploration {
                 + " \(token(again)) to \(again.end.summary)")
     }
 
-    /// The first thing in which two runs of a schedule differ, if they differ once more.
+    /// The first difference of two runs of a schedule, if they differ once more.
     func parting(_ path: [UInt8]) -> String? {
         let first = lines(path)
         for _ in 0..<4 {
@@ -278,16 +279,16 @@ struct CodeExploration {
         return nil
     }
 
-    /// What one run of a schedule did, as far as it came.
+    /// The lines of one run of a schedule, up to its end or failure.
     private func lines(_ path: [UInt8]) -> [String] {
         _ = try? run(path)
         return world.stage.history.lines
     }
 
-    /// Runs one schedule; what is left behind its path goes on lane by lane.
+    /// Runs one schedule; the lanes run one after another after the end of its path.
     ///
     /// - Parameters:
-    ///   - story: is told what the schedule does.
+    ///   - story: receives the operations of the schedule.
     ///   - recorder: records its contexts.
     @discardableResult
     func run(
@@ -296,7 +297,7 @@ struct CodeExploration {
         try run(story: story, recorder: recorder, steps: path.count) { Int(path[$0]) }
     }
 
-    /// Runs the schedule of a token; what is left behind its steps goes on lane by lane.
+    /// Runs the schedule of a token; the lanes run one after another after its steps.
     func run(_ token: ScheduleToken, story: CodeStory) throws(CodeError) -> Witness {
         let lanes = try lanes(of: token)
         return try run(story: story, recorder: nil, steps: lanes.count) {
@@ -304,7 +305,7 @@ struct CodeExploration {
         }
     }
 
-    /// - Parameter lane: the lane of a step, asked when those before have run.
+    /// - Parameter lane: returns the lane of a step; called after the previous steps have run.
     private func run(
         story: CodeStory?, recorder: CodeRecorder?, steps: Int,
         _ lane: (Int) throws(CodeError) -> Int
@@ -326,7 +327,7 @@ struct CodeExploration {
 
     /// Runs each session to its end, with all that it has posted, before the next one begins.
     ///
-    /// - Parameter order: the sessions' numbers.
+    /// - Parameter order: the numbers of the sessions.
     func runSerially(_ order: [Int]) throws(CodeError) {
         try world.reset()
         let sessions = world.table.sessions.count

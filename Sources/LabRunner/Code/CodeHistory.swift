@@ -3,12 +3,12 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// Writes down what the contexts of a schedule do, for the lab's detectors: one book for each
-/// place, which is a model with its stores.
+/// Records the operations of a schedule's contexts for the lab's detectors: one book for each model
+/// with its stores.
 ///
-/// A value that code sets is known, and what it was made of is not. So a number that a context sets
-/// after it has read the property counts as computed from that reading, and so does a text that
-/// goes on from the one that was read. Everything else counts as given.
+/// A value that code sets is known, but its origin is not. So a number that a context sets after it
+/// has read the property counts as computed from that reading, and so does a text that extends the
+/// one that was read. Every other value counts as given.
 final class CodeHistory {
     private var books: [CodeBook] = []
     private var known: [ObjectIdentifier: CodeBook] = [:]
@@ -16,7 +16,7 @@ final class CodeHistory {
     private var taken: Set<String> = []
     /// The context that each lane has used last.
     private var latest: [Int: (name: String, book: CodeBook)] = [:]
-    /// Whether what contexts do belongs to the schedule.
+    /// Whether the operations of contexts belong to the schedule.
     private var isWriting = true
     private unowned let stage: CodeStage
 
@@ -32,20 +32,20 @@ final class CodeHistory {
         isWriting = true
     }
 
-    /// What the detectors find, in one place after the other.
+    /// The findings of the detectors, book by book.
     func findings() -> [Detection] {
         isWriting = false
         return books.filter { !$0.isEmpty }.flatMap { Detectors.findings(in: $0.history) }
     }
 
-    /// All of it, line by line, to compare two runs.
+    /// The whole history, line by line, for the comparison of two runs.
     var lines: [String] { books.flatMap(\.lines) }
 
     // MARK: Contexts
 
-    /// A context has been made: its queue names it until it has a name of its own.
+    /// A context has been created: its queue names it until it has its own name.
     func adopt(_ context: NSManagedObjectContext) {
-        // The address of one that is gone may be another one's.
+        // A new context may have the address of one that is gone.
         names[ObjectIdentifier(context)] = nil
     }
 
@@ -74,7 +74,7 @@ final class CodeHistory {
         return book
     }
 
-    // MARK: Hearing
+    // MARK: Events
 
     func hear(_ event: WatchedEvent, in context: NSManagedObjectContext) {
         guard isWriting, let book = book(of: context) else { return }
@@ -92,7 +92,7 @@ final class CodeHistory {
         last.book.record(.enqueued(block: block, on: queue))
     }
 
-    /// A lane begins a block, or goes on with one.
+    /// A lane begins or continues a block.
     func noteBlock(_ block: String) {
         guard isWriting else { return }
         for book in books where !book.isEmpty {
@@ -101,7 +101,7 @@ final class CodeHistory {
         }
     }
 
-    /// What contexts that merge what others save hold when all is done.
+    /// The final contents of contexts that merge the saves of others.
     func noteHeld() {
         guard isWriting else { return }
         let contexts = stage.contexts.compactMap(\.context)

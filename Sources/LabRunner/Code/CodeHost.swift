@@ -10,19 +10,19 @@ final class RunLoopCount: Sendable {
     func note() { turns.add(1, ordering: .relaxed) }
 }
 
-/// A thread of the program's that runs a session's items, and those of the main queue while the
+/// A thread of the program that runs a session's items, and those of the main queue while the
 /// session waits in a run loop: XCTest's tests belong to the process's main thread.
 struct CodeHost {
     /// The session.
     let lane: Int
-    /// Its number among the baton's threads.
+    /// The number of the thread among the baton's runners.
     let runner: Int
-    /// How long it may wait in a run loop for what the lab does not know.
+    /// How long it may wait in a run loop for something that the lab does not know.
     let patience: Duration
     let turns = RunLoopCount()
-    /// It is paused in a run loop.
+    /// Whether the thread is paused in a run loop.
     var isWaiting = false
-    /// What it waits for may have come.
+    /// Whether the event for which it waits may have come.
     static let hasNews = Atomic(false)
 
     func serves(_ lane: Int, mainLane: Int) -> Bool { lane == self.lane || lane == mainLane }
@@ -31,21 +31,21 @@ struct CodeHost {
 }
 
 extension CodeStage {
-    /// Has the calling thread, which runs the host's session, let others go on; called where its
-    /// run loop turns.
+    /// Lets others go on while the calling thread, which runs the host's session, turns its run
+    /// loop.
     ///
-    /// Where nothing else can go on, the run loop has its time, until something can.
+    /// If nothing else can go on, the run loop gets the time, until something can.
     ///
-    /// - Returns: what the thread is to run for the main queue.
+    /// - Returns: work of the main queue for this thread.
     func waitInRunLoop() -> (() -> Void)? {
         guard let host, isInside, !isReleased, !baton.isCollapsed,
             baton.current === baton.runners[host.runner]
         else { return nil }
         host.turns.note()
-        // The run loop looks whether that ends the wait, before anything else.
+        // The run loop first checks whether that ends the wait.
         if CodeHost.hasNews.exchange(false, ordering: .relaxed) { return nil }
         if !canGoOn(without: host.lane, servesMain: true) {
-            // The run loop would turn as fast as it can.
+            // Otherwise the run loop would spin.
             usleep(500)
             return nil
         }

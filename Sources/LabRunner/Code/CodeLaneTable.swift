@@ -2,13 +2,14 @@ import LabSchedule
 
 /// The lanes that every schedule has: sessions first, then the main queue and coordinators.
 ///
-/// All others get the numbers behind these as a schedule puts the first thing into them, so a
-/// lane's number hangs on the choices before it only, and a path means the same in every run. Their
-/// names say who has made them and how many it had made; tokens have those.
+/// All other lanes get the following numbers when a schedule puts the first item into them, so a
+/// lane's number depends only on the choices before it, and a path means the same in every run.
+/// Their names consist of the creator and the number of lanes that it had created; tokens contain
+/// those names.
 struct CodeLaneTable: Sendable {
     let sessions: [String]
 
-    /// The most sessions: the lanes that they make must fit into a path, too.
+    /// The most sessions: the lanes that they create must fit into a path, too.
     static let sessionsMax = 12
 
     var mainLane: Int { sessions.count }

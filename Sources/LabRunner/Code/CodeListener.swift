@@ -1,13 +1,14 @@
 import CoreDataModel
 import CoreDataTrace
 
-/// Hears the stack of one coordinator, and gives the baton away where a schedule may switch.
+/// Receives the events of one coordinator's stack, and hands the baton on where a schedule may
+/// switch.
 final class CodeListener: EventSink {
     private let stage: CodeStage
-    /// Stands before the names of locks where there are several coordinators.
+    /// The prefix of the names of locks if there are several coordinators.
     private let prefix: String
     private let layout: ModelLayout
-    // Unchecked because only the thread with the baton touches them.
+    // Unchecked because only the thread with the baton uses them.
     private nonisolated(unsafe) var locks: [String: Baton.Resource] = [:]
 
     init(_ stage: CodeStage, prefix: String, layout: ModelLayout) {
@@ -16,7 +17,7 @@ final class CodeListener: EventSink {
         self.layout = layout
     }
 
-    /// - Parameter index: how many coordinators there were before.
+    /// - Parameter index: the number of earlier coordinators.
     static func prefix(_ index: Int) -> String {
         index == 0 ? "" : "coordinator \(index + 1)'s "
     }
@@ -24,7 +25,7 @@ final class CodeListener: EventSink {
     func record(_ event: Event) {
         if stage.isReleased { return }
         guard stage.isInside else { return stage.noteOutside("read or wrote a store") }
-        // Threads that come to rest behind a schedule give back what they have taken in it.
+        // Threads that end after a schedule release the resources that they took in it.
         guard stage.baton.current != nil, !stage.isLooking else { return }
         stage.touched.record(event, layout)
         stage.story?.hear(event)
@@ -33,13 +34,13 @@ final class CodeListener: EventSink {
             stage.baton.acquire(
                 lock(name), frame: "locks \(prefix)\(name)", pausesFirst: stage.pausesAtLock)
             if name == "coordinator" { stage.touched.compareRows() }
-        // A reader's connection is nobody else's, so nobody has waited for it.
+        // A reader uses its connection exclusively, so no thread waits for it.
         case .release(let name): if let lock = locks[name] { stage.baton.release(lock) }
         case .saveStep(_, "didSave") where stage.grain == .operations:
             stage.baton.pause(next: "did save")
         case .acquire("store reader") where stage.pausesAtLock: stage.baton.pause(next: "read")
         case .fault: stage.isFresh = false
-        // A store in memory has no reader to wait for.
+        // An in-memory store has no reader to wait for.
         case .fetch where stage.switches != nil, .count where stage.switches != nil:
             stage.baton.pause(next: "go on")
         default: break

@@ -1,17 +1,17 @@
 import CWaitHooks
 
-/// The locks, semaphores, groups and conditions of the system's that the threads of a schedule use,
+/// The locks, semaphores, groups and conditions of the system that the threads of a schedule use,
 /// by their addresses.
 ///
-/// One that the schedule makes is named by who makes it and how many of the kind that one had made,
-/// so that it has one name in every schedule. One that was there before keeps the name that it got
-/// when it was used first.
+/// An object that the schedule creates is named after its creator and the number of objects of its
+/// kind that the creator had created, so it has the same name in every schedule. An object that
+/// existed before keeps the name of its first use.
 final class CodeLocks {
     private var known: [UInt: Baton.Resource] = [:]
-    /// The names of what no schedule has made.
+    /// The names of objects that no schedule has created.
     private var lasting: [UInt: String] = [:]
     private var made: [String: Int] = [:]
-    /// Locks that a thread of a schedule which is over goes on without.
+    /// Locks without which a thread of a finished schedule goes on.
     private var pretended: Set<UInt> = []
 
     /// Begins a schedule.
@@ -32,7 +32,7 @@ final class CodeLocks {
         return resource
     }
 
-    /// What is known by now; nil for what no thread of the schedule has waited for.
+    /// The known resource; nil for an object for which no thread of the schedule has waited.
     func known(_ object: UnsafeMutableRawPointer?) -> Baton.Resource? {
         if known.isEmpty { return nil }
         return known[UInt(bitPattern: object)]
@@ -47,7 +47,7 @@ final class CodeLocks {
         return name
     }
 
-    /// The schedule has made one.
+    /// The schedule has created an object.
     ///
     /// - Parameter maker: the lane, or the body.
     func noteMade(_ kind: faultline_wait_kind, _ object: UnsafeMutableRawPointer?, by maker: String)
@@ -67,7 +67,7 @@ final class CodeLocks {
 
     func pretend(_ object: UnsafeMutableRawPointer?) { pretended.insert(UInt(bitPattern: object)) }
 
-    /// - Returns: whether the lock was pretended to be had.
+    /// - Returns: whether the thread went on as if it held the lock.
     func endPretending(_ object: UnsafeMutableRawPointer?) -> Bool {
         !pretended.isEmpty && pretended.remove(UInt(bitPattern: object)) != nil
     }

@@ -4,14 +4,14 @@ import LabFiles
 import LabReport
 import LabResults
 
-/// Writes the page of an exploration where one is wanted.
+/// Writes the page of an exploration if one is wanted.
 struct CodePageWriter {
     private let name: String
     private let test: String
-    /// Nil where no page is wanted.
+    /// Nil if no page is wanted.
     private let folder: URL?
 
-    /// - Parameter folder: that of the options; nil for the one that `FAULTLINE_REPORT` names.
+    /// - Parameter folder: the folder of the options; nil for the one in `FAULTLINE_REPORT`.
     init(name: String, test: String, folder: URL?) {
         self.name = name
         self.test = test
@@ -19,7 +19,7 @@ struct CodePageWriter {
         self.folder = folder ?? (named.isEmpty ? nil : URL(fileURLWithPath: named))
     }
 
-    /// - Throws: ``CodeError`` where the page cannot be written.
+    /// - Throws: ``CodeError`` if the page cannot be written.
     func write(_ report: CodeReport) throws {
         guard let folder else { return }
         let schedules = ScheduleCount(
@@ -31,7 +31,7 @@ struct CodePageWriter {
         }
     }
 
-    /// Where the page of a failure is, or why there is none; nil where none is wanted.
+    /// The path of a failure's page, or the reason why it does not exist; nil if no page is wanted.
     func place(of failure: CodeFailure) -> String? {
         guard let folder else { return nil }
         do {

@@ -1,9 +1,10 @@
-/// Whether a schedule comes to something: one that does nothing but go on never ends.
+/// Detects a schedule without progress, which never ends.
 struct CodeProgress {
-    /// A schedule ends within so many steps in which nothing is made, read anew or written.
+    /// A schedule ends after this number of steps in which nothing is created, read again or
+    /// written.
     static let stepsMax = 10_000
 
-    /// A schedule ends within this time, where there is such a bound.
+    /// A schedule ends within this time, if there is such a bound.
     var limit: Duration?
     private var steps = 0
     private var began = ContinuousClock.now
@@ -14,25 +15,25 @@ struct CodeProgress {
         began = .now
     }
 
-    /// Something was made, read anew or written.
+    /// Something was created, read again or written.
     mutating func note() { steps = 0 }
 
     /// A step has run.
     ///
-    /// - Returns: why the schedule does not end; nil where it may.
+    /// - Returns: the reason why the schedule does not end; nil if it may end.
     mutating func step(of turns: Int) -> String? {
         steps += 1
         if steps > Self.stepsMax {
-            return "\(Self.stepsMax) steps, in which nothing was made, read anew or written"
+            return "\(Self.stepsMax) steps, in which nothing was created, read again or written"
         }
-        // A look at the clock costs more than a step should.
+        // Reading the clock costs more than a step should.
         guard turns & 0xFF == 0, let limit, ContinuousClock.now - began > limit else { return nil }
         return "\(turns) steps, in all the time budget of \(limit)"
     }
 }
 
 extension CodeStage {
-    /// - Throws: where the schedule seems never to end.
+    /// - Throws: an error if the schedule seems never to end.
     func checkProgress(_ lane: Int) throws(CodeError) {
         guard switches == nil, let why = progress.step(of: turns) else { return }
         let last = history.lines.suffix(6).map { "\n    \($0)" }

@@ -2,21 +2,21 @@ import CoreDataEngine
 import CoreDataStore
 import Synchronization
 
-/// The queue of a context that ordinary code has made under the lab.
+/// The queue of a context that ordinary code has created under the lab.
 ///
-/// Waiting for it is waiting in the wait graph; what is enqueued waits in a lane, until the
-/// schedule chooses that. Main-queue contexts share one resource and one lane.
+/// A wait for it is a wait in the wait graph; an enqueued block waits in a lane, until the schedule
+/// chooses the lane. Main-queue contexts share one resource and one lane.
 final class CodeQueue: ConfinementQueue {
     let resource: Baton.Resource
     private let stage: CodeStage
     private let name: Mutex<String>
-    /// Names its lane.
+    /// The name of its lane.
     private let origin: String
-    /// The lane that every schedule has for it; nil where it gets one when it needs it.
+    /// The lane that every schedule has for it; nil if it gets one at its first use.
     private let fixedLane: Int?
-    // Unchecked because only a thread of the stage touches it, the one with the baton.
+    // Unchecked because only a thread of the stage uses it, the one with the baton.
     private nonisolated(unsafe) var given: (schedule: Int, lane: Int)?
-    /// What it is where its schedule was given up.
+    /// The queue's replacement after its schedule was given up.
     private let released = DispatchConfinementQueue(label: "context")
 
     init(
@@ -43,8 +43,8 @@ final class CodeQueue: ConfinementQueue {
         set { name.withLock { $0 = newValue } }
     }
 
-    /// Whoever sets up a schedule, or looks at its end, may use every context: no thread of the
-    /// schedule runs then.
+    /// The thread that sets up a schedule, or checks its end, may use every context: no thread of
+    /// the schedule runs then.
     var isCurrent: Bool {
         if stage.isReleased { return released.isCurrent || stage.isInside }
         guard stage.isInside else { return false }
@@ -56,12 +56,13 @@ final class CodeQueue: ConfinementQueue {
 
     func belongs(to stage: CodeStage) -> Bool { self.stage === stage }
 
-    /// A thread of another stage uses it: the context outlives the schedule that has made it.
+    /// A thread of another stage uses the queue: the context outlives the schedule that has created
+    /// it.
     private func noteOtherStage() {
         guard let other = CodeStage.current, other !== stage else { return }
         other.outside.note(
-            "the code used the context '\(label)', which another run of the body has made, as a"
-                + " stack that a static property keeps. Make the stack in the body, or explore a"
+            "the code used the context '\(label)', which another run of the body has created,"
+                + " such as a stack in a static property. Make the stack in the body, or explore a"
                 + " test that uses the static one with @Test(.explored)")
     }
 
@@ -83,7 +84,7 @@ final class CodeQueue: ConfinementQueue {
             stage.waitForEnd()
             return try stage.isReleased ? released.runAndWait(body) : body()
         }
-        // Asking for the queue that all share is asking for this one.
+        // A thread that asks for the shared queue asks for this one.
         let pauses = stage.pausesAtQueue()
         if let shared = stage.sharedQueue {
             stage.baton.acquire(shared, frame: shared.name, pausesFirst: pauses)

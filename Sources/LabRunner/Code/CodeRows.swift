@@ -3,9 +3,9 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// Reads rows past contexts and row cache, for what no context knows of.
+/// Reads rows past contexts and row cache, for changes that no context knows.
 enum CodeRows {
-    /// The rows of an entity's family that there are. One SELECT.
+    /// The existing rows of an entity's family. One SELECT.
     ///
     /// - Parameter alias: names the destination of a to-one value.
     static func read(

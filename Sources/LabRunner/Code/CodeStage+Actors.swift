@@ -1,14 +1,14 @@
 import CWaitHooks
 import LabSchedule
 
-/// The serial executors, actors say, that tasks of one schedule run on.
+/// The serial executors, such as actors, on which the tasks of one schedule run.
 struct CodeActors {
-    /// What footprints call each, by the order in which the schedule has met them: addresses differ
-    /// from schedule to schedule.
+    /// The footprint's number of each executor, in the order of their first use in the schedule:
+    /// addresses differ from schedule to schedule.
     private var resources: [UInt: UInt64] = [:]
     /// The lanes that serve each of them.
     var lanes: [UInt: [Int]] = [:]
-    /// Where the running task is about to go; 0 where it goes nowhere.
+    /// The executor to which the running task is about to go; 0 if it stays.
     var target: UInt = 0
 
     mutating func resource(_ identity: UInt) -> UInt64 {
@@ -19,13 +19,13 @@ struct CodeActors {
     }
 }
 
-/// A task that the schedule's code has made.
+/// A task that the schedule's code has created.
 struct CodeTask {
     weak var task: AnyObject?
     let lane: Int
     var isCancelled = false
 
-    /// Whether it was cancelled since the last look.
+    /// Whether it was cancelled since the last call.
     mutating func hasJustBeenCancelled() -> Bool {
         guard !isCancelled, let task else { return false }
         isCancelled = faultline_is_cancelled(Unmanaged.passUnretained(task).toOpaque())
@@ -33,7 +33,7 @@ struct CodeTask {
     }
 }
 
-/// Hears where tasks go; see `swift_task_switch` in `Hops.c`.
+/// Receives the hops of tasks; see `swift_task_switch` in `Hops.c`.
 enum HopHooks {
     /// Sets the hook once.
     static let areInstalled: Void = faultline_take_hops { old, new in
@@ -42,8 +42,8 @@ enum HopHooks {
     }
 }
 
-/// The order in which tasks come to an executor is an order of what that guards: who goes to one,
-/// leaves it or runs on it touches it.
+/// The order in which tasks come to an executor is an order of the state that it guards: a task
+/// that goes to an executor, leaves it or runs on it touches it.
 extension CodeStage {
     /// The running task goes from one executor to another.
     func noteHop(from old: UInt, to new: UInt) {
@@ -53,7 +53,7 @@ extension CodeStage {
         actors.target = new
     }
 
-    /// Whoever is paused on an executor keeps it.
+    /// A task that is paused on an executor keeps it.
     func touchCurrentExecutor() { touchExecutor(UInt(faultline_current_executor())) }
 
     private func touchExecutor(_ identity: UInt) {
@@ -63,8 +63,8 @@ extension CodeStage {
 
     /// Puts the job of an actor into a lane.
     ///
-    /// Where a task waits for the actor, its lane has nothing else to do. Otherwise somebody goes
-    /// on beside the actor.
+    /// If a task waits for the actor, its lane has nothing else to do. Otherwise another lane goes
+    /// on concurrently with the actor.
     func enqueue(actorJob job: UnownedJob) {
         let actor = UInt(
             faultline_actor_of(unsafeBitCast(job, to: UnsafeMutableRawPointer.self)))
@@ -96,12 +96,12 @@ extension CodeStage {
 
     // MARK: Tasks
 
-    /// Makes the lane of a task that code has made.
+    /// Creates the lane of a task that code has created.
     func addLane(of job: UnownedJob) -> Int {
         let lane = newLane()
         let job = unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
         guard faultline_is_counted_task(job) else {
-            // It is cancelled with the one that has made it.
+            // It is cancelled together with its creator.
             lanes[lane].task = running.flatMap { lanes[$0].task }
             return lane
         }
@@ -109,17 +109,18 @@ extension CodeStage {
         tasks.append(CodeTask(task: task, lane: lane))
         let resource = Resource.lock("task \(lane)").number
         lanes[lane].task = resource
-        // Nobody could have cancelled it before.
+        // No other lane could have cancelled it before.
         touched.touch(resource, .write)
         return lane
     }
 
-    /// What a slice touches because of who runs it: cancelling a task changes how its code goes on.
+    /// The touches of a slice that follow from its task: cancelling a task changes the continuation
+    /// of its code.
     func touchTask(of lane: Int) {
         guard touched.isCollecting else { return }
         if let task = lanes[lane].task { touched.touch(task, .read) }
         guard lanes[lane].servesActor else { return }
-        // Any task may go on here, and this lane is only taken again when it has nothing to do.
+        // Any task may go on here, and this lane is reused only when it has nothing to do.
         touched.touch(Self.allTasks, .read)
         touched.touch(.mailbox(lane), .read)
     }

@@ -5,7 +5,7 @@ import Synchronization
 /// Dispatch's queues, as the threads of one schedule use them.
 final class CodeDispatchQueues {
     fileprivate var known: [UnsafeMutableRawPointer: CodeWorkQueue] = [:]
-    /// What waits until a group is empty.
+    /// Work that waits until a group is empty.
     fileprivate var notices: [(group: UnsafeMutableRawPointer, work: DispatchWork)] = []
 
     /// Begins a schedule.
@@ -110,7 +110,7 @@ extension CodeStage: DispatchHost {
         }
     }
 
-    /// How many lanes run the pieces of one call side by side.
+    /// The number of lanes that run the pieces of one call concurrently.
     private static let applyWidth = 3
 
     func apply(
@@ -148,7 +148,7 @@ extension CodeStage: DispatchHost {
         return made
     }
 
-    /// A queue's label without the address that Foundation puts into those of its own.
+    /// A queue's label without the address that Foundation adds to its own labels.
     private func name(of queue: UnsafeMutableRawPointer) -> String {
         let label = String(cString: faultline_label(queue))
         if label.isEmpty { return "a queue" }

@@ -2,7 +2,7 @@ import LabSchedule
 
 /// The lanes of the schedule that runs.
 extension CodeStage {
-    /// Leaves the lanes that every schedule has, as they begin.
+    /// Restores the lanes that every schedule has to their initial state.
     func resetLanes() {
         madeByBody = 0
         if lanes.count > table.names.count { lanes.removeSubrange(table.names.count...) }
@@ -10,7 +10,7 @@ extension CodeStage {
         for index in lanes.indices where !lanes[index].isUnused { lanes[index].reset() }
     }
 
-    /// The name of what the running lane makes next: who makes it, and how many it has made.
+    /// The name of the running lane's next creation: the creator, and the number of its creations.
     func nextName() -> String {
         progress.note()
         guard let running else {
@@ -21,24 +21,24 @@ extension CodeStage {
         return "\(maker)/\(lanes[running].made)"
     }
 
-    /// The name of the running lane, as the names of what it makes begin.
+    /// The name of the running lane, with which the names of its creations begin.
     var maker: String {
         guard let running else { return "body" }
         let name = lanes[running].name
         return String(name.hasPrefix("~") ? name.dropFirst() : name[...])
     }
 
-    /// A lane for something that the running lane makes.
+    /// A lane for something that the running lane creates.
     func newLane() -> Int { addLane(nextName()) }
 
     /// A lane for a queue or a task.
     ///
-    /// - Parameter name: that of the queue or task.
+    /// - Parameter name: the name of the queue or task.
     func addLane(_ name: String) -> Int {
         let number = lanes.count
         if number == SchedulePlan.laneMax { return sharedLane() }
         var name = "~" + name
-        // A queue of an earlier schedule keeps the name that it had there.
+        // A queue of an earlier schedule keeps its name from there.
         while lane(named: name) != nil { name += "'" }
         if threads.count == number { threads.append(nil) }
         var lane = CodeLane(name: name, runner: threads[number])
@@ -47,8 +47,7 @@ extension CodeStage {
         return number
     }
 
-    /// A lane that does nothing now, where there can be no more of them; the last one where all do
-    /// something.
+    /// An idle lane, if the path can name no more lanes; the last one if all are busy.
     private func sharedLane() -> Int {
         isCrowded = true
         return lanes.indices.last {
@@ -57,13 +56,13 @@ extension CodeStage {
         } ?? lanes.count - 1
     }
 
-    /// The lane of this name; nil where the schedule has none so far.
+    /// The lane of this name; nil if the schedule has none so far.
     func lane(named name: String) -> Int? {
-        // By index, since a lane as a value is a dozen references.
+        // By index, because a copy of a lane retains a dozen references.
         lanes.indices.first { lanes[$0].name == name }
     }
 
-    /// The lane of this name as tokens write it; nil where the schedule has none so far.
+    /// The lane of this name in a token's spelling; nil if the schedule has none so far.
     func lane(tokenWord word: String) -> Int? {
         lanes.indices.first { lanes[$0].name.tokenWord == word }
     }

@@ -3,7 +3,7 @@ import CoreDataStore
 import CoreDataTrace
 import FaultlineRecorder
 
-/// The queues, contexts and coordinators that code of a schedule makes and uses.
+/// The queues, contexts and coordinators that code of a schedule creates and uses.
 extension CodeStage {
     func makeQueue(_ kind: ConfinementScope.Kind) -> any ConfinementQueue {
         if isReleased {
@@ -33,12 +33,12 @@ extension CodeStage {
         context.queue as? CodeQueue ?? switches?.own(context.queue)
     }
 
-    /// Whether a queue is that of a context.
+    /// Whether a queue belongs to a context.
     func owns(_ context: NSManagedObjectContext, _ queue: CodeQueue) -> Bool {
         self.queue(of: context) === queue
     }
 
-    /// A block of a context has got its queue.
+    /// A block of a context has taken its queue.
     func beginBlock(of queue: CodeQueue) {
         guard baton.current != nil, !baton.isCollapsed else { return }
         story?.beginBlock(of: queue)

@@ -1,9 +1,9 @@
 import CWaitHooks
 
-/// What threads that do not come back, or never end, wait for.
+/// Descriptions of threads that do not come back, or never end.
 extension CodeStage {
-    /// What the thread of a lane waits for in a schedule in which nothing can go on; nil where it
-    /// waits for nothing that the lab knows.
+    /// A description of a lane's wait in a schedule in which nothing can go on; nil if the lab does
+    /// not know the wait.
     func lastWait(of lane: Int) -> String? {
         guard let runner = lanes[lane].runner,
             case .waiting(let resource) = baton.runners[runner].state
@@ -13,7 +13,7 @@ extension CodeStage {
         return "it waits for \(resource.name)\(end)\(Self.place(stack(of: runner)))"
     }
 
-    /// Why a lane has not given the baton back.
+    /// The reason why a lane has not handed the baton back.
     func stuck(_ lane: Int?) -> CodeError {
         if let told = outside.first { return .outside(told) }
         guard let lane, let runner = lanes[lane].runner else {
@@ -30,13 +30,13 @@ extension CodeStage {
         CallStack(ofThread: baton.threadNumber(of: runner))
     }
 
-    /// A stack's place in the program's own code, with those that have called it.
+    /// The position of a stack in the program, with its callers.
     private static func place(_ stack: CallStack) -> String {
         let calls = CodePlaces([stack]).calls(stack)
         return calls.isEmpty ? "" : " (\(calls.prefix(4).joined(separator: " < ")))"
     }
 
-    /// The function of the system's that has an address.
+    /// The system's function at an address.
     private static func function(_ address: UInt) -> String? {
         guard let name = faultline_function_at(address) else { return nil }
         return String(cString: name)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Jobs of tasks, and what else code puts beside its session.
+/// Jobs of tasks, and other work that code starts in addition to its session.
 extension CodeStage: JobOwner {
     func forgetTasks() {
         TaskHooks.forget(taskLanes.keys)
@@ -22,7 +22,7 @@ extension CodeStage: JobOwner {
         if isReleased { return OutsideExecutor.shared.enqueue(job) }
         let work = { [unowned self] in run(job) }
         guard isInside else {
-            // Whoever resumes a task of the schedule need not be one of its threads.
+            // A thread outside of the schedule may resume a task of it.
             guard let lane = arrivals.lane(ofTask: id) else {
                 return OutsideExecutor.shared.enqueue(job)
             }
@@ -41,7 +41,7 @@ extension CodeStage: JobOwner {
     }
 
     private func lane(of job: UnownedJob, _ id: UInt64) -> Int {
-        // A wake-up is no task's job: it goes on where it comes from.
+        // A wake-up is not a job of a task: it goes on in the lane that it comes from.
         if id == 0 { return running ?? beginning ?? table.mainLane }
         if let known = taskLanes[id] { return known }
         let lane = beginning ?? addLane(of: job)
@@ -56,8 +56,8 @@ extension CodeStage: JobOwner {
 
     var isReleased: Bool { baton.isReleased.load(ordering: .relaxed) }
 
-    /// Gives the schedule up: its threads go on by themselves, then those of others, and what
-    /// waits in lanes goes to the pool.
+    /// Releases the schedule: its threads go on by themselves, then foreign threads, and the work
+    /// that waits in lanes goes to the pool.
     func release() {
         baton.release()
         let waiting =

@@ -1,7 +1,7 @@
 import CWaitHooks
 import Glibc
 
-/// Waits of a schedule's threads for what the system guards: locks, semaphores, conditions.
+/// Waits of a schedule's threads for objects of the system: locks, semaphores, conditions.
 enum WaitHooks {
     /// Sets the hooks once.
     static let areInstalled: Void = faultline_take_waits(
@@ -20,10 +20,11 @@ extension CodeStage {
     /// Whether the calling thread is the one whose turn it is.
     private var hasTurn: Bool { baton.current != nil && baton.isCurrentThread && !isReleased }
 
-    /// Takes what the calling thread wants of the system's, or lets others go on until it can.
+    /// Takes an object of the system for the calling thread, or lets others go on until this is
+    /// possible.
     ///
-    /// - Returns: 0 for a thread without a turn, 1 where it was taken, 2 where the time-out, or the
-    ///   end of a try, comes first.
+    /// - Returns: 0 for a thread without a turn, 1 if the object was taken, 2 if the time-out, or
+    ///   the end of a try, comes first.
     func take(_ wait: UnsafePointer<faultline_wait>) -> Int32 {
         guard hasTurn else { return 0 }
         if wait.pointee.kind == FAULTLINE_LOCK { locksTaken += 1 }
@@ -47,8 +48,8 @@ extension CodeStage {
         }
     }
 
-    /// A time-out comes behind all that could happen. Where threads of others may signal, that is
-    /// known when the system's clock says so.
+    /// A time-out comes after every event that could happen. If foreign threads may signal, the
+    /// system's clock decides when it comes.
     private func isTimeOver(_ wait: UnsafePointer<faultline_wait>) -> Bool {
         if baton.isCollapsed || switches == nil { return true }
         while !canGoOn(without: running ?? -1), !faultline_could_take(wait) {
@@ -72,8 +73,8 @@ extension CodeStage {
             holder: { faultline_holder(wait) })
     }
 
-    /// Taking a free Mutex is compiled into the program, so that the lab sees only who waits for
-    /// one. From then on everything that the two threads do counts as ordered.
+    /// Taking a free Mutex is inlined into the program, so the lab sees only the threads that wait
+    /// for one. From then on all operations of the two threads count as ordered.
     private func noteInlinedLock(_ wait: UnsafePointer<faultline_wait>) {
         let number = faultline_holder(wait)
         let holder = lanes.indices.first { lane in
@@ -86,8 +87,8 @@ extension CodeStage {
         }
     }
 
-    /// - Returns: 0 for a lock that was not taken here, 1 where the system is to give it back, 2
-    ///   where the thread never had it.
+    /// - Returns: 0 for a lock that was not taken here, 1 if the system must release it, 2 if the
+    ///   thread never held it.
     func giveBack(_ object: UnsafeMutableRawPointer?) -> Int32 {
         guard hasTurn else { return 0 }
         if locks.endPretending(object) { return 2 }

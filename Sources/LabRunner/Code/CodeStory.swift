@@ -4,24 +4,24 @@ import CoreDataStore
 import CoreDataTrace
 import LabResults
 
-/// What the threads of one schedule did, line by line, with the places in the program's own code.
+/// The operations of one schedule's threads, line by line, with the positions in the program.
 ///
-/// Call stacks are taken here alone: a schedule that counts for nothing has no story.
+/// Only a story collects call stacks: a schedule that does not count has no story.
 final class CodeStory {
     private(set) var lines: [StoryLine] = []
     private unowned let stage: CodeStage
-    /// Hears the stores of the schedule.
+    /// Receives the events of the schedule's stores.
     let sink: StorySink
     private let timeline: CodeTimeline
-    /// How many choices there have been.
+    /// The number of choices so far.
     private(set) var slice = 0
-    /// Where each thread waited last.
+    /// The call stack of each thread's last wait.
     private var waits: [String: CallStack] = [:]
     private var policies: [String] = []
-    /// What the fetch that runs has found.
+    /// The objects that the current fetch has found.
     private var found: [ObjectName] = []
 
-    /// - Parameter coordinators: those of the body's stacks.
+    /// - Parameter coordinators: the coordinators of the body's stacks.
     init(_ stage: CodeStage, _ coordinators: [NSPersistentStoreCoordinator]) {
         self.stage = stage
         sink = StorySink(stage)
@@ -54,7 +54,7 @@ final class CodeStory {
         }
     }
 
-    /// A block of a context has got its queue.
+    /// A block of a context has taken its queue.
     func beginBlock(of queue: CodeQueue) {
         let owner = stage.contexts.lazy.compactMap(\.context).first { stage.owns($0, queue) }
         guard let lane = stage.running, let owner else { return }
@@ -95,7 +95,7 @@ final class CodeStory {
         }
     }
 
-    /// A save has met newer rows, or values that must be unique; its policy is asked next.
+    /// A save has met newer rows, or values that must be unique; its policy decides next.
     func meet(_ context: NSManagedObjectContext, _ conflicts: [Any]) {
         guard let lane = stage.running else { return }
         let policy = StoryValues.policy(context.mergePolicy)
@@ -107,7 +107,7 @@ final class CodeStory {
         }
     }
 
-    /// A thread begins to wait for what another one holds.
+    /// A thread begins to wait for a resource that another one holds.
     func wait(_ thread: String, for resource: String, heldBy holder: String) {
         note(thread, "waits for \(resource), which \(holder) holds")
         waits[thread] = lines.last?.stack
@@ -130,7 +130,7 @@ final class CodeStory {
         return usable.count == 1 ? usable[0] : nil
     }
 
-    /// A name for lanes and lines: the program's own, else who has made it.
+    /// A name for lanes and lines: the program's name for the context, otherwise its creator.
     static func label(_ context: NSManagedObjectContext) -> String {
         if let name = context.name, !name.isEmpty { return name }
         return context.queue.label
@@ -142,7 +142,7 @@ final class CodeStory {
         return body()
     }
 
-    /// What the context has changed.
+    /// The context's changes.
     private func changes() -> [String] {
         guard let context = current else { return [] }
         return
@@ -172,9 +172,9 @@ final class CodeStory {
         return "\(rows) (\(names)\(count > 5 ? ", …" : ""))"
     }
 
-    // MARK: Telling
+    // MARK: Output
 
-    /// The lines with the place of each in the program's own code.
+    /// The lines, each with its position in the program.
     func told() -> ToldStory {
         let places = CodePlaces(lines.compactMap(\.stack))
         let (lane, context) = (width(\.lane), width(\.context))
@@ -190,13 +190,14 @@ final class CodeStory {
                     let place = line.stack.flatMap { places.own($0) }.map { " (\($0))" } ?? ""
                     return (
                         line.slice, line.context,
-                        // What was written, and what a save found, is the point of its step.
+                        // The written values and the conflicts of a save are the essence of its
+                        // step.
                         Timeline.Line((line.isDetail ? "· " : "") + line.text + place)
                     )
                 }))
     }
 
-    /// What each thread of a deadlock was inside of, as the program's own code has it.
+    /// The active calls of each thread of a deadlock, in the program.
     private func callStacks(_ places: CodePlaces) -> [String] {
         stage.baton.deadlocks.flatMap(\.sides).flatMap { side -> [String] in
             let calls = waits[side.thread].map { places.calls($0) } ?? []

@@ -1,15 +1,15 @@
 import LabCheck
 import LabSchedule
 
-/// What the schedules of a walk came to, one after the other.
+/// The results of a walk's schedules, one after the other.
 struct CodeTally: WalkRecord {
-    /// A schedule to be shown, and its place among the others.
+    /// A schedule to be shown, and its rank among the others.
     private struct Shown {
         var place: Int
         let witness: CodeExploration.Witness
     }
 
-    /// What a schedule can show that another one does not.
+    /// A result that one schedule can show and another one lacks.
     enum Sight: Hashable {
         case end(String)
         case finding(String)
@@ -23,23 +23,23 @@ struct CodeTally: WalkRecord {
     }
 
     private var ended: [(observed: String, findings: Set<String>)] = []
-    /// The first schedule that shows it.
+    /// The first schedule that shows each result.
     private var sights: [Sight: Shown] = [:]
     private var firstShown: Shown?
     private var failureShown: Shown?
     private var warningShown: Shown?
 
-    /// How many schedules there are.
+    /// The number of schedules.
     var count: Int { ended.count }
 
-    /// The first schedule, whatever it came to.
+    /// The first schedule, whatever its result.
     var first: CodeExploration.Witness? { firstShown?.witness }
     /// The first schedule that fails.
     var failure: CodeExploration.Witness? { failureShown?.witness }
-    /// The first schedule that shows what could happen in another one.
+    /// The first schedule that shows a failure of another one.
     var warning: CodeExploration.Witness? { warningShown?.witness }
 
-    /// - Parameter lanes: The names of the lanes that the path's numbers name.
+    /// - Parameter lanes: the names of the lanes to which the path's numbers refer.
     mutating func add(
         _ end: CodeWorld.End, of path: [UInt8], _ lanes: @autoclosure () -> [String]
     ) {
@@ -74,19 +74,19 @@ struct CodeTally: WalkRecord {
         ended += next.ended.prefix(count)
     }
 
-    /// The first schedule that shows what none of the others does, and what that is.
+    /// The first schedule with a result that none of the others has, and the result.
     func missed(by others: CodeTally) -> (sight: Sight, witness: CodeExploration.Witness)? {
         let missed = sights.filter { others.sights[$0.key] == nil }
         return missed.min { ($0.value.place, $0.key.text) < ($1.value.place, $1.key.text) }
             .map { ($0.key, $0.value.witness) }
     }
 
-    /// How many came to which observed values.
+    /// The number of schedules for each set of observed values.
     var ends: [String: Int] {
         ended.reduce(into: [:]) { $0[$1.observed, default: 0] += 1 }
     }
 
-    /// In how many of them was found what.
+    /// The number of schedules for each finding.
     var findings: [String: Int] {
         ended.reduce(into: [:]) { counts, end in
             for name in end.findings { counts[name, default: 0] += 1 }

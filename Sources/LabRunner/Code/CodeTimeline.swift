@@ -4,17 +4,17 @@ import CoreDataStore
 import LabCheck
 import LabResults
 
-/// What contexts and stores hold after each choice of a schedule, for a picture of it.
+/// The contents of contexts and stores after each choice of a schedule, for a picture of it.
 ///
-/// It looks while no thread runs, and fires no fault. Rows are left out while a thread has a lock
-/// of a store, which the look would wait for.
+/// It reads them while no thread runs, and fires no fault. Rows are left out while a thread holds a
+/// lock of a store, for which the read would wait.
 final class CodeTimeline {
     /// A choice of the schedule.
     private struct Slice {
         let thread: String
         let name: String
         var sql: [String] = []
-        /// What lanes hold afterwards, where that is something else than before.
+        /// The contents of the lanes that the slice has changed.
         var changes: [(lane: Int, items: [Timeline.Item])] = []
     }
 
@@ -46,7 +46,7 @@ final class CodeTimeline {
         slices.append(slice)
     }
 
-    // MARK: Looking
+    // MARK: Contents
 
     private func look(_ changed: (Int, [Timeline.Item]) -> Void) {
         stage.isLooking = true
@@ -137,11 +137,11 @@ final class CodeTimeline {
             values: StoryValues.texts(row, entity, " = "))
     }
 
-    // MARK: Making
+    // MARK: The picture
 
-    /// The picture; to be made once.
+    /// The picture; the caller creates it once.
     ///
-    /// - Parameter lines: what each choice did, in order, with the context that it was about.
+    /// - Parameter lines: the operations of each choice, in order, with their context.
     func made(_ lines: [(slice: Int, context: String, line: Timeline.Line)]) -> Timeline {
         let steps = steps(lines)
         let begin = start + Array(repeating: [], count: lanes.count - start.count)
@@ -159,7 +159,7 @@ final class CodeTimeline {
             })
     }
 
-    /// The choices that did something that a reader sees.
+    /// The choices with an effect that a reader sees.
     private func steps(
         _ lines: [(slice: Int, context: String, line: Timeline.Line)]
     ) -> [Timeline.Step] {
@@ -183,7 +183,7 @@ final class CodeTimeline {
         }
     }
 
-    /// Contexts that did or held something, and then the stores.
+    /// Contexts that did or held something, followed by the stores.
     private func shownLanes(
         _ begin: [[Timeline.Item]], _ steps: [Timeline.Step]
     ) -> [Int] {
@@ -197,8 +197,7 @@ final class CodeTimeline {
         lanes.firstIndex { $0.kind == .context && $0.name == name }
     }
 
-    /// The rows that a reader should see: all of a few, else those that contexts had or that
-    /// changed.
+    /// The rows to show: all if there are few, otherwise those that contexts held or that changed.
     private func shownRows() -> Set<String> {
         let stores = lanes.indices.filter { lanes[$0].kind == .store }
         let all = stores.flatMap { now[$0] + ($0 < start.count ? start[$0] : []) }

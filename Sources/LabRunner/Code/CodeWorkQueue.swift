@@ -1,14 +1,14 @@
 import LabSchedule
 
-/// Gives lanes to pieces of work: so many at a time, in their order, barriers alone. What the lab's
-/// twins of Dispatch's queue and of the operation queue are made of.
+/// Assigns lanes to pieces of work: a limited number at a time, in their order, and barriers
+/// exclusively. The lab's twins of Dispatch's queue and of the operation queue are built from it.
 final class CodeWorkQueue {
     /// A piece that waits for its turn.
     struct Entry {
         enum Start {
-            /// It goes into a lane.
+            /// The piece goes into a lane.
             case lane(() -> Void)
-            /// A thread waits for it.
+            /// A thread waits for the gate of the piece.
             case gate(Baton.Resource)
         }
 
@@ -16,17 +16,17 @@ final class CodeWorkQueue {
         var isBarrier = false
         /// Higher ones go first.
         var priority = 0
-        /// Whether what it depends on is done.
+        /// Whether its dependencies are done.
         var isReady: () -> Bool = { true }
         let start: Start
-        /// Names its lane by who has put it here, whoever starts it.
+        /// The name of its lane, after the lane that has put it here, whichever lane starts it.
         fileprivate(set) var laneName = ""
     }
 
     let name: String
-    /// What the thread of a serial queue's piece has.
+    /// The resource that the thread of a serial queue's piece holds.
     private let turn: Baton.Resource
-    /// How many run at once.
+    /// The number of pieces that run at once.
     var width: Int {
         didSet { admit() }
     }
@@ -55,7 +55,7 @@ final class CodeWorkQueue {
 
     // MARK: Work
 
-    /// Puts work behind what waits.
+    /// Puts work behind the waiting pieces.
     func add(_ entry: Entry) {
         if stage.isReleased {
             if case .lane(let work) = entry.start { OutsideExecutor.run(work) }
@@ -93,10 +93,10 @@ final class CodeWorkQueue {
         return try body()
     }
 
-    /// The calling thread runs a piece; others wait for it where the queue is serial.
+    /// The calling thread runs a piece; others wait for it if the queue is serial.
     private func beginTurn() { if width == 1 { stage.baton.hold(turn) } }
 
-    /// Waits until nothing waits or runs any more.
+    /// Waits until no piece waits or runs.
     func waitUntilIdle() {
         if stage.isReleased || !stage.isInside { return }
         stage.baton.pause(next: "wait for \(name)")
@@ -114,7 +114,7 @@ final class CodeWorkQueue {
 
     // MARK: Turns
 
-    /// Starts what may start.
+    /// Starts the pieces that may start.
     func admit() {
         touch()
         var index = 0

@@ -5,28 +5,29 @@ import FaultlineRecorder
 import LabCheck
 import LabSchedule
 
-/// Runs the schedules of ordinary code: puts the stores back, has the body declare its sessions,
+/// Runs the schedules of ordinary code: restores the stores, lets the body declare its sessions,
 /// and lets one thread at a time go on. Explorers and replays drive it.
 final class CodeWorld: ScheduleWorld {
     typealias Failure = CodeError
 
-    /// What a schedule has come to.
+    /// The result of a schedule.
     struct End: Equatable {
-        /// What sessions have thrown, expectations that failed, and what never ended.
+        /// Errors that sessions have thrown, expectations that failed, and sessions that never
+        /// ended.
         var failures: [String] = []
         var findings: [Detection] = []
         var observed: [String] = []
 
-        /// What could happen in another schedule: two lock orders that are opposite.
+        /// Failures that another schedule could show: two opposite lock orders.
         var warnings: [Detection] = []
-        /// Findings that fail nothing.
+        /// Findings that do not fail the schedule.
         var told: [Detection] = []
 
         var isFailure: Bool { !failures.isEmpty || !findings.isEmpty }
         var isWarning: Bool { !warnings.isEmpty }
 
-        /// What two runs of one schedule have in common. Values that are new in every run, such as
-        /// identifiers, make no other end.
+        /// The common part of two runs of one schedule. Values that are new in every run, such as
+        /// identifiers, do not make the ends different.
         func isSame(as other: End) -> Bool {
             func kinds(_ found: [Detection]) -> [String] { found.map { "\($0.name) \($0.step)" } }
             return failures == other.failures && observed == other.observed
@@ -34,7 +35,7 @@ final class CodeWorld: ScheduleWorld {
                     == kinds(other.findings + other.warnings + other.told)
         }
 
-        /// All of it, in one line.
+        /// The whole end in one line.
         var summary: String {
             (failures + (findings + warnings).map(\.prose) + observed).description
         }
@@ -50,15 +51,15 @@ final class CodeWorld: ScheduleWorld {
     private var ended: Set<Int> = []
     private var isRunning = false
     private var sessionCount = 0
-    /// It runs one schedule, which tells what sessions there are.
+    /// Whether it runs one schedule in order to find the sessions.
     private var isScout = false
     /// The error that the body has thrown.
     private var bodyFailure: (any Error)?
     private let fails: Lab.Failing
     private(set) var end = End()
 
-    /// - Parameter sessions: the names of those that the body declares; nil where a run of it is to
-    ///   tell.
+    /// - Parameter sessions: the names of the sessions that the body declares; nil if a run of it
+    ///   must find them.
     convenience init(
         _ options: Lab.Options, sessions: [String]? = nil,
         _ body: @escaping (CodeLab) throws -> Void
@@ -86,11 +87,10 @@ final class CodeWorld: ScheduleWorld {
         stage.outsidePatience = options.outsidePatience
     }
 
-    /// Runs one schedule, session by session, in a world of its own that has lanes for as many
-    /// sessions as there can be.
+    /// Runs one schedule, session by session, in a separate world that has lanes for the largest
+    /// possible number of sessions.
     ///
-    /// It is a whole one, so that what the body has begun is ended; what it comes to counts for
-    /// nothing.
+    /// It is a whole schedule, so that the body's operations end; its result does not count.
     ///
     /// - Returns: the names of the sessions.
     private static func scout(
@@ -136,7 +136,7 @@ final class CodeWorld: ScheduleWorld {
     /// A story of the next schedule.
     func makeStory() -> CodeStory { CodeStory(stage, stores.coordinators) }
 
-    /// Has the schedules from now on tell what they do; nil for no more.
+    /// Lets later schedules record a story; nil ends this.
     var story: CodeStory? {
         get { stage.story }
         set {
@@ -189,8 +189,8 @@ final class CodeWorld: ScheduleWorld {
         stage.scope.run { for index in lab.sessions.indices { begin(index) } }
     }
 
-    /// A session is a task of its own, which has the caller's task-local values; its jobs come to
-    /// the lane.
+    /// A session is its own task, which has the caller's task-local values; its jobs come to the
+    /// lane.
     private func begin(_ index: Int) {
         let session = lab.sessions[index]
         let failures = failures
@@ -222,7 +222,7 @@ final class CodeWorld: ScheduleWorld {
     }
 
     func run(choosing next: () throws(CodeError) -> Int?) throws(CodeError) {
-        // The thread of a test has a patience of its own.
+        // The thread of a test has its own patience.
         if stage.host != nil { return try runOneByOne(next) }
         try stage.run { () throws(CodeError) in
             guard let lane = try next() else { return nil }
@@ -254,7 +254,7 @@ final class CodeWorld: ScheduleWorld {
 
     func filledMailboxes(of count: Int) -> UInt64 { stage.nextLanes }
 
-    /// The first lane that could go on; nil where none can, also not by a thread of others.
+    /// The first lane that could go on; nil if none can, also after a wait for foreign threads.
     func firstReady() -> Int? {
         let able = stage.nextLanes
         return able == 0 ? nil : able.trailingZeroBitCount
@@ -272,7 +272,7 @@ final class CodeWorld: ScheduleWorld {
             let wait = stage.lastWait(of: index)
             failures.add(
                 "session '\(names[index])' never ends: "
-                    + (wait ?? "it waits for something that nobody does any more"))
+                    + (wait ?? "it waits for something that will never happen"))
         }
         if !left.isEmpty {
             for lane in table.sessions.count..<stage.lanes.count {
@@ -285,7 +285,7 @@ final class CodeWorld: ScheduleWorld {
         end.told = found.filter { !fails.includes($0.name) }
         end.warnings = inversions
         try comeToRest()
-        // What threads of a deadlock then do is no part of it, but the body's end is.
+        // The later operations of a deadlock's threads are not part of it, but the body's end is.
         if !deadlocks.isEmpty, isOver { look(CodeFailures()) }
         if deadlocks.isEmpty, left.isEmpty { look(failures) }
         end.failures = failures.all
@@ -293,8 +293,8 @@ final class CodeWorld: ScheduleWorld {
         lab.close()
     }
 
-    /// Keeps the world for good where it has ended with a thread that did not come back: that may
-    /// use it for as long as it likes. Any other one ends the run of the body.
+    /// Keeps the world for ever if it has ended with a thread that did not come back, because that
+    /// thread may use it for an unlimited time. Every other error ends the run of the body.
     func keep(after error: any Error) {
         switch error as? CodeError {
         case .endless:
@@ -313,7 +313,7 @@ final class CodeWorld: ScheduleWorld {
         if stage.baton.abandoned > left { stage.silenceContexts() }
     }
 
-    /// Runs what looks at the end, on this thread.
+    /// Runs the checks of the final state, on this thread.
     private func look(_ failures: CodeFailures) {
         guard lab.hasEnd else { return }
         let lab = lab
@@ -333,15 +333,15 @@ final class CodeWorld: ScheduleWorld {
     var footprint: Footprint { stage.touched.collected }
 }
 
-/// Code on its way to a task; `@unchecked Sendable` because whoever makes the task runs its jobs,
-/// one thread at a time, with the baton.
+/// Code that is passed to a task; `@unchecked Sendable` because the thread that creates the task
+/// runs its jobs, one thread at a time, with the baton.
 private struct Handed: @unchecked Sendable {
     let run: () async -> Void
 }
 
 /// Runs the jobs of a task on the thread that asks for it.
 final class InlineExecutor: TaskExecutor {
-    // Unchecked because one thread makes the task, and one thread then runs its jobs.
+    // Unchecked because one thread creates the task, and one thread then runs its jobs.
     private nonisolated(unsafe) var jobs: [UnownedJob] = []
 
     func enqueue(_ job: consuming ExecutorJob) { jobs.append(UnownedJob(job)) }

@@ -1,8 +1,8 @@
 import CWaitHooks
 import CoreDataStore
 
-/// Brings what code puts on Dispatch's queues to the schedule, or to the run without one, whose
-/// thread puts it there.
+/// Passes the work that code puts on Dispatch's queues to the schedule of the calling thread, or to
+/// the run without a schedule.
 enum DispatchHooks {
     typealias Work = @convention(c) (UnsafeMutableRawPointer?) -> Void
     typealias NumberedWork = @convention(c) (UnsafeMutableRawPointer?, Int) -> Void
@@ -36,14 +36,14 @@ enum DispatchHooks {
                 return host.apply(queue, count, work, context)
             }))
 
-    /// Who has the calling thread.
+    /// The owner of the calling thread.
     private static var host: (any DispatchHost)? {
         ConfinementScope.current?.owner() as? any DispatchHost
     }
 }
 
-/// A piece of work on its way to a queue; `@unchecked Sendable` because one thread after another
-/// has it.
+/// A piece of work that is passed to a queue; `@unchecked Sendable` because only one thread at a
+/// time holds it.
 struct DispatchWork: @unchecked Sendable {
     let queue: UnsafeMutableRawPointer
     let kind: faultline_work_kind
@@ -55,12 +55,12 @@ struct DispatchWork: @unchecked Sendable {
     func run() { work(context) }
 }
 
-/// Takes work in place of Dispatch; each returns false for what Dispatch is to have.
+/// Takes work in place of Dispatch; each method returns false to leave the work to Dispatch.
 protocol DispatchHost: AnyObject {
     func enqueue(_ work: DispatchWork, after delay: Duration) -> Bool
     func runAndWait(_ work: DispatchWork) -> Bool
     func notify(_ work: DispatchWork, of group: UnsafeMutableRawPointer) -> Bool
-    /// Something has left a group.
+    /// A member has left a group.
     func noteLeft(_ group: UnsafeMutableRawPointer)
     func apply(
         _ queue: UnsafeMutableRawPointer?, _ count: Int,

@@ -2,14 +2,14 @@ import Dispatch
 
 /// A twin of `DispatchQueue` that an exploration steps; see ``CodeLab/queue(_:isConcurrent:)``.
 ///
-/// Work of a serial queue runs one piece after another, that of a concurrent one side by side, each
-/// piece in a lane of its own. Code under test takes it where it takes a queue by what both can do:
-/// `async`, `sync`, `asyncAfter`, barriers, groups and work items.
+/// The pieces of a serial queue's work run one after another, those of a concurrent queue
+/// concurrently, each in its own lane. Code under test accepts it if it takes a queue through the
+/// operations that both have: `async`, `sync`, `asyncAfter`, barriers, groups and work items.
 public final class LabDispatchQueue {
     private let queue: CodeWorkQueue
     private let stage: CodeStage
 
-    /// Names the queue in stories.
+    /// The name of the queue in stories.
     public var label: String { queue.name }
 
     init(_ label: String, isConcurrent: Bool, _ stage: CodeStage) {
@@ -18,11 +18,11 @@ public final class LabDispatchQueue {
             label, width: isConcurrent ? .max : 1, isSerial: !isConcurrent, stage: stage)
     }
 
-    /// Puts work behind what waits, and returns at once.
+    /// Puts work behind the waiting pieces, and returns at once.
     ///
     /// - Parameters:
-    ///   - group: is left when the work has ended.
-    ///   - flags: `.barrier` has it run alone.
+    ///   - group: the work leaves this group when it has ended.
+    ///   - flags: with `.barrier` no other piece runs at the same time.
     public func async(
         group: DispatchGroup? = nil, flags: DispatchWorkItemFlags = [],
         execute work: @escaping () -> Void
@@ -39,7 +39,7 @@ public final class LabDispatchQueue {
                 }))
     }
 
-    /// Puts a work item behind what waits; it does nothing where it is cancelled before.
+    /// Puts a work item behind the waiting pieces; it does nothing if it is cancelled before.
     public func async(execute item: DispatchWorkItem) { async { item.perform() } }
 
     /// Runs work when its turn has come, and waits for it.
@@ -49,9 +49,9 @@ public final class LabDispatchQueue {
         try queue.runAndWait(isBarrier: flags.contains(.barrier), work)
     }
 
-    /// Puts work behind what waits, when a time has come.
+    /// Puts work behind the waiting pieces, when a time has come.
     ///
-    /// The clock is the lab's: it goes on where nothing else can.
+    /// The clock belongs to the lab: it advances if nothing else can go on.
     public func asyncAfter(deadline: DispatchTime, execute work: @escaping () -> Void) {
         let now = DispatchTime.now().uptimeNanoseconds
         let left = deadline.uptimeNanoseconds > now ? deadline.uptimeNanoseconds - now : 0
@@ -61,6 +61,6 @@ public final class LabDispatchQueue {
     }
 }
 
-// `@unchecked Sendable` because one thread of the schedule at a time runs, and threads of others
-// are sent away.
+// `@unchecked Sendable` because one thread of the schedule at a time runs, and foreign threads are
+// rejected.
 extension LabDispatchQueue: @unchecked Sendable {}

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs jobs of tasks whose schedule was given up: on Dispatch's threads, as the pool would.
+/// Runs jobs of tasks whose schedule was given up: on Dispatch's threads, like the pool.
 final class OutsideExecutor: TaskExecutor {
     static let shared = OutsideExecutor()
 
@@ -12,9 +12,9 @@ final class OutsideExecutor: TaskExecutor {
         }
     }
 
-    /// Runs what waited for a lane.
+    /// Runs work that waited for a lane.
     static func run(_ work: @escaping () -> Void) {
-        // Unchecked because nobody else has it any more.
+        // Unchecked because no other thread holds it.
         nonisolated(unsafe) let work = work
         DispatchQueue.global().async { work() }
     }

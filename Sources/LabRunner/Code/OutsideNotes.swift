@@ -1,6 +1,6 @@
 import Foundation
 
-/// What threads that the lab did not make have done to its stacks, and what they wait for.
+/// The operations of foreign threads on the lab's stacks, and their waits.
 final class OutsideNotes: Sendable {
     private struct State {
         var notes: [String] = []
@@ -18,12 +18,12 @@ final class OutsideNotes: Sendable {
         return body(&state)
     }
 
-    /// What was done first; nil where nothing was.
+    /// The first operation; nil if there was none.
     var first: String? { locked { $0.notes.first } }
 
     func note(_ what: String) { locked { $0.notes.append(what) } }
 
-    /// Keeps work that nobody runs before the end.
+    /// Keeps work until the end.
     func hold(_ work: @escaping () -> Void) {
         let isLate = locked { state in
             if !state.isOver { state.held.append(work) }
@@ -32,14 +32,14 @@ final class OutsideNotes: Sendable {
         if isLate { work() }
     }
 
-    /// Blocks the calling thread until the lab has come to rest.
+    /// Blocks the calling thread until all threads of the lab have ended.
     func waitForEnd() {
         condition.lock()
         while !state.isOver { condition.wait() }
         condition.unlock()
     }
 
-    /// The lab has come to rest: whoever waited goes on.
+    /// All threads of the lab have ended: the threads that waited for this go on.
     func end() {
         let held = locked { state in
             state.isOver = true

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// How long explorations of one body wait for threads that the lab did not make, where nothing else
-/// can go on: such a thread may resume a task or give back a lock.
+/// How long the explorations of one body wait for threads that the lab did not create, if nothing
+/// else can go on: such a thread may resume a task or release a lock.
 ///
-/// Where nothing came, nothing is likely to come in the next schedule.
+/// After a wait in vain, a wait in the next schedule is probably in vain, too.
 final class OutsidePatience: Sendable {
     private static let first = Duration.seconds(1)
     private static let afterVain = Duration.milliseconds(20)
 
     private let isVain = Mutex(false)
 
-    /// How long to wait this time.
+    /// The length of the next wait.
     var limit: Duration { isVain.withLock { $0 } ? Self.afterVain : Self.first }
 
     func note(hasCome: Bool) { isVain.withLock { $0 = !hasCome } }

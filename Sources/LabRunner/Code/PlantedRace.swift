@@ -3,12 +3,12 @@ import CoreDataStore
 import Dispatch
 import Synchronization
 
-/// A tiny race that is known, run through the hooks of this process: what they do not bring to a
-/// schedule, no schedule can find.
+/// A small known race, run through the hooks of this process: no schedule can find a race of
+/// operations that the hooks do not pass to it.
 enum PlantedRace {
-    /// What the lab does not see in this process; nil where it sees everything.
+    /// The kind of operation that the lab does not see in this process; nil if it sees everything.
     ///
-    /// Hooks belong to the process, so one run of the race tells of all explorations.
+    /// Hooks belong to the process, so one run of the race holds for all explorations.
     static let missing: String? = find()
 
     static func check() throws(CodeError) {
@@ -20,14 +20,14 @@ enum PlantedRace {
                 + " toolchain that the lab was built with")
     }
 
-    /// What two threads do that race for a number.
+    /// The operations of two threads that race for a number.
     private final class Race: Sendable {
         let number = Mutex(0)
         let semaphore = DispatchSemaphore(value: 1)
         let isTaskSeen = Mutex(false)
         let isQueueSeen = Mutex(false)
 
-        /// A semaphore that is free is a place where the other thread may go on.
+        /// At a free semaphore the other thread may go on.
         func addOne() {
             let read = number.withLock { $0 }
             semaphore.wait()

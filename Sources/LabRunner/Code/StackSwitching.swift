@@ -1,10 +1,10 @@
 import CoreDataEngine
 import CoreDataStore
 
-/// Stands between a stage and stacks that may outlive it: a test's own, which a static property or
+/// Connects a stage to stacks that may outlive it: the stacks of a test, which a static property or
 /// the test's object keeps from one schedule to the next.
 protocol StackSwitching: AnyObject, Sendable {
-    /// The queue for something that a thread of the stage makes.
+    /// The queue for an object that a thread of the stage creates.
     func queue(
         _ kind: ConfinementScope.Kind, _ own: CodeQueue, of stage: CodeStage
     ) -> any ConfinementQueue
@@ -12,12 +12,12 @@ protocol StackSwitching: AnyObject, Sendable {
     /// The schedule's queue behind that of a context; nil for another one.
     func own(_ queue: any ConfinementQueue) -> CodeQueue?
 
-    /// Listens to a coordinator on behalf of whichever stage runs.
+    /// Listens to a coordinator on behalf of the running stage.
     ///
-    /// - Parameter stage: whose thread has made it; nil where none runs.
+    /// - Parameter stage: the stage whose thread has created it; nil if none runs.
     func adopt(_ coordinator: NSPersistentStoreCoordinator, by stage: CodeStage?)
 
-    /// A context has been made.
+    /// A context has been created.
     func note(_ context: NSManagedObjectContext)
 
     /// The contexts that live.

@@ -1,12 +1,12 @@
 import CoreDataModel
 
-/// Which tables a statement names.
+/// The tables that a statement names.
 struct StatementShape {
     /// The root entities whose tables it names.
     var roots: [Int] = []
     /// Other tables: of many-to-many relationships, keys and history.
     var others: [String] = []
-    /// It chooses rows by their keys.
+    /// Whether it chooses rows by their keys.
     var isByKey = false
 
     var isHistory: Bool { others.contains(StatementShapes.history) }
@@ -14,8 +14,8 @@ struct StatementShape {
 
 /// The shapes of the statements that an exploration has met.
 ///
-/// A column that has the name of a table counts as one: such a statement touches too much, which
-/// makes the reduced walk slower and never wrong.
+/// A column that has the name of a table counts as the table: such a statement touches too much,
+/// which makes the reduced walk slower and never wrong.
 struct StatementShapes {
     /// The tables of the history, as one.
     static let history = "history"
@@ -33,7 +33,7 @@ struct StatementShapes {
         return shape
     }
 
-    /// Whether saves change rows by the way.
+    /// Whether saves change further rows, because of derived attributes.
     mutating func hasDerived(_ layout: ModelLayout) -> Bool {
         learn(layout)
         if let derived { return derived }

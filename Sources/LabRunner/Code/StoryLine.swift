@@ -1,27 +1,27 @@
 import LabResults
 
-/// One line of what the threads of a schedule did.
+/// One line about the operations of a schedule's threads.
 struct StoryLine {
-    /// The choice of the schedule that it belongs to, from 0.
+    /// The choice of the schedule to which it belongs, from 0.
     let slice: Int
-    /// The thread that did it.
+    /// The thread that performed the operation.
     let lane: String
-    /// The context that it is about; empty where it is about none.
+    /// The context of the operation; empty if it has none.
     let context: String
     let text: String
-    /// Whether it tells more about the line above it.
+    /// Whether it adds a detail to the line above it.
     let isDetail: Bool
-    /// Where the program was; nil for a detail.
+    /// The position in the program; nil for a detail.
     let stack: CallStack?
 }
 
-/// What a schedule did, ready to be printed.
+/// The operations of a schedule, ready to be printed.
 struct ToldStory {
-    /// Thread, context, what it did, and the place in the program's own code.
+    /// Thread, context, operation, and the position in the program.
     var lines: [String] = []
     /// The call stacks of threads that wait for each other for ever.
     var waits: [String] = []
-    /// The merge policies of contexts that saved, as Swift spells them.
+    /// The merge policies of contexts that saved, in Swift's spelling.
     var policies: [String] = []
     var timeline: Timeline?
 }

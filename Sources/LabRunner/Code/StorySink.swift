@@ -1,9 +1,9 @@
 import CoreDataTrace
 
-/// Hears what only a story wants to know: which rows a fetch gave, and the SQL of each choice.
+/// Receives the events that only a story needs: the rows of a fetch, and the SQL of each choice.
 final class StorySink: EventSink {
     private let stage: CodeStage
-    // Unchecked because only the thread with the baton touches it.
+    // Unchecked because only the thread with the baton uses it.
     private nonisolated(unsafe) var statements: [String] = []
 
     init(_ stage: CodeStage) { self.stage = stage }

@@ -5,12 +5,12 @@ import CoreDataStore
 import Foundation
 import LabCheck
 
-/// Objects and conflicts in the words of a story. Nothing here fires a fault.
+/// The words of a story for objects and conflicts. Nothing here fires a fault.
 enum StoryValues {
     private static let valuesMax = 8
     private static let lengthMax = 60
 
-    /// `Account 1`; new objects have no key that is the same in each run.
+    /// `Account 1`; the key of a new object differs from run to run and is left out.
     static func name(_ object: NSManagedObject) -> String {
         let entity = object.entity.name ?? ""
         return object.objectKey.isTemporary
@@ -23,7 +23,7 @@ enum StoryValues {
         return key.isTemporary ? "a new \(entity)" : "\(entity) \(key.key)"
     }
 
-    /// What an object holds, without what is nil; empty for a fault.
+    /// The values of an object without those that are nil; empty for a fault.
     static func all(_ object: NSManagedObject, _ sign: String = " ") -> [String] {
         guard !object.isFault, !object.isDeleted,
             let row = try? Row(current: object, name: { name($0, in: object) })
@@ -31,17 +31,17 @@ enum StoryValues {
         return texts(row, object.layout, sign)
     }
 
-    /// The values of a row, without what is nil.
+    /// The values of a row without those that are nil.
     static func texts(_ row: Row, _ entity: EntityLayout, _ sign: String) -> [String] {
         let pairs = zip(entity.values, row.values).filter { $1 != .null }
         return pairs.prefix(valuesMax).map { "\($0.name)\(sign)\(cut($1.quoted))" }
             + (pairs.count > valuesMax ? ["…"] : [])
     }
 
-    /// The object with what was changed since it was saved last.
+    /// The object with its changes since its last save.
     static func changes(of object: NSManagedObject) -> String {
         let values = object.changedValues()
-        // What a relationship was before may be in the store.
+        // The previous value of a relationship may be in the store.
         let attributes = values.keys.filter { object.entity.attributesByName[$0] != nil }
         let old = object.isInserted ? [:] : object.committedValues(forKeys: attributes)
         let parts = values.sorted { $0.key < $1.key }.map { key, value in
@@ -81,7 +81,7 @@ enum StoryValues {
 
     // MARK: Conflicts
 
-    /// What a save has found, and the values that differ: read, here and saved.
+    /// The conflict that a save has found, and the values that differ: read, here and saved.
     static func conflict(_ conflict: Any) -> (text: String, details: [String]) {
         switch conflict {
         case let locking as NSMergeConflict: self.locking(locking)
@@ -123,7 +123,7 @@ enum StoryValues {
         )
     }
 
-    /// A merge policy as Swift spells it.
+    /// A merge policy in Swift's spelling.
     static func policy(_ policy: Any) -> String {
         guard let policy = policy as? NSMergePolicy else { return "\(policy)" }
         guard type(of: policy) == NSMergePolicy.self else { return "\(type(of: policy))" }

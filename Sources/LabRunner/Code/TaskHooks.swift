@@ -2,20 +2,21 @@ import CRuntimeShims
 import CoreDataStore
 import Synchronization
 
-/// Who runs the jobs of some tasks in place of the global pool: a stage, or a run without one.
+/// Runs the jobs of some tasks in place of the global pool: a stage, or a run without one.
 protocol JobOwner: AnyObject, Sendable {
-    /// - Parameter id: the number of the job's task; 0 for a job of none.
-    /// - Returns: false where the pool is to run it.
+    /// - Parameter id: the number of the job's task; 0 for a job without a task.
+    /// - Returns: false to leave the job to the pool.
     func take(_ job: UnownedJob, _ id: UInt64) -> Bool
 }
 
-/// Brings the jobs of unstructured and detached tasks to the schedule whose thread has made them.
+/// Passes the jobs of unstructured and detached tasks to the schedule whose thread has created
+/// them.
 ///
-/// The runtime has one hook for the process. What it is offered goes to the stage of the calling
-/// thread's scope, or to the one that knows the task: a continuation may be resumed by any thread.
-/// All other jobs go to the pool, as without the lab.
+/// The runtime has one hook for the process. The hook passes a job to the stage of the calling
+/// thread's scope, or to the stage that knows the task: any thread may resume a continuation. All
+/// other jobs go to the pool, as without the lab.
 enum TaskHooks {
-    /// Owners by the number of a task that is theirs.
+    /// The owners by the numbers of their tasks.
     private static let owners = Mutex<[UInt64: Owner]>([:])
 
     private struct Owner: Sendable {

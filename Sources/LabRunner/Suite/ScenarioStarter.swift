@@ -24,7 +24,7 @@ extension ScenarioSuite {
         # An editor completes keys with that file; `faultline schema` prints it.
         name: NAME
 
-        # One sentence that says what must hold, whatever comes between.
+        # One sentence: the property that must hold in every interleaving.
         about: >-
           Two contexts that each add to one balance leave the sum of both.
 
@@ -36,8 +36,8 @@ extension ScenarioSuite {
               attributes:
                 balance: integer64 required default 0
 
-        # Where the steps work. A context is private unless it says 'queue: main'; it may have a
-        # 'parent', and it may merge what others save ('merges-from', 'automerge').
+        # The contexts of the steps. A context is private unless it says 'queue: main'; it may have
+        # a 'parent', and it may merge the saves of others ('merges-from', 'automerge').
         contexts:
           A: {policy: $policy}
           B: {policy: $policy}
@@ -46,7 +46,7 @@ extension ScenarioSuite {
         matrix:
           policy: [error, objectTrump]
 
-        # What is in the store before the sessions start.
+        # The rows in the store before the sessions start.
         setup:
           - insert Account as a with balance = 10
 
@@ -63,14 +63,14 @@ extension ScenarioSuite {
               two-adds: set a.balance = a.balance + 2
               two-saves: save
 
-        # What is looked at when all is done, by a context of its own.
+        # The values that a separate context reads at the end.
         observe:
           balance: read Account.balance
           one: status one-saves
           two: status two-saves
 
-        # What may be seen there. The first outcome that fits counts; what fits none fails the run.
-        # 'forbidden' fails it, too. A 'defect' is what was reported: it must be seen.
+        # The possible results. The first outcome that fits counts; a result without one fails the
+        # run. 'forbidden' fails it, too. A 'defect' is a reported bug: some result must be it.
         outcomes:
           - grade: acceptable
             is: {balance: 13, one: ok, two: ok}
@@ -78,11 +78,11 @@ extension ScenarioSuite {
           - grade: acceptable
             is: {balance: 11, one: ok, two: 133020}
             when: {policy: error}
-            because: The second one is told that its account is old.
+            because: The second save is refused, because its account is old.
           - grade: acceptable
             is: {balance: 12, one: 133020, two: ok}
             when: {policy: error}
-            because: The second one is told that its account is old.
+            because: The second save is refused, because its account is old.
 
         """
 }

@@ -2,18 +2,18 @@ import Glibc
 import LabSchedule
 import Synchronization
 
-/// Small seeded delays at the places where a schedule would switch. Some queues are slow in a run
-/// and others are not, so that one of them gets far behind now and then.
+/// Small seeded delays at the positions where a schedule would switch. Some queues are slow in a
+/// run and others are not, so that one of them lags far behind now and then.
 final class Delays: Sendable {
     enum Place: Hashable, Sendable {
         case queue(ObjectIdentifier)
-        /// A step of the engine, on whichever thread.
+        /// A step of the engine, on any thread.
         case event
     }
 
     private struct State {
         var generator: SeededGenerator
-        /// The longest delay of each place, in microseconds.
+        /// The longest delay at each position, in microseconds.
         var bounds: [Place: UInt32] = [:]
     }
 

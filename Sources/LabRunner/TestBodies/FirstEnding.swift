@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Waits for whichever end comes first: that of a piece of code, or that of the patience with it.
+/// Waits for the earlier of two ends: that of a piece of code, and that of the patience with it.
 final class FirstEnding<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -11,7 +11,7 @@ final class FirstEnding<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
-    /// The first call counts.
+    /// Only the first call counts.
     func end(_ result: Result<Value, any Error>) {
         let waiting = state.withLock { state -> CheckedContinuation<Value, any Error>? in
             switch state {

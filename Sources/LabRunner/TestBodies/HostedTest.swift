@@ -3,10 +3,11 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Explores a test that belongs to the calling thread, as XCTest's belong to the main thread.
+/// Explores a test that belongs to the calling thread, as tests of XCTest belong to the main
+/// thread.
 ///
-/// The thread runs the test in each schedule; a thread of the lab's chooses who goes on. Where the
-/// test waits in its run loop, others go on, and the main queue's blocks are run.
+/// The thread runs the test in each schedule; a thread of the lab chooses the next thread. While
+/// the test waits in its run loop, others go on, and the main queue's blocks run.
 package final class HostedTest {
     private let explorer: TestExplorer
     private let stacks = TestStacks.shared
@@ -16,8 +17,8 @@ package final class HostedTest {
     }
 
     /// - Parameters:
-    ///   - first: runs the test as it is, and tells failures where they belong.
-    ///   - attempt: runs it from a fresh state, and returns what fails.
+    ///   - first: runs the test as it is, and reports failures at their positions.
+    ///   - attempt: runs it from a fresh state, and returns its failures.
     package func explore(
         first: () -> TestFailures, attempt: @escaping () -> TestFailures
     ) -> TestVerdict {
@@ -39,7 +40,7 @@ package final class HostedTest {
         }
     }
 
-    /// Tells that something has come for which a test may wait in its run loop.
+    /// Notes that an event has come for which a test may wait in its run loop.
     package static func noteNews() { CodeHost.hasNews.store(true, ordering: .relaxed) }
 
     private func live(_ run: LiveRun, _ body: () -> TestFailures) -> TestFailures {
@@ -93,7 +94,7 @@ package final class HostedTest {
         defer { stacks.end() }
         let result = Mutex<Result<TestVerdict, any Error>?>(nil)
         let token = explorer.token
-        // Unchecked because this thread only serves it, and looks when that has ended.
+        // Unchecked because this thread only serves it, and reads it after that has ended.
         nonisolated(unsafe) let chosen = schedules
         let thread = Thread {
             let told = Result {
@@ -109,9 +110,9 @@ package final class HostedTest {
         }
         thread.stackSize = 4 << 20
         thread.start()
-        // Safe: `isHosted` has made it.
+        // Safe: `isHosted` has created it.
         stage.baton.serve(stage.host!.runner)
-        // A thread that did not come back may use the world for as long as it likes.
+        // A thread that did not come back may use the world for an unlimited time.
         if stage.isReleased { _ = Unmanaged.passRetained(schedules.exploration.world) }
         guard let told = result.withLock({ $0 }) else {
             throw CodeError.unusable("the schedules ended without a verdict")
@@ -131,7 +132,7 @@ package final class HostedTest {
     }
 }
 
-/// Lets others go on where a thread turns its run loop.
+/// Lets others go on while a thread turns its run loop.
 struct RunLoopTurns {
     private let stage: CodeStage
 
@@ -141,7 +142,7 @@ struct RunLoopTurns {
         let (stage, turns) = (stage, self)
         let timer = Timer(timeInterval: 0.000_1, repeats: true) { _ in
             guard let work = stage.waitInRunLoop() else { return }
-            // A timer does not fire while it fires, and the block may wait itself.
+            // A timer does not fire while it fires, and the block itself may wait.
             turns.run(work)
         }
         RunLoop.current.add(timer, forMode: .common)

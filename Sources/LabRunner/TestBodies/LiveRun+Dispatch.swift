@@ -1,8 +1,8 @@
 import CWaitHooks
 import CoreDataStore
 
-/// What a test puts on Dispatch's queues in a run on real threads: threads that run it are the
-/// test's, since a schedule would have them in its hands.
+/// The work that a test puts on Dispatch's queues in a run on real threads: the threads that run it
+/// count as threads of the test, since a schedule would steer them.
 extension LiveRun: DispatchHost {
     /// A piece of work, and the run that it belongs to.
     private final class Carried: Sendable {
@@ -14,7 +14,7 @@ extension LiveRun: DispatchHost {
             self.work = work
         }
 
-        /// As Dispatch takes it, which hands it to ``perform(_:)``.
+        /// The context that Dispatch takes and passes to ``perform(_:)``.
         var context: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
         static func perform(_ context: UnsafeMutableRawPointer?) {

@@ -1,16 +1,16 @@
 import LabSchedule
 
-/// Chooses who goes on, in a manner that changes from schedule to schedule: a test that exists is
-/// sampled, because its threads share what no footprint tells.
+/// Chooses the next thread, in a manner that changes from schedule to schedule: an existing test is
+/// sampled, because its threads share state that no footprint shows.
 struct ScheduleDice {
     private enum Manner {
-        /// Whoever runs goes on as long as it can.
+        /// The running thread goes on as long as it can.
         case straight
-        /// Everybody with equal probability.
+        /// All threads with equal probability.
         case walk
-        /// Mostly whoever runs, so that there are few switches.
+        /// Mostly the running thread, so that there are few switches.
         case sticky
-        /// Whoever has the highest priority, which changes now and then (PCT).
+        /// The thread with the highest priority; priorities change now and then (PCT).
         case priorities
     }
 
@@ -22,8 +22,8 @@ struct ScheduleDice {
     private var last: Int?
 
     /// - Parameters:
-    ///   - index: of the schedule; the first is the straight one.
-    ///   - length: how many steps the schedule before had.
+    ///   - index: the index of the schedule; the first is the straight one.
+    ///   - length: the number of steps of the previous schedule.
     init(seed: UInt64, index: Int, length: Int) {
         generator = SeededGenerator(seed: seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)
         manner = index == 0 ? .straight : [.walk, .priorities, .sticky][index % 3]

@@ -2,7 +2,7 @@ import CoreDataStore
 import CoreDataTrace
 import Synchronization
 
-/// Hears the coordinator of a test, on behalf of whichever schedule or run there is.
+/// Receives the events of a test's coordinator, on behalf of the current schedule or run.
 final class SwitchedListener: EventSink {
     private struct Binding {
         weak var stage: CodeStage?
@@ -12,16 +12,16 @@ final class SwitchedListener: EventSink {
     // Unchecked because the lock guards it.
     private nonisolated(unsafe) var binding: Binding?
     private let lock = Mutex(())
-    /// It owns this listener.
+    /// The coordinator owns this listener.
     private unowned let coordinator: NSPersistentStoreCoordinator
 
-    /// - Parameter stage: whose thread has made the coordinator.
+    /// - Parameter stage: the stage whose thread has created the coordinator.
     init(_ coordinator: NSPersistentStoreCoordinator, madeBy stage: CodeStage?) {
         self.coordinator = coordinator
         binding = stage.map { Binding(stage: $0, listener: $0.makeListener(for: coordinator)) }
     }
 
-    // Stories tell them.
+    // Stories print the rows.
     var wantsRows: Bool { true }
 
     func record(_ event: Event) {
@@ -37,7 +37,7 @@ final class SwitchedListener: EventSink {
         let stage = CodeStage.current.flatMap { $0.switches == nil ? nil : $0 }
         return lock.withLock { _ in
             guard let stage else {
-                // A thread of others, while a schedule runs.
+                // A foreign thread, while a schedule runs.
                 guard let owner = binding?.stage, owner.isOpen else { return nil }
                 return binding?.listener
             }

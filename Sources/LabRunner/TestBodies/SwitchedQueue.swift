@@ -1,8 +1,8 @@
 import CoreDataStore
 import Synchronization
 
-/// The queue of a context or coordinator of a test: the one that the schedule of the calling thread
-/// has for it, or a real one.
+/// The queue of a context or coordinator of a test: the queue that the schedule of the calling
+/// thread has for it, or a real one.
 final class SwitchedQueue: ConfinementQueue {
     private let kind: ConfinementScope.Kind
     private let live: any ConfinementQueue
@@ -75,8 +75,9 @@ final class SwitchedQueue: ConfinementQueue {
         return try live.runAndWait(body)
     }
 
-    /// Without a schedule an object may be read off its queue, as it may where no lab is: under a
-    /// scope each access asks, which else only a program does that is started to check it.
+    /// Without a schedule an object may be read off its queue, as without the lab: under a scope
+    /// each access is checked, which otherwise happens only in a program that is started with the
+    /// checks on.
     func letsPass(_ misuse: String) -> Bool {
         if let scheduled { return scheduled.letsPass(misuse) }
         return misuse.hasPrefix("a managed object of the context ") || live.letsPass(misuse)

@@ -2,7 +2,7 @@ import CoreDataStore
 import LabCheck
 import LabSchedule
 
-/// Runs a test's body under schedules of the lab's, which a seed draws.
+/// Runs a test's body under schedules of the lab, drawn from a seed.
 struct TestSchedules {
     let exploration: CodeExploration
     private let options: TestOptions
@@ -11,7 +11,7 @@ struct TestSchedules {
     var stage: CodeStage { world.stage }
 
     /// - Parameters:
-    ///   - isHosted: a thread of the program's runs the test.
+    ///   - isHosted: whether a thread of the program runs the test.
     ///   - session: declares the test's session.
     init(
         _ name: String, _ options: TestOptions, _ stacks: TestStacks, isHosted: Bool,
@@ -21,9 +21,9 @@ struct TestSchedules {
         self.options = options
         var code = Lab.Options(seed: options.seed, timeBudget: options.timeBudget)
         code.patience = options.patience
-        // Tests that exist sleep until others are done.
+        // Existing tests sleep until others are done.
         code.freeTimers = 0
-        // Tests that exist show on purpose what merge policies lose.
+        // Existing tests show on purpose which values merge policies lose.
         code.fails = .nothing
         exploration = try CodeExploration(name, code, sessions: ["test"]) { session($0) }
         stage.switches = stacks
@@ -33,7 +33,7 @@ struct TestSchedules {
         }
     }
 
-    /// A schedule fails, and its threads do not come back, so that no other one can follow.
+    /// A schedule fails, and its threads do not come back, so that no other schedule can follow.
     struct Stuck: Error {
         let verdict: TestVerdict
     }
@@ -41,10 +41,10 @@ struct TestSchedules {
     /// A schedule that has run.
     private struct Run {
         var path: [UInt8] = []
-        /// The names of the lanes that the path's numbers name.
+        /// The names of the lanes to which the numbers of the path refer.
         var lanes: [String] = []
         var end = CodeWorld.End()
-        /// Somewhere in it there was a choice.
+        /// The schedule had a choice.
         var hadChoice = false
         var told = ToldStory()
     }
@@ -52,9 +52,9 @@ struct TestSchedules {
     /// Whether the last schedule was left before its end.
     var isMidway: Bool { !world.isOver }
 
-    // MARK: All of them
+    // MARK: All schedules
 
-    /// - Throws: ``CodeError`` where a thread is not in the lab's hands.
+    /// - Throws: ``CodeError`` if the lab cannot control a thread.
     func explore() throws -> TestVerdict {
         var verdict = TestVerdict(name: exploration.name, control: .controlled, schedules: 0)
         let deadline = ContinuousClock.now + options.timeBudget
@@ -81,7 +81,7 @@ struct TestSchedules {
         return verdict
     }
 
-    /// Runs the schedule of a token alone.
+    /// Runs only the schedule of a token.
     func replay(_ token: ScheduleToken) throws -> TestVerdict {
         let lanes = try exploration.lanes(of: token)
         var step = 0
@@ -96,9 +96,9 @@ struct TestSchedules {
         return verdict
     }
 
-    // MARK: One of them
+    // MARK: One schedule
 
-    /// Runs a schedule; `choose` is given the lanes that could go on.
+    /// Runs a schedule; `choose` receives the lanes that could go on.
     private func run(story: CodeStory? = nil, choose: ([Int]) throws -> Int) throws -> Run {
         world.story = story
         defer { world.story = nil }
@@ -123,7 +123,7 @@ struct TestSchedules {
         do {
             try world.finish()
         } catch {
-            // Threads that wait for each other need not come back; what they have shown is known.
+            // Threads that wait for each other need not come back; their deadlock is known.
             if !world.end.isFailure { throw error }
             run.end = world.end
             throw Stuck(verdict: stuckVerdict(run))
@@ -135,7 +135,7 @@ struct TestSchedules {
 
     /// Lets a lane go on.
     ///
-    /// - Returns: what it waits for where it does not come back.
+    /// - Returns: the reason of its wait if it does not come back.
     private func goOn(_ lane: Int) throws -> String? {
         do {
             try world.run(lane: lane)
@@ -146,7 +146,7 @@ struct TestSchedules {
         }
     }
 
-    /// Waits for what resumes a task from outside, where nothing else can go on.
+    /// Waits for an event that resumes a task from outside if nothing else can go on.
     private func readyLanes() -> [Int] {
         let end = ContinuousClock.now + options.patience
         while true {
@@ -157,7 +157,7 @@ struct TestSchedules {
         }
     }
 
-    /// Runs a schedule again, and tells it.
+    /// Runs a schedule again and records its story.
     private func repeated(_ path: [UInt8]) throws -> Run {
         var rest = path[...]
         return try run(story: world.makeStory()) { ready in
@@ -171,9 +171,9 @@ struct TestSchedules {
         }
     }
 
-    // MARK: What fails
+    // MARK: Failures
 
-    /// Looks for the smallest schedule, and runs it twice more: to compare, and to tell it.
+    /// Finds the smallest schedule, and runs it twice more: to compare, and to record its story.
     private func fail(_ run: Run, _ verdict: inout TestVerdict) throws {
         var told = run
         do {
@@ -190,7 +190,7 @@ struct TestSchedules {
         } catch CodeError.notDeterministic(let place) {
             verdict.notes.append("not deterministic: \(place)")
         } catch {
-            // What was found stays found, though no other schedule can follow.
+            // Results that were found stay valid, though no other schedule can follow.
             verdict.failure = failure(told, schedules: verdict.schedules)
             throw Stuck(verdict: verdict)
         }

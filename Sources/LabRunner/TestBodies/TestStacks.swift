@@ -3,10 +3,10 @@ import CoreDataStore
 import CoreDataTrace
 import Synchronization
 
-/// The stacks that a test makes: their queues belong to the schedule that runs, or are real ones
-/// while none does, because a stack may outlive both.
+/// The stacks that a test creates: their queues belong to the running schedule, or are real ones
+/// while none runs, because a stack may outlive both.
 final class TestStacks: StackSwitching {
-    /// Those of the process: a stack may outlive its test, too, and explored tests take turns.
+    /// The stacks of the process: a stack may outlive its test, too, and explored tests take turns.
     static let shared = TestStacks()
 
     private let queues = Mutex<[WeakQueue]>([])
@@ -31,7 +31,7 @@ final class TestStacks: StackSwitching {
     }
 
     var contexts: [NSManagedObjectContext] {
-        // Unchecked because whoever asks has the baton, or is the explorer.
+        // Unchecked because only the thread with the baton, or the explorer, asks.
         nonisolated(unsafe) var contexts: [NSManagedObjectContext] = []
         made.withLock { contexts = $0.compactMap(\.context) }
         return contexts
@@ -45,7 +45,7 @@ final class TestStacks: StackSwitching {
         return queue
     }
 
-    /// A queue of something that is made while no schedule runs.
+    /// A queue of an object that is created while no schedule runs.
     func liveQueue(_ kind: ConfinementScope.Kind) -> any ConfinementQueue {
         SwitchedQueue(kind, stacks: self)
     }
@@ -63,7 +63,7 @@ final class TestStacks: StackSwitching {
         }
     }
 
-    /// The schedules are over: what outlives them has real queues.
+    /// The schedules are over: the remaining objects have real queues.
     func end() {
         for queue in queues.withLock({ $0.compactMap(\.queue) }) { queue.unbind() }
     }

@@ -79,7 +79,7 @@ package struct CodeCheck {
         slice.count("compared")
     }
 
-    /// - Returns: nil where there are too many classes.
+    /// - Returns: nil if there are too many classes.
     private func differences(
         of program: RandomCode, _ seed: UInt64, _ slice: inout TortureSlice
     ) throws -> [String]? {

@@ -2,13 +2,14 @@ import CoreData
 import Foundation
 import LabRunner
 
-/// What one block of a random program saw. Unchecked because the lab runs one thread at a time.
+/// The observations of one block of a random program; `@unchecked Sendable` because the lab runs
+/// one thread at a time.
 final class SeenLines: @unchecked Sendable {
     var lines: [String] = []
 }
 
-/// Passes the saves of other contexts on to a context. Unchecked because the lab runs one thread at
-/// a time.
+/// Merges the saves of others into a context; `@unchecked Sendable` because the lab runs one thread
+/// at a time.
 private final class MergeObserver: @unchecked Sendable {
     private var observer: (any NSObjectProtocol)?
 
@@ -16,7 +17,7 @@ private final class MergeObserver: @unchecked Sendable {
         observer = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextDidSave, object: saver, queue: nil
         ) { [weak context] note in
-            // Unchecked because contexts only read what a notification has.
+            // Unchecked because contexts only read the contents of a notification.
             nonisolated(unsafe) let note = note
             guard let context else { return }
             context.perform { context.mergeChanges(fromContextDidSave: note) }
@@ -27,7 +28,7 @@ private final class MergeObserver: @unchecked Sendable {
 }
 
 extension RandomCode {
-    /// What all sessions of one run have.
+    /// The common state of all sessions of one run.
     struct Stage {
         let lab: CodeLab
         let stack: NSPersistentContainer

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import LabRunner
 
-/// What sessions have in common that is no store.
+/// The objects, other than a store, that sessions share.
 final class CommonThings: Sendable {
     let order = SeenLines()
     let turns: Turns
@@ -40,7 +40,7 @@ struct CodeBlock: @unchecked Sendable {
 
     func runAndWait() { context.performAndWait { run() } }
 
-    /// Runs in a context of its own.
+    /// Runs in its own context.
     func runInNewContext(of stack: NSPersistentContainer, _ session: RandomCode.Session) {
         let context = stack.newBackgroundContext()
         session.configure(context)
@@ -117,7 +117,7 @@ extension RandomCode {
         }
     }
 
-    /// Tasks and queues that make a context for each block.
+    /// Tasks and queues that create a context for each block.
     private func declareMaking(
         _ session: Session, _ name: String, _ blocks: [CodeBlock], _ stage: Stage
     ) {

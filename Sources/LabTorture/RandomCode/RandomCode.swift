@@ -2,12 +2,12 @@ import CoreData
 import LabRunner
 
 /// A random small program over two accounts: sessions that read, write, fetch, save and merge in
-/// every way that apps have.
+/// all the forms that apps use.
 struct RandomCode {
     enum Operation {
         case add(account: Int, amount: Int)
         case copy(from: Int, to: Int)
-        /// Whether it is there, by its id.
+        /// Whether the account exists, by its id.
         case look(account: Int)
         case set(account: Int, amount: Int)
         /// Reads it, forgets it, looks it up once more and sets it.
@@ -44,7 +44,7 @@ struct RandomCode {
         // In an order that something other than a store decides.
         case actor, sleeps, later, lock, cancelled
 
-        /// Those whose order the lab explores.
+        /// The forms whose order the lab explores.
         static let explored = allCases.filter { form in
             switch form {
             case .actor, .sleeps, .later, .lock, .cancelled: false
@@ -62,15 +62,15 @@ struct RandomCode {
         }
     }
 
-    /// Where rows are kept.
+    /// The store of the rows.
     enum Store: Equatable {
         /// In the lab's own store.
         case image
-        /// In memory, in a stack that the body makes for itself.
+        /// In memory, in a stack that the body creates itself.
         case memory
     }
 
-    /// How a context learns of what others have saved.
+    /// How a context receives the saves of others.
     enum Merging {
         case none, automatic
         /// An observer puts the merge on the context's queue.
@@ -115,7 +115,7 @@ extension RandomCode.Session: CustomStringConvertible {
     }
 }
 
-/// Makes the parts of a random program.
+/// Creates the parts of a random program.
 private struct CodeDice {
     typealias Operation = RandomCode.Operation
 
@@ -127,7 +127,7 @@ private struct CodeDice {
 
     private var numbers: RandomNumbers
     let model: RandomModel
-    /// Operations that see more than rows, or write past the contexts.
+    /// Whether operations are used that see more than rows, or write past the contexts.
     private let isOdd: Bool
 
     init(seed: UInt64) {
@@ -153,7 +153,7 @@ private struct CodeDice {
         }
     }
 
-    /// Few of them where there are many sessions, so that brute force ends for many programs.
+    /// Few blocks if there are many sessions, so that brute force ends for many programs.
     private mutating func blocks(amongSessions count: Int) -> [[Operation]] {
         let isLong = count == 2 && one(in: 3)
         var blocks = (0...numbers.below(isLong ? 2 : 1)).map { _ in

@@ -58,7 +58,7 @@ struct RandomModel {
     }
 }
 
-/// A generator whose numbers are the same everywhere.
+/// A generator whose numbers are the same on every machine.
 struct RandomNumbers {
     private var state: UInt64
 

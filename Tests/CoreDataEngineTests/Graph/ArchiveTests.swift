@@ -378,7 +378,7 @@ private struct Unarchivable {}
     private struct Undecodable {
         let archive: Data
         let transformer: String?
-        /// What an error says.
+        /// The words of the error.
         let words: [String]
     }
 
@@ -439,7 +439,7 @@ private struct Unarchivable {}
             Self.check(Self.failure { _ = try context.fetch(rows) }, expected)
             rows.propertiesToFetch = ["name"]
             #expect(try context.fetch(rows) == [["name": "n"]])
-            // What a getter can show does not change by that.
+            // The values of getters do not change by that.
             #expect(thing.text("name") == "n" && thing.value(forKey: "badge") == nil)
             context.refresh(thing, mergeChanges: false)
             #expect(thing.value(forKey: "badge") == nil && thing.text("name") == "n")

@@ -2,8 +2,8 @@ import CoreData
 import LabRunner
 import Testing
 
-/// Each way of writing concurrent code comes under the lab: a bug is found in it, and without the
-/// bug nothing is.
+/// The lab controls each form of concurrent code: it finds a bug in each, and without the bug
+/// nothing.
 @Suite struct FiftyWaysTests {
     @Test(arguments: Way.guarding + Way.starting)
     func `a bug is found in it`(_ way: Way) throws {
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: Way.guarding + Way.starting)
-    func `without the bug nothing is found, whoever is first`(_ way: Way) throws {
+    func `without the bug nothing is found in any order`(_ way: Way) throws {
         let report = try WayProgram(way: way, hasBug: false).explore()
         #expect(Array(report.outcomes.keys) == ["balance = 22"])
         #expect(report.schedules > 1)

@@ -3,7 +3,7 @@ import Glibc
 import LabRunner
 import Synchronization
 
-/// Ways of having one piece of work at a time.
+/// Forms in which one piece of work at a time runs.
 extension Way {
     static let guarding: [Way] = locks + queues + executors
 
@@ -52,7 +52,7 @@ extension Way {
         .guarding("NSConditionLock") { _ in
             let lock = NSConditionLock(condition: 0)
             return { section in
-                // Foundation's method without a time-out ends the process where it has to wait.
+                // Foundation's method without a time-out ends the process if it has to wait.
                 let end = Date(timeIntervalSinceNow: 600)
                 guard lock.lock(whenCondition: 0, before: end) else { return }
                 section()
@@ -200,7 +200,7 @@ private final class ConditionTurn: @unchecked Sendable {
     }
 }
 
-/// `@unchecked Sendable` because it is made once.
+/// `@unchecked Sendable` because it is set once.
 private final class PthreadLock: @unchecked Sendable {
     let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
@@ -218,7 +218,7 @@ private final class PthreadLock: @unchecked Sendable {
     }
 }
 
-/// `@unchecked Sendable` because it is made once.
+/// `@unchecked Sendable` because it is set once.
 private final class PthreadReadersLock: @unchecked Sendable {
     private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
 

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import LabRunner
 
-/// Ways of having pieces of work side by side.
+/// Forms in which pieces of work run concurrently.
 extension Way {
     static let starting: [Way] = tasks + queues + callbacks
 
@@ -142,7 +142,7 @@ extension Way {
                 section()
             }
         },
-        .startingLater("a continuation that a thread of others resumes") { _ in
+        .startingLater("a continuation that a foreign thread resumes") { _ in
             { section in
                 await withCheckedContinuation { continuation in
                     Outsider.shared.run { continuation.resume() }
@@ -210,7 +210,7 @@ private struct Service {
     }
 }
 
-/// Something that tells its observers.
+/// An object that notifies its observers.
 private final class Observed: Sendable {
     func post(on queue: OperationQueue?, _ section: @escaping Way.Section) {
         let name = Notification.Name("changed")
@@ -222,7 +222,7 @@ private final class Observed: Sendable {
     }
 }
 
-/// A thread that was there before the lab.
+/// A thread that existed before the lab.
 final class Outsider: Sendable {
     static let shared = Outsider()
 

@@ -3,22 +3,22 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// A way of writing concurrent code: how two sessions get a piece of work done.
+/// A form of concurrent code: how two sessions perform a piece of work.
 struct Way: Sendable, CustomTestStringConvertible {
     /// A piece of work.
     typealias Section = @Sendable () -> Void
-    /// Gets a piece of work done, or begins it.
+    /// Performs a piece of work, or begins it.
     enum Runner {
         case plain((@escaping Section) -> Void)
         case asynchronous((@escaping Section) async -> Void)
     }
 
     let name: String
-    /// Whether one piece at a time runs, to its end, before its session goes on.
+    /// Whether only one piece at a time runs, to its end, before its session goes on.
     var guards = false
     /// Whether the other session does its work itself.
     var isForOne = false
-    /// Makes what both sessions use.
+    /// Creates the runner that both sessions use.
     let make: @Sendable (CodeLab) -> Runner
 
     var testDescription: String { name }
@@ -50,11 +50,11 @@ struct Way: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Two sessions that add to one balance in a way.
+/// Two sessions that add to one balance, in the form of `way`.
 ///
-/// With the bug, a way that guards is left between reading and writing, and in any other one each
-/// session has a context of its own. Without it, a guarded piece is the whole, and all share one
-/// context.
+/// With the bug, a guarding form releases its guard between the read and the write, and in every
+/// other form each session has its own context. Without the bug, the guard covers the read and the
+/// write, and the sessions of other forms share one context.
 struct WayProgram {
     let way: Way
     let hasBug: Bool
@@ -112,7 +112,7 @@ struct WayProgram {
         ]
     }
 
-    /// What one piece leaves for the next one.
+    /// The balance that one piece passes to the next one.
     private final class Found: Sendable {
         private let number = Mutex(0)
         var value: Int { number.withLock { $0 } }
