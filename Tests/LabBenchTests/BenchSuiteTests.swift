@@ -96,7 +96,7 @@ final class FailingOnce: SampleLauncher {
         let named = planted.differences.first { $0.metric == "statements.select" }
         let statement = try #require(named?.statements.first)
         #expect(statement.contains("SELECT COUNT"))
-        #expect(statement.contains("appeared (expected 0, seen 1); plan: SCAN"))
+        #expect(statement.contains("appeared (expected 0, observed 1); plan: SCAN"))
         let broken = planted.differences.filter { $0.metric == "expect select" }
         #expect(broken.count == 2)
     }
@@ -124,7 +124,7 @@ final class FailingOnce: SampleLauncher {
             named: ["t0.ZAUTHOR = ?", "plan: SCAN"]),
         Planted(
             plant: .fault, operation: "fire-faults", metric: "statements.select",
-            named: ["t0.Z_PK = ?", "runs more often (expected 15, seen 30)"]),
+            named: ["t0.Z_PK = ?", "runs more often (expected 15, observed 30)"]),
     ])
     func `a planted regression fails the gate with the name of its statement`(planted: Planted)
         throws

@@ -23,12 +23,12 @@ import Testing
         #expect(difference.baseline == "1" && difference.current == "2")
         #expect(
             difference.statements == [
-                "`SELECT COUNT(*) FROM ZAUTHOR` appeared (expected 0, seen 1)"
+                "`SELECT COUNT(*) FROM ZAUTHOR` appeared (expected 0, observed 1)"
             ])
         #expect(
             difference.message
-                == "full, full-fetch: select statements: expected 1, seen 2; "
-                + "`SELECT COUNT(*) FROM ZAUTHOR` appeared (expected 0, seen 1)")
+                == "full, full-fetch: select statements: expected 1, observed 2; "
+                + "`SELECT COUNT(*) FROM ZAUTHOR` appeared (expected 0, observed 1)")
     }
 
     @Test func `a statement that runs more often fails the gate and is named`() throws {
@@ -37,7 +37,7 @@ import Testing
             name: "b.json")
         #expect(verdict.exitCode == 1)
         let difference = try #require(verdict.differences.first)
-        #expect(difference.statements == ["`SELECT all` runs more often (expected 1, seen 3)"])
+        #expect(difference.statements == ["`SELECT all` runs more often (expected 1, observed 3)"])
     }
 
     @Test func `fewer statements are an improvement, which passes and is reported`() throws {
@@ -47,7 +47,7 @@ import Testing
         #expect(verdict.exitCode == 0)
         let difference = try #require(verdict.differences.first)
         #expect(difference.effect == .improvement)
-        #expect(difference.statements == ["`SELECT all` runs less often (expected 2, seen 1)"])
+        #expect(difference.statements == ["`SELECT all` runs less often (expected 2, observed 1)"])
     }
 
     @Test func `a different statement fails although the number is equal`() {
@@ -59,8 +59,8 @@ import Testing
         #expect(verdict.differences.map(\.effect) == [.change])
         #expect(
             verdict.differences.flatMap(\.statements) == [
-                "`SELECT other` appeared (expected 0, seen 1)",
-                "`SELECT all` is gone (expected 1, seen 0)",
+                "`SELECT other` appeared (expected 0, observed 1)",
+                "`SELECT all` is gone (expected 1, observed 0)",
             ])
     }
 
@@ -109,7 +109,7 @@ import Testing
         #expect(verdict.exitCode == 1)
         #expect(
             verdict.differences.map(\.message) == [
-                "full, full-fetch: the file predicts select = 0 + 0 = 0, seen 1"
+                "full, full-fetch: the file predicts select = 0 + 0 = 0, observed 1"
             ])
     }
 

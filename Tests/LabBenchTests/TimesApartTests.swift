@@ -60,7 +60,7 @@ import Testing
         #expect(old.missing[0].contains("before.json has no yardstick"))
         let counts = verdict(report(500), report(nil))
         #expect(counts.exitCode == 3)
-        #expect(counts.missing == ["times were not compared: before.json has none"])
+        #expect(counts.missing == ["times were not compared: before.json has no times"])
         let once = verdict(report(500, rounds: 1), report(500))
         #expect(once.exitCode == 3)
         #expect(once.missing[0].contains("one round is not enough to compare times"))

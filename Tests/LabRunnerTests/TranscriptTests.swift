@@ -105,7 +105,7 @@ private func transcript(_ schedule: String, _ text: String = hidden) throws -> [
             of: "a-set: set a.n = 3", with: "a-set: 'insert Account as q with name = \"y\"'")
         #expect(
             try transcript(refused, text).contains(
-                "name = \"y\" is wanted by q; the row of a has it"))
+                "name = \"y\" is set by q; the row of a has it"))
     }
 
     @Test func `a save that is expected to fail shows its conflicts as well`() throws {
