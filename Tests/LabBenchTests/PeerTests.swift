@@ -60,6 +60,6 @@ import Testing
     @Test func `a peer that reads different data fails the run`() throws {
         let error = #expect(throws: BenchError.self) { try run(1, peer: answering("0")) }
         #expect(error?.exitCode == 1)
-        #expect(error?.description.contains("gave the result 0") == true)
+        #expect(error?.description.contains("returned the result 0") == true)
     }
 }

@@ -283,7 +283,7 @@ struct Measurement {
         guard let first = all.first else { return }
         for (name, checksum) in all where checksum != first.checksum {
             throw .differentResults(
-                "\(subject.label): a run of the \(name) side returned \(checksum), "
+                "\(subject.label): a run of the \(name) side returned the result \(checksum), "
                     + "the \(first.name) side \(first.checksum)")
         }
     }
