@@ -150,10 +150,22 @@ import Testing
 
     @Test func `a chain of sleeps does not explode, and all of it runs`() throws {
         let chain = Array(repeating: Duration.milliseconds(10), count: 12)
-        let report = try orders([chain, [.milliseconds(25)]], .automatic)
+        // The sessions share nothing, because the lab does not see a shared variable.
+        let report = try Lab.explore("chain", .unhurried(strategy: .automatic)) { lab in
+            let ends = [Ends(), Ends()]
+            for (number, own) in [chain, [.milliseconds(25)]].enumerated() {
+                lab.session("s\(number)") {
+                    for sleep in own {
+                        try await Task.sleep(for: sleep)
+                        ends[number].add(number)
+                    }
+                }
+            }
+            lab.finally { lab.observe("ends", ends.map(\.text).joined()) }
+        }
         #expect(report.isComplete)
         #expect(report.schedules < 500)
-        #expect(report.outcomes.keys.allSatisfy { $0.count == "order = ".count + 13 })
+        #expect(Array(report.outcomes.keys) == ["ends = \(String(repeating: "0", count: 12))1"])
     }
 
     @Test func `a timer that starts the next one is reported as endless`() throws {
