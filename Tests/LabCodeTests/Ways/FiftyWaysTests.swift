@@ -27,7 +27,8 @@ import Testing
             let failure = #expect(throws: CodeFailure.self) {
                 try WayProgram(way: way, hasBug: true).explore()
             }
-            #expect(try #require(failure).reasons.contains { $0.contains("== 22") })
+            let reasons = try #require(failure).reasons
+            #expect(reasons.contains { $0.contains("== 22") })
         }
     }
 
