@@ -178,7 +178,7 @@ enum Deeds {
         Deed("retainsRegisteredObjects", .comment("retainsRegisteredObjects")) {
             $0.context.retainsRegisteredObjects = true
         },
-        Deed("undoManager", .comment("an undo manager that is given later")) {
+        Deed("undoManager", .comment("an undo manager that is set later")) {
             $0.context.undoManager = UndoManager()
         },
         Deed("transactionAuthor", .comment("transactionAuthor")) {
