@@ -316,8 +316,7 @@ let package = Package(
         tests(
             "LabCodeTests",
             [
-                "CWaitHooks", "CoreData", "LabResults", "LabRunner", "LabScenario", "LabTesting",
-                "LabTorture",
+                "CoreData", "LabResults", "LabRunner", "LabScenario", "LabTesting", "LabTorture",
             ]),
         tests("ScenarioWritingTests", ["LabResults", "LabRunner", "ScenarioWriting"]),
         tests(

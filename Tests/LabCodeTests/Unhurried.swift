@@ -1,7 +1,8 @@
 @testable import LabRunner
 
 extension Lab.Options {
-    /// Options without time limits, so that a busy machine does not change a result.
+    /// Options with which no clock decides what a test sees, however busy its machine is: limits
+    /// and counts do.
     static func unhurried(
         strategy: Lab.Strategy = .automatic, limit: Int = 5_000, grain: Lab.Grain = .operations
     ) -> Lab.Options {
@@ -11,8 +12,7 @@ extension Lab.Options {
 }
 
 extension TestOptions {
-    /// Options in which only counts limit the exploration; see
-    /// ``Lab/Options/unhurried(strategy:limit:grain:)``.
+    /// Options with which only counts decide; see ``Lab/Options/unhurried(strategy:limit:grain:)``.
     static func unhurried(_ schedules: Int, mode: Mode = .automatic) -> TestOptions {
         var options = TestOptions(schedules: schedules, seed: 1, mode: mode)
         options.timeBudget = .unhurried
@@ -20,16 +20,7 @@ extension TestOptions {
     }
 }
 
-extension TestOptions {
-    /// Options with which a thread that does not come back is given up soon.
-    static func hasty(_ schedules: Int) -> TestOptions {
-        var options = unhurried(schedules)
-        options.patience = .seconds(1)
-        return options
-    }
-}
-
 extension Duration {
-    /// Longer than any exploration of these tests, and shorter than the limit of a whole test run.
+    /// More than any exploration of these tests takes, and less than what stops a run of them all.
     static let unhurried = Duration.seconds(900)
 }

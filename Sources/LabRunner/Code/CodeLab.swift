@@ -3,24 +3,23 @@ import CoreDataEngine
 import CoreDataStore
 import LabCheck
 
-/// Declares the sessions of an exploration in its body; see ``Lab/explore(_:_:_:)``.
+/// What the body of an exploration declares its sessions with; see ``Lab/explore(_:_:_:)``.
 ///
-/// The body runs again for each schedule. Objects that it creates before the sessions start are
-/// created on the calling thread; the sessions then run on threads of the lab, one at a time.
+/// The body runs anew for each schedule. What it makes before the sessions start is made on the
+/// calling thread; the sessions then run on threads of the lab's, one at a time.
 public final class CodeLab {
     /// A thread of the schedule.
     struct Session {
         let name: String
-        /// Whether it is one block of a context.
+        /// It is one block of a context.
         var isBlock = false
         let run: () async throws -> Void
-        /// A single item of the lane instead of a task; the item reports its failures itself.
+        /// In place of a task: one item of the lane, which tells itself what goes wrong.
         var block: ((CodeFailures) -> Void)?
     }
 
     private(set) var sessions: [Session] = []
     private(set) var endings: [() throws -> Void] = []
-    private var tearDowns: [() -> Void] = []
     private(set) var observed: [(name: String, value: String)] = []
     private let stores: CodeStores
     private var setups = 0
@@ -33,13 +32,12 @@ public final class CodeLab {
         self.stage = stage
     }
 
-    /// A container over a store of the lab, whose contexts live on the lab's queues.
+    /// A container over a store of the lab's, whose contexts live on the lab's queues.
     ///
-    /// The store is in memory and is restored to its contents after ``setup(_:)`` before each
+    /// The store is in memory and is put back to what ``setup(_:)`` has made of it before each
     /// schedule; the coordinator stays, so ids stay valid.
     ///
-    /// - Throws: an error that says why the model is unusable.
-    /// - Throws: an error that says why the model is unusable.
+    /// - Throws: what makes the model unusable.
     public func stack(model: NSManagedObjectModel, name: String = "lab") throws
         -> NSPersistentContainer
     {
@@ -48,23 +46,19 @@ public final class CodeLab {
             name: name, coordinator: try stores.coordinator(stacks, model: model))
     }
 
-    /// Fills the store. It runs once: each schedule starts from the contents of the store
-    /// afterwards.
+    /// Fills the store. Runs once: each schedule starts from what is in the store afterwards.
     ///
-    /// A set-up that saves into an in-memory store which the body or the code opens itself runs in
-    /// each schedule, because such a store is new in each schedule.
-    ///
-    /// - Returns: the value that the closure returned when it ran; return ids, not objects, because
-    ///   the objects belong to contexts that are gone.
+    /// - Returns: what the closure has returned when it ran; ids, not objects, because the objects
+    ///   belong to contexts that are gone.
     public func setup<T>(_ body: () throws -> T) throws -> T {
         defer { setups += 1 }
-        return try stores.setUp(setups, savedOwn: { stage.takeSavedStores(notIn: stores) }, body)
+        return try stores.setUp(setups, body)
     }
 
-    /// A twin of a Dispatch queue, whose work the schedule steps: pass it to code that would use a
-    /// Dispatch queue in addition to the stack.
+    /// A twin of a Dispatch queue, whose work the schedule steps: hand it to code that would use
+    /// a Dispatch queue beside the stack.
     ///
-    /// - Parameter isConcurrent: whether pieces of work run concurrently.
+    /// - Parameter isConcurrent: whether pieces of work run side by side.
     public func queue(_ label: String, isConcurrent: Bool = false) -> LabDispatchQueue {
         LabDispatchQueue(label, isConcurrent: isConcurrent, stage)
     }
@@ -74,9 +68,9 @@ public final class CodeLab {
         LabOperationQueue(name, stage)
     }
 
-    /// Declares a session: code that runs concurrently with the other sessions.
+    /// Declares a session: code that runs beside the other sessions.
     ///
-    /// - Parameter name: the name in reports and tokens; each session needs its own.
+    /// - Parameter name: names it in reports and tokens; no two may have one name.
     public func session(_ name: String, _ body: @escaping () throws -> Void) {
         sessions.append(Session(name: name, run: { try body() }))
     }
@@ -86,7 +80,7 @@ public final class CodeLab {
         sessions.append(Session(name: name, run: body))
     }
 
-    /// Declares a session that is one item of its lane, and not a task.
+    /// Declares a session that is one item of its lane, and no task.
     func session(_ name: String, block: @escaping (CodeFailures) -> Void) {
         sessions.append(Session(name: name, run: {}, block: block))
     }
@@ -102,34 +96,23 @@ public final class CodeLab {
                 run: { try context.performAndWait { try body(context) } }))
     }
 
-    /// Adds a check of the final state, when every session has ended; it runs on the calling
-    /// thread, after every run of the body whose sessions have all ended.
+    /// What is looked at when all has come to rest, on the calling thread.
     public func finally(_ body: @escaping () throws -> Void) { endings.append(body) }
 
-    /// Adds code that reverts the effects of the body outside of the lab, such as an observer that
-    /// it has added: it runs after every run of the body, after ``finally(_:)`` if that runs.
-    public func tearDown(_ body: @escaping () -> Void) { tearDowns.append(body) }
-
-    /// Notes a value of the schedule, which distinguishes outcomes; call it in ``finally(_:)``.
+    /// Notes a value of the schedule, which tells outcomes apart; call it in ``finally(_:)``.
     public func observe(_ name: String, _ value: Any?) {
         observed.append((name, value.map { "\($0)" } ?? "nil"))
     }
 
-    /// Whether the final state is checked.
+    /// Whether anything is to be looked at.
     var hasEnd: Bool { !endings.isEmpty }
 
     func end() throws {
         for ending in endings { try ending() }
     }
 
-    /// Ends the run of the body, and releases the closures, which may refer to this object
-    /// themselves.
+    /// Lets go of the closures, which may name this object themselves.
     func close() {
-        let last = tearDowns
-        tearDowns = []
-        if !last.isEmpty {
-            stage.scope.run { () throws(Never) in for tearDown in last { tearDown() } }
-        }
         sessions = []
         endings = []
     }

@@ -1,29 +1,25 @@
 import Foundation
 import LabCheck
 
-/// The result of an exploration of code in which nothing failed.
+/// What an exploration of code has come to where nothing failed.
 public struct CodeReport: Sendable, CustomStringConvertible {
     /// The name of the exploration.
     public let name: String
-    /// The number of schedules that have run.
+    /// How many schedules have run.
     public let schedules: Int
-    /// Whether they stand for all schedules.
+    /// Whether they stand for all.
     public let isComplete: Bool
-    /// How the schedules were chosen.
+    /// How they were chosen.
     public let strategy: String
-    /// The estimated number of all schedules, from the drawn ones; nil if none was drawn.
+    /// How many schedules there seem to be, from those that were drawn; nil where none was.
     public let estimate: Double?
-    /// The bound that ended the exploration; nil if it was complete.
+    /// The bound that ended it; nil where it came to its end.
     public let stoppedAt: String?
-    /// The number of schedules for each result of ``CodeLab/observe(_:_:)``.
+    /// How many of them came to which values of ``CodeLab/observe(_:_:)``.
     public let outcomes: [String: Int]
-    /// The number of schedules for each finding of the lab's detectors, including those that fail
-    /// no schedule.
+    /// In how many of them the lab's detectors have found what, also what fails no schedule.
     public let findings: [String: Int]
-    /// The number of schedules, all or drawn ones, that have shown only results of those that stand
-    /// for all; 0 if the strategy needs no such check.
-    public let checked: Int
-    /// The operations of the threads, if a single schedule was replayed.
+    /// What the threads did, where a single schedule was replayed.
     public let story: [String]
 
     /// A sentence, and the outcomes below it.

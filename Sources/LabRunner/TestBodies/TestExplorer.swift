@@ -1,13 +1,13 @@
 import Foundation
 import LabSchedule
 
-/// The common part of both explorers of tests: the request, and the decision of the first run.
+/// What ways of running a test have in common: what is asked for, and what the first run decides.
 struct TestExplorer {
     let name: String
     let options: TestOptions
-    /// The requested schedule; nil if all are wanted.
+    /// The schedule that is asked for; nil where all are wanted.
     let token: ScheduleToken?
-    /// The schedule of another test is requested.
+    /// Another test's schedule is asked for.
     let isPassedOver: Bool
 
     init(_ name: String, _ options: TestOptions) {
@@ -19,34 +19,32 @@ struct TestExplorer {
         isPassedOver = asked != nil && self.token == nil
     }
 
-    /// The verdict of the run without a schedule; nil if schedules are useful.
+    /// What the run without a schedule says; nil where schedules are of use.
     func verdict(_ failures: TestFailures, _ sight: LiveRun.Sight) -> TestVerdict? {
-        func end(_ control: TestVerdict.Control, _ ending: String? = nil) -> TestVerdict {
-            TestVerdict(name: name, control: control, ending: ending)
+        func end(_ control: TestVerdict.Control) -> TestVerdict {
+            TestVerdict(name: name, control: control)
         }
-        if !failures.all.isEmpty { return end(.asItIs, "it fails without a schedule") }
-        if failures.isSkipped { return end(.asItIs, "it is skipped") }
-        if isPassedOver { return end(.asItIs, "the schedule of another test is wanted") }
+        if !failures.all.isEmpty || failures.isSkipped || isPassedOver { return end(.asItIs) }
         if !sight.hasStack { return end(.noStack) }
         if token != nil || !sight.outside.isEmpty { return nil }
         return sight.branches == 0 ? end(.singleThreaded) : nil
     }
 
-    /// The reason why the lab cannot steer the test's threads; nil if it can.
+    /// Why the lab cannot steer the test's threads; nil where it can.
     func whyPerturbed(_ sight: LiveRun.Sight) -> String? {
         if let token { return token.cell == PerturbedRuns.cell ? "a token of real threads" : nil }
         if options.mode == .perturbed { return "asked for" }
         return sight.outside.first.map { Self.advice($0) }
     }
 
-    /// The line that runs only one schedule of a test.
+    /// The line that runs one schedule of a test alone.
     static func command(_ token: String, _ name: String) -> String {
         ReplayCommand.line(token, function: name.split(separator: ".").last.map(String.init) ?? "")
     }
 
     static func advice(_ what: String) -> String {
-        "\(what): real threads with seeded delays. For schedules of such code, run the thread's"
-            + " work as a block of a context or a task, or on lab.queue(\"…\") or"
+        "\(what): real threads with seeded delays. To bring such code under the lab, make what the"
+            + " thread does a block of a context or a task, or run it on lab.queue(\"…\") or"
             + " lab.operationQueue() in Lab.explore"
     }
 }

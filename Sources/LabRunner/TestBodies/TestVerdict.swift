@@ -2,7 +2,7 @@ import CoreDataTrace
 import Foundation
 import LabCheck
 
-/// How an existing test is explored.
+/// How a test that exists is explored.
 package struct TestOptions: Sendable {
     package enum Mode: Sendable {
         /// The lab steers the test's threads where it can.
@@ -13,16 +13,16 @@ package struct TestOptions: Sendable {
 
     /// The most schedules.
     package var schedules = 100
-    /// The seed of the drawn schedules and delays.
+    /// The seed of what is drawn.
     package var seed: UInt64 = 1
     package var mode = Mode.automatic
-    /// No schedule starts after this time.
+    /// No schedule starts after so long.
     package var timeBudget = Duration.seconds(60)
-    /// How long the test may run without a call to the lab.
+    /// How long the test may go on without coming to the lab.
     package var patience = Duration.seconds(5)
     /// How long a run on real threads may take.
     package var runLimit = Duration.seconds(120)
-    /// How long all schedules may take, including the last one.
+    /// How long all schedules may take, their last one included.
     var schedulesLimit: Duration { timeBudget * 4 + runLimit }
 
     package init(schedules: Int = 100, seed: UInt64 = 1, mode: Mode = .automatic) {
@@ -32,9 +32,9 @@ package struct TestOptions: Sendable {
     }
 }
 
-/// The result of exploring a test.
+/// What exploring a test has come to.
 package struct TestVerdict: Sendable, CustomStringConvertible {
-    /// How far the lab controlled the test's threads.
+    /// How far the test's threads were in the lab's hands.
     package enum Control: String, Sendable {
         /// Every switch was the schedule's choice.
         case controlled
@@ -42,25 +42,22 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
         case perturbed
         /// One thread: there is one schedule, which has run.
         case singleThreaded = "single-threaded"
-        /// The test creates no stack: it has run as it is.
+        /// The test makes no stack: it has run as it is.
         case noStack = "without a stack"
-        /// The test fails, or is skipped, before a schedule is chosen.
+        /// It fails, or is skipped, before a schedule is chosen.
         case asItIs = "as it is"
     }
 
     package let name: String
     package var control: Control
-    /// The number of schedules that have run.
+    /// How many schedules have run.
     package var schedules = 1
     /// The schedule that fails.
     package var failure: CodeFailure?
-    /// The result of the run without a schedule, if no schedule follows it.
-    var ending: String?
-    /// The reasons why threads were not controlled, the reason of the end, the result of a second
-    /// run.
+    /// Why threads were not in the lab's hands, what ended it, what a second run has shown.
     package var notes: [String] = []
 
-    /// Adds the findings of the detectors in a schedule, each kind once.
+    /// What the detectors have found in a schedule, each kind once.
     mutating func note(_ end: CodeWorld.End) {
         for found in end.warnings.prefix(1) + end.told
         where !notes.contains(where: { $0.hasPrefix(found.name) }) {
@@ -68,23 +65,23 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Writes it to standard error, in addition to the output of tests.
+    /// Writes it to standard error, beside what tests write.
     package func tell() { StandardStream.log("\(self)\n") }
 
     /// One line, and the notes below it.
     package var description: String {
         let count = schedules == 1 ? "1 schedule" : "\(schedules) schedules"
-        let end = ending ?? (failure == nil ? "nothing failed" : "a schedule fails")
+        let end = failure == nil ? "nothing failed" : "a schedule fails"
         return
             (["explored \(name): \(control.rawValue), \(count), \(end)"] + notes.map { "  \($0)" })
             .joined(separator: "\n")
     }
 }
 
-/// The observations of a run that fail the test.
+/// What a run has shown that fails the test.
 package struct TestFailures: Sendable {
     package var all: [String]
-    /// The test was skipped.
+    /// It was skipped.
     package var isSkipped = false
 
     package init(_ all: [String], isSkipped: Bool = false) {

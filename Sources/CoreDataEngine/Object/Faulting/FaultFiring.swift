@@ -59,7 +59,7 @@ extension NSManagedObject {
 
     private func readFault(slot: Int?) throws(CoreDataError) {
         guard let context = registry?.context else { throw invalidatedError() }
-        context.notifyWatcher(.firing(objectKey))
+        context.notifyWatcher(.firing(self))
         if let batch, block == nil {
             try batch.load(in: context)
         }

@@ -1,9 +1,9 @@
 import CoreData
 
 /// The operations of sessions of a random program.
-extension RandomCode {
+extension RandomWorld {
     func run(
-        _ operation: Operation, _ seen: SeenLines, _ ids: [NSManagedObjectID],
+        _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
         _ context: NSManagedObjectContext
     ) {
         do {
@@ -15,7 +15,7 @@ extension RandomCode {
     }
 
     private func perform(
-        _ operation: Operation, _ seen: SeenLines, _ ids: [NSManagedObjectID],
+        _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
         _ context: NSManagedObjectContext
     ) throws {
         func object(_ account: Int) -> NSManagedObject? {
@@ -32,22 +32,6 @@ extension RandomCode {
         case .copy(let from, let to):
             guard let source = object(from), let target = object(to) else { return }
             target.setValue(source.value(forKey: "balance"), forKey: "balance")
-        case .look(let account): seen.lines.append(object(account) == nil ? "gone" : "there")
-        case .set(let account, let amount): object(account)?.setValue(amount, forKey: "balance")
-        case .lookTwice(let account, let amount):
-            let balance = object(account).map { "\($0.value(forKey: "balance") as? Int ?? -1)" }
-            let again = object(account)
-            seen.lines.append("\(balance ?? "gone"),\(again == nil ? "gone" : "there")")
-            again?.setValue(amount, forKey: "balance")
-        case .read(let account):
-            let object = context.object(with: ids[account])
-            seen.lines.append("r\(object.value(forKey: "balance") as? Int ?? -1)")
-        case .fetch(let amount):
-            accounts.predicate = NSPredicate(format: "balance >= %d", amount)
-            let found = try context.fetch(accounts).map { account in
-                account.value(forKey: "balance") as? Int ?? -1
-            }
-            seen.lines.append("f\(found.sorted())")
         case .count: seen.lines.append("n\(try context.count(for: accounts))")
         case .list: try list(seen, context)
         case .insert(let name):
@@ -63,12 +47,13 @@ extension RandomCode {
         case .countNotes(let account):
             let notes = object(account)?.value(forKey: "notes") as? NSSet
             seen.lines.append("c\(notes?.count ?? -1)")
+        case .mergeByHand:
+            for note in seen.inbox { context.mergeChanges(fromContextDidSave: note) }
+            seen.inbox = []
         case .detect(let account):
             if let object = object(account) { context.detectConflicts(for: object) }
         case .pin: try context.setQueryGenerationFrom(.current)
         case .reset: context.reset()
-        case .rollback: context.rollback()
-        case .refreshAll: context.refreshAllObjects()
         case .sum: try sum(seen, context)
         case .prefetch: try prefetch(seen, context)
         // A save without changes still compares the watched objects.
@@ -78,7 +63,7 @@ extension RandomCode {
         }
     }
 
-    private func list(_ seen: SeenLines, _ context: NSManagedObjectContext) throws {
+    private func list(_ seen: Seen, _ context: NSManagedObjectContext) throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
         let controller = NSFetchedResultsController(
@@ -90,7 +75,7 @@ extension RandomCode {
     }
 
     /// Fetches dictionaries, without objects.
-    private func sum(_ seen: SeenLines, _ context: NSManagedObjectContext) throws {
+    private func sum(_ seen: Seen, _ context: NSManagedObjectContext) throws {
         let total = NSExpressionDescription()
         total.name = "total"
         total.expression = NSExpression(format: "sum:(balance)")
@@ -103,7 +88,7 @@ extension RandomCode {
     }
 
     /// Reads the destinations of a relationship in advance.
-    private func prefetch(_ seen: SeenLines, _ context: NSManagedObjectContext) throws {
+    private func prefetch(_ seen: Seen, _ context: NSManagedObjectContext) throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
         request.relationshipKeyPathsForPrefetching = ["notes"]
@@ -114,7 +99,7 @@ extension RandomCode {
     }
 
     private func request(
-        _ operation: Operation, _ seen: SeenLines, _ ids: [NSManagedObjectID],
+        _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
         _ context: NSManagedObjectContext
     ) throws {
         switch operation {
