@@ -81,8 +81,7 @@ extension NSManagedObject {
     final func decodedSlot(_ slot: Int) throws(CoreDataError) -> Value {
         let value = currentValue(at: slot)
         guard case .data = value, layout.values[slot].coding.isTransformed else { return value }
-        try decodeTransformed(slot)
-        return try decodedValue(value, slot).map { .object(_HeldObject($0)) } ?? .null
+        return try decodeTransformed(slot).map { .object(_HeldObject($0)) } ?? .null
     }
 
     /// Decodes the values of a realised object, for calls that can throw. A getter finds the
@@ -94,10 +93,13 @@ extension NSManagedObject {
         for slot in layout.transformedSlots { try decodeTransformed(slot) }
     }
 
-    /// Decodes the value of one attribute, if a transformer makes it.
-    final func decodeTransformed(_ slot: Int) throws(CoreDataError) {
-        guard layout.values[slot].coding.isTransformed else { return }
-        do throws(CoreDataError) { _ = try decodedValue(currentValue(at: slot), slot) } catch {
+    /// Decodes the value of one attribute; nil for an attribute without a transformer.
+    ///
+    /// - Throws: 134060 with the attribute's name for an archive that cannot be decoded.
+    @discardableResult
+    final func decodeTransformed(_ slot: Int) throws(CoreDataError) -> Any? {
+        guard layout.values[slot].coding.isTransformed else { return nil }
+        do throws(CoreDataError) { return try decodedValue(currentValue(at: slot), slot) } catch {
             var failure = error
             failure.payload = .init(userInfo: [
                 NSValidationKeyErrorKey: layout.values[slot].name,
