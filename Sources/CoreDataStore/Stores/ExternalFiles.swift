@@ -7,7 +7,7 @@ import Foundation
 /// is safe, because the log has no locks.
 struct ExternalFiles: Sendable {
     /// The file that is synced before files of values are removed.
-    private let store: String
+    let store: String
     /// The folder next to the store's file.
     let supportFolder: String
     /// Whether only the owner may read the written files.
@@ -117,7 +117,7 @@ struct ExternalFiles: Sendable {
     }
 
     /// The mark that each file has its row.
-    var mark: SweepMark { SweepMark(store: store, files: self) }
+    var mark: SweepMark { SweepMark(files: self) }
 
     /// Removes other users' permission to read existing values.
     ///

@@ -10,7 +10,6 @@ import Foundation
 /// and the version of its schema: a copied folder, files of another program and another database
 /// make it invalid.
 struct SweepMark {
-    let store: String
     let files: ExternalFiles
 
     private var path: String { files.supportFolder + "/.faultline-swept" }
@@ -36,7 +35,7 @@ struct SweepMark {
     private func state(on connection: Connection) -> String? {
         var folder = stat()
         var database = stat()
-        guard stat(files.folder, &folder) == 0, stat(store, &database) == 0,
+        guard stat(files.folder, &folder) == 0, stat(files.store, &database) == 0,
             let schema = try? connection.firstText("PRAGMA schema_version")
         else { return nil }
         let time = folder.st_mtim
