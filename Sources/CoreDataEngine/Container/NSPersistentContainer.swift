@@ -5,8 +5,9 @@ import Foundation
 /// A whole stack: a model, a coordinator with its stores, and a context for the main queue.
 open class NSPersistentContainer: NSObject {
     private let containerName: String
-    private let coordinator: NSPersistentStoreCoordinator
-    private let mainContext: NSManagedObjectContext
+    // Only initialisers set both.
+    private final var coordinator: NSPersistentStoreCoordinator
+    private final var mainContext: NSManagedObjectContext
     private final let lock = NSLock()
     /// Nil until the getter creates the default or the setter sets others. Guarded by the lock,
     /// because the getter writes it, too.
@@ -38,13 +39,18 @@ open class NSPersistentContainer: NSObject {
     }
 
     /// Creates a stack around a coordinator that already has its stores.
-    package init(name: String, coordinator: NSPersistentStoreCoordinator) {
-        containerName = name
+    ///
+    /// The initialiser is not a designated one, because a class with a hidden designated
+    /// initialiser hands down none of the others. The stack that it replaces belongs to no scope.
+    package convenience init(name: String, coordinator: NSPersistentStoreCoordinator) {
+        let scope = ConfinementScope.current
+        ConfinementScope.current = nil
+        self.init(name: name, managedObjectModel: coordinator.managedObjectModel)
+        ConfinementScope.current = scope
         self.coordinator = coordinator
         mainContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-        descriptions = []
-        super.init()
         mainContext.persistentStoreCoordinator = coordinator
+        descriptions = []
     }
 
     /// Creates a stack around the model of that name in the program's resources: a compiled model

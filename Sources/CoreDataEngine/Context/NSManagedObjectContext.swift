@@ -82,21 +82,17 @@ open class NSManagedObjectContext: NSObject {
     }
 
     /// Creates a context on the caller's queue.
-    package init(
+    ///
+    /// The initialiser is not a designated one, because a class with a hidden designated
+    /// initialiser hands down none of the others.
+    package convenience init(
         concurrencyType: NSManagedObjectContextConcurrencyType, queue: any ConfinementQueue
     ) {
-        type = concurrencyType
-        self.queue = queue
-        super.init()
-        weakReference.set(self)
-        checksAccess = true
-    }
-
-    /// The context that represents "no context yet"; see `Materialization`.
-    init(marker: Void) {
-        type = .privateQueueConcurrencyType
-        queue = SteppedQueue(label: "none")
-        super.init()
+        let scope = ConfinementScope(makeQueue: { _ in queue }, adopt: { _ in })
+        let outer = ConfinementScope.current
+        ConfinementScope.current = scope
+        self.init(concurrencyType: concurrencyType)
+        ConfinementScope.current = outer
     }
 
     deinit {

@@ -747,7 +747,8 @@ public struct NoContext: ExpressibleByNilLiteral {
 /// Creates instances of the classes that a model names.
 enum Materialization {
     /// Passed to the initialiser instead of a context if the object's values already exist.
-    static let marker = NSManagedObjectContext(marker: ())
+    static let marker = NSManagedObjectContext(
+        concurrencyType: .privateQueueConcurrencyType, queue: SteppedQueue(label: "none"))
     private static let markerAddress = UInt(
         bitPattern: Unmanaged.passUnretained(marker).toOpaque())
 

@@ -196,4 +196,5 @@ let expected = [
 for call in expected {
     check(coordinator.calls.contains(call), "\(call) of a coordinator is overridden")
 }
+try inherit(model)
 print("every override is called")
