@@ -111,6 +111,8 @@ const char *faultline_queue_label(void);
 bool faultline_find_image(const void *address, const char **path, uintptr_t *base);
 /// Collects the active calls of the calling thread, innermost first, and returns their number.
 size_t faultline_call_stack(uintptr_t *places, size_t capacity);
+/// Collects the active calls of another thread, which it interrupts for this.
+size_t faultline_call_stack_of(int thread, uintptr_t *places, size_t capacity);
 /// Collects the calls of a chain of frame records from `frame`; reads no record at or after `end`.
 size_t faultline_walk_frames(
     uintptr_t frame, uintptr_t end, uintptr_t *places, size_t capacity);
