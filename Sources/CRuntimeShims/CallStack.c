@@ -102,6 +102,16 @@ static void walk_interrupted(uintptr_t instruction, uintptr_t frame) {
     other_count = count;
 }
 
+// The frame of the function that waits, if the thread waits in the system's library, which keeps
+// other numbers where a frame record's address should be.
+static _Thread_local uintptr_t waiting_frame;
+
+__attribute__((noinline)) void faultline_begin_wait(void) {
+    waiting_frame = ((const frame_record *)__builtin_frame_address(0))->caller;
+}
+
+void faultline_end_wait(void) { waiting_frame = 0; }
+
 static void take_stack(int signal, siginfo_t *information, void *state) {
     (void)signal;
     (void)information;
@@ -110,10 +120,12 @@ static void take_stack(int signal, siginfo_t *information, void *state) {
     if (atomic_compare_exchange_strong(&other_state, &asked, TAKING)) {
         const mcontext_t *machine = &((ucontext_t *)state)->uc_mcontext;
 #if defined(__x86_64__)
+        uintptr_t frame = (uintptr_t)machine->gregs[REG_RBP];
         walk_interrupted(
-            (uintptr_t)machine->gregs[REG_RIP], (uintptr_t)machine->gregs[REG_RBP]);
+            (uintptr_t)machine->gregs[REG_RIP], waiting_frame == 0 ? frame : waiting_frame);
 #elif defined(__aarch64__)
-        walk_interrupted((uintptr_t)machine->pc, (uintptr_t)machine->regs[29]);
+        uintptr_t frame = (uintptr_t)machine->regs[29];
+        walk_interrupted((uintptr_t)machine->pc, waiting_frame == 0 ? frame : waiting_frame);
 #endif
         atomic_store(&other_state, TAKEN);
     }
@@ -126,15 +138,17 @@ size_t faultline_call_stack_of(int thread, uintptr_t *places, size_t capacity) {
     int number = SIGRTMAX - 3;
     struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART}, former;
     action.sa_sigaction = take_stack;
-    if (thread == 0 || atomic_flag_test_and_set(&is_used)) return 0;
+    if (thread == 0) return 0;
+    while (atomic_flag_test_and_set(&is_used)) usleep(1000);
     other_places = places;
     other_capacity = capacity;
     other_count = 0;
     atomic_store(&other_state, ASKED);
     if (sigaction(number, &action, &former) == 0) {
         if (tgkill(getpid(), thread, number) == 0) {
-            // The stack of a thread that the kernel does not wake is unknown.
-            for (int look = 0; look < 200 && atomic_load(&other_state) != TAKEN; look++) {
+            // The stack of a thread that the kernel does not wake is unknown. A busy machine wakes
+            // it late.
+            for (int look = 0; look < 5000 && atomic_load(&other_state) != TAKEN; look++) {
                 usleep(1000);
             }
         }
