@@ -41,6 +41,8 @@ struct CodeLane {
     var timers = 0
     /// The footprint's number of the task whose jobs it runs; nil for a session and others.
     var task: UInt64?
+    /// The footprint's numbers of the tasks whose sleep ends here.
+    var wakes: [UInt64] = []
     /// Whether it runs jobs of an actor.
     var servesActor = false
     /// Whether it is a session that consists of one block of a context.

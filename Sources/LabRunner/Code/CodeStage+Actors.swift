@@ -118,11 +118,16 @@ extension CodeStage {
     /// of its code.
     func touchTask(of lane: Int) {
         guard touched.isCollecting else { return }
-        if let task = lanes[lane].task { touched.touch(task, .read) }
-        guard lanes[lane].servesActor else { return }
-        // Any task may go on here, and this lane is reused only when it has nothing to do.
-        touched.touch(Self.allTasks, .read)
-        touched.touch(.mailbox(lane), .read)
+        for task in tasks(of: lane) { touched.touch(task, .read) }
+        // This lane is reused only when it has nothing to do.
+        if lanes[lane].servesActor { touched.touch(.mailbox(lane), .read) }
+    }
+
+    /// The footprint's numbers of the tasks whose code a lane may run.
+    func tasks(of lane: Int) -> [UInt64] {
+        let own = lanes[lane].wakes + (lanes[lane].task.map { [$0] } ?? [])
+        // Any task may go on in a lane of an actor.
+        return lanes[lane].servesActor ? own + [Self.allTasks] : own
     }
 
     /// The slice that has just run may have cancelled tasks.

@@ -37,7 +37,16 @@ extension CodeStage: JobOwner {
     /// Puts a job into the lane of its task when its time has come.
     func sleep(_ job: UnownedJob, _ id: UInt64, _ delay: Duration) {
         if isReleased || !isInside { return enqueue(job, id) }
-        sleep(in: lane(of: job, id), delay) { [unowned self] in run(job) }
+        sleep(in: wakingLane(of: job, id), delay) { [unowned self] in run(job) }
+    }
+
+    /// The lane in which the running task's sleep ends. It touches the task: if that has been
+    /// cancelled before, nothing else shows the difference.
+    private func wakingLane(of job: UnownedJob, _ id: UInt64) -> Int {
+        let sleeping = running.map(tasks(of:)) ?? []
+        let lane = lane(of: job, id)
+        lanes[lane].wakes = sleeping
+        return lane
     }
 
     private func lane(of job: UnownedJob, _ id: UInt64) -> Int {
