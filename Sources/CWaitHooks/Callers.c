@@ -18,7 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef enum { UNKNOWN, OWN, FOREIGN, LOCK_METHOD } caller_class;
+// A caller is the program, a library of the system, this package, or a lock method of Foundation.
+typedef enum { UNKNOWN, OWN, LIBRARY, LAB, LOCK_METHOD } caller_class;
 
 // A program or library whose table of symbols is read.
 typedef struct {
@@ -103,10 +104,11 @@ static caller_class class_of_name(const char *name, bool is_system) {
         || begins(name, "$s10Foundation15NSConditionLockC")) {
         return LOCK_METHOD;
     }
-    if (is_system || begins(name, "faultline_") || begins(name, "sqlite3")) return FOREIGN;
+    if (is_system) return LIBRARY;
+    if (begins(name, "faultline_") || begins(name, "sqlite3")) return LAB;
     if (!begins(name, "$s")) return OWN;
     for (size_t index = 0; index < sizeof modules / sizeof *modules; index++) {
-        if (begins(name + 2, modules[index])) return FOREIGN;
+        if (begins(name + 2, modules[index])) return LAB;
     }
     return OWN;
 }
@@ -114,13 +116,13 @@ static caller_class class_of_name(const char *name, bool is_system) {
 static caller_class find_class(uintptr_t address) {
     const char *path = NULL;
     uintptr_t base = 0;
-    if (!faultline_find_image((const void *)address, &path, &base)) return FOREIGN;
+    if (!faultline_find_image((const void *)address, &path, &base)) return LIBRARY;
     bool is_system = path[0] == '/'
         && (strstr(path, "/lib/swift/") != NULL || begins(path, "/usr/lib")
             || begins(path, "/lib"));
-    if (is_system && strstr(path, "libFoundation.so") == NULL) return FOREIGN;
+    if (is_system && strstr(path, "libFoundation.so") == NULL) return LIBRARY;
     const char *name = symbol_at(path, base, address);
-    return name == NULL ? FOREIGN : class_of_name(name, is_system);
+    return name == NULL ? LIBRARY : class_of_name(name, is_system);
 }
 
 #define KNOWN_MAX 1024
@@ -136,17 +138,21 @@ static caller_class class_of(uintptr_t address) {
     return class;
 }
 
-bool faultline_is_own_call(const void *frame) {
+static caller_class caller_of(const void *frame) {
     uintptr_t places[6];
     // Frames lie above each other on the stack of the thread.
     size_t count = faultline_walk_frames(
         (uintptr_t)frame, (uintptr_t)frame + (1 << 16), places, 6);
     for (size_t index = 0; index < count; index++) {
         caller_class class = class_of(places[index]);
-        if (class != LOCK_METHOD) return class == OWN;
+        if (class != LOCK_METHOD) return class;
     }
-    return false;
+    return LIBRARY;
 }
+
+bool faultline_is_own_call(const void *frame) { return caller_of(frame) == OWN; }
+
+bool faultline_is_lab_call(const void *frame) { return caller_of(frame) == LAB; }
 
 const char *faultline_function_at(uintptr_t address) {
     Dl_info found;

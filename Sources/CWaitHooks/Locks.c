@@ -149,6 +149,20 @@ static faultline_wait waiting_for(pthread_rwlock_t *lock, bool writes) {
         .is_free = writes ? is_writable : is_readable, .holder = writer};
 }
 
+int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes) {
+    FAULTLINE_ORIGINAL(pthread_rwlock_init);
+    if (faultline_is_watched() && faultline_is_own_call(FRAME)) {
+        faultline_note_made(FAULTLINE_LOCK, lock);
+    }
+    return original(lock, attributes);
+}
+
+int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
+    FAULTLINE_ORIGINAL(pthread_rwlock_destroy);
+    if (faultline_is_watched()) faultline_note_gone(lock);
+    return original(lock);
+}
+
 #define READER_WRITER_LOCK(name, writes) \
     int name(pthread_rwlock_t *lock) { \
         FAULTLINE_ORIGINAL(name); \
@@ -234,12 +248,12 @@ static bool is_signalled(const faultline_wait *wait) {
 // Returns 0 or ETIMEDOUT. If no taker decides about the wait, the thread checks now and then.
 static int wait_for_condition(
     pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *time,
-    clockid_t clock) {
+    clockid_t clock, bool is_own) {
     waiter own = {.condition = condition};
     add_waiter(&own);
     pthread_mutex_unlock(mutex);
     faultline_wait wait = {
-        .kind = FAULTLINE_CONDITION, .object = condition, .take = is_signalled,
+        .kind = FAULTLINE_CONDITION, .object = condition, .is_own = is_own, .take = is_signalled,
         .is_free = is_signalled, .has_time_out = time != NULL, .clock = clock, .state = &own};
     if (time != NULL) wait.time = *time;
     int ending = faultline_wait_for(&wait);
@@ -250,25 +264,41 @@ static int wait_for_condition(
     }
     remove_waiter(&own);
     FAULTLINE_ORIGINAL(pthread_mutex_lock);
-    if (wait_for_mutex(mutex, true) == 0) original(mutex);
+    if (wait_for_mutex(mutex, is_own) == 0) original(mutex);
     return ending == 2 && !own.is_signalled ? ETIMEDOUT : 0;
 }
 
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
     FAULTLINE_ORIGINAL(pthread_cond_wait);
-    if (!faultline_is_watched() || !faultline_is_own_call(FRAME)) {
+    if (!faultline_is_watched() || faultline_is_lab_call(FRAME)) {
         return original(condition, mutex);
     }
-    return wait_for_condition(condition, mutex, NULL, CLOCK_REALTIME);
+    return wait_for_condition(
+        condition, mutex, NULL, CLOCK_REALTIME, faultline_is_own_call(FRAME));
 }
 
 int pthread_cond_timedwait(
     pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *time) {
     FAULTLINE_ORIGINAL(pthread_cond_timedwait);
-    if (!faultline_is_watched() || !faultline_is_own_call(FRAME)) {
+    if (!faultline_is_watched() || faultline_is_lab_call(FRAME)) {
         return original(condition, mutex, time);
     }
-    return wait_for_condition(condition, mutex, time, CLOCK_REALTIME);
+    return wait_for_condition(
+        condition, mutex, time, CLOCK_REALTIME, faultline_is_own_call(FRAME));
+}
+
+int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes) {
+    FAULTLINE_ORIGINAL(pthread_cond_init);
+    if (faultline_is_watched() && !faultline_is_lab_call(FRAME)) {
+        faultline_note_made(FAULTLINE_CONDITION, condition);
+    }
+    return original(condition, attributes);
+}
+
+int pthread_cond_destroy(pthread_cond_t *condition) {
+    FAULTLINE_ORIGINAL(pthread_cond_destroy);
+    if (faultline_is_watched()) faultline_note_gone(condition);
+    return original(condition);
 }
 
 int pthread_cond_signal(pthread_cond_t *condition) {
@@ -291,16 +321,31 @@ int pthread_cond_broadcast(pthread_cond_t *condition) {
 
 // A Mutex's word is the number of the thread that holds it, and one bit for waiting threads.
 #define HOLDER_BITS 0x3fffffff
+#define IS_AWAITED 0x80000000
 
-static bool take_word(const faultline_wait *wait) {
-    uint32_t free = 0;
-    return __atomic_compare_exchange_n(
-        (uint32_t *)wait->object, &free, (uint32_t)faultline_thread_number(), false,
-        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+// Returns whether the word is free. Otherwise it marks the word, so that the holder releases it
+// with a call that the lab sees. The kernel accepts a marked word for which no thread waits there.
+static bool is_word_free(const faultline_wait *wait) {
+    uint32_t *word = wait->object;
+    uint32_t seen = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+    while (seen != 0 && (seen & IS_AWAITED) == 0) {
+        if (__atomic_compare_exchange_n(
+                word, &seen, seen | IS_AWAITED, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+            return false;
+        }
+    }
+    return seen == 0;
 }
 
-static bool is_word_free(const faultline_wait *wait) {
-    return __atomic_load_n((uint32_t *)wait->object, __ATOMIC_ACQUIRE) == 0;
+static bool take_word(const faultline_wait *wait) {
+    uint32_t *word = wait->object, free = 0;
+    while (!__atomic_compare_exchange_n(
+        word, &free, (uint32_t)faultline_thread_number(), false, __ATOMIC_ACQUIRE,
+        __ATOMIC_RELAXED)) {
+        if (!is_word_free(wait)) return false;
+        free = 0;
+    }
+    return true;
 }
 
 static int holder_of_word(const faultline_wait *wait) {
@@ -318,6 +363,17 @@ SWIFT void faultline_lock_slow(uint32_t thread, SELF handle) {
         .kind = FAULTLINE_INLINED_LOCK, .object = handle, .take = take_word,
         .is_free = is_word_free, .holder = holder_of_word};
     if (!faultline_is_watched() || faultline_wait_for(&wait) == 0) original(thread, handle);
+}
+
+#define UNLOCK_SLOW "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
+SWIFT void faultline_unlock_slow(SELF handle) __asm__(UNLOCK_SLOW);
+
+SWIFT void faultline_unlock_slow(SELF handle) {
+    typedef SWIFT void (*unlock_slow)(SELF handle);
+    static _Atomic(unlock_slow) original;
+    if (original == NULL) original = (unlock_slow)faultline_find_original(UNLOCK_SLOW);
+    original(handle);
+    if (faultline_is_watched()) faultline_note_signal(FAULTLINE_INLINED_LOCK, handle);
 }
 
 // The first use of a global or a static property creates its value; others wait for the value.

@@ -29,4 +29,7 @@ void faultline_run_watched(void (*work)(void *), void *context);
 /// Foundation's locks.
 bool faultline_is_own_call(const void *frame);
 
+/// Whether code of this package makes the call with this frame.
+bool faultline_is_lab_call(const void *frame);
+
 #endif

@@ -161,6 +161,13 @@ extension Baton {
         runner.state = .waiting(resource)
         onWait(runner, resource)
         deadlocks.append(Deadlock([runner]))
+    /// Whether a thread waits for a resource.
+    func isAwaited(_ resource: Resource) -> Bool {
+        runners.contains { runner in
+            if case .waiting(let awaited) = runner.state { awaited === resource } else { false }
+        }
+    }
+
         pause(next: "\(runner.frames.first ?? runner.name)^\(resource.word)")
         runner.isForced = false
         runner.state = .ready
@@ -183,7 +190,6 @@ extension Baton {
     /// on without the state that the signal announces.
     ///
     /// - Returns: false if the thread may go on.
-    /// - Returns: false where the thread may go on.
     func abandons(_ index: Int) -> Bool {
         guard cost(ofForcing: index) == 4 else { return false }
         runners[index].state = .finished

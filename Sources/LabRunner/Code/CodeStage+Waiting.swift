@@ -28,7 +28,10 @@ extension CodeStage {
     func take(_ wait: UnsafePointer<faultline_wait>) -> Int32 {
         guard hasTurn else { return 0 }
         if wait.pointee.kind == FAULTLINE_LOCK { locksTaken += 1 }
-        if wait.pointee.kind == FAULTLINE_INLINED_LOCK { noteInlinedLock(wait) }
+        let isInlined = wait.pointee.kind == FAULTLINE_INLINED_LOCK
+        if isInlined { noteInlinedLock(wait) }
+        inlinedWaits += isInlined ? 1 : 0
+        defer { inlinedWaits -= isInlined ? 1 : 0 }
         var pausesFirst =
             wait.pointee.is_own && grain == .operations && running != nil && pausesAtQueue()
         let system = systemWait(wait)
@@ -81,10 +84,23 @@ extension CodeStage {
             lanes[lane].runner.map { baton.threadNumber(of: $0) == number } ?? false
         }
         // A thread of another world, or a foreign one, holds the lock only for a moment.
-        if holder == nil, number != 0 { return }
-        for lane in [running, holder].compactMap(\.self) {
-            touched.noteInlinedLock(of: lanes[lane].name)
-        }
+        guard let running, let holder else { return }
+        for lane in [running, holder] { touched.noteInlinedLock(of: lanes[lane].name) }
+    }
+
+    /// A thread that has taken an awaited Mutex without a call of the lab shows its release: the
+    /// question whether the Mutex is free marks it as awaited.
+    func markInlinedLocks() {
+        if inlinedWaits == 0 { return }
+        for lane in lanes.indices { _ = systemWait(of: lane)?.isFree() }
+    }
+
+    /// The running thread has released a Mutex. If others of the schedule wait for it, they may take
+    /// it before this thread takes it again, which no call of the lab would show.
+    private func noteInlinedUnlock(_ object: UnsafeMutableRawPointer?) {
+        guard let resource = locks.known(object), baton.isAwaited(resource) else { return }
+        baton.noteSignal(resource)
+        if grain == .operations, running != nil { baton.pause(next: "after \(resource.word)") }
     }
 
     /// - Returns: 0 for a lock that was not taken here, 1 if the system must release it, 2 if the
@@ -116,5 +132,6 @@ extension CodeStage {
         var wait = faultline_wait()
         (wait.kind, wait.object, wait.is_own) = (kind, object, true)
         baton.noteSignal(locks.resource(of: wait))
+        if kind == FAULTLINE_INLINED_LOCK { return noteInlinedUnlock(object) }
     }
 }

@@ -89,6 +89,8 @@ final class CodeStage {
     var outsidePatience: OutsidePatience?
     /// The number of the system's locks for which its threads have asked.
     var locksTaken = 0
+    /// The number of threads that wait for a Mutex.
+    var inlinedWaits = 0
     /// The locks, semaphores and conditions that the threads of the schedule use.
     let locks = CodeLocks()
     var sleepers = CodeClock()
@@ -174,6 +176,7 @@ final class CodeStage {
         contexts = []
         coordinators = kept
         misuses = []
+        inlinedWaits = 0
         // They may have been created in an earlier schedule, or before all schedules.
         for context in switches?.contexts ?? [] { watch(context) }
         baton.begin()
@@ -245,6 +248,7 @@ final class CodeStage {
         noteLocks(of: baton.runners[turn.runner])
         lanes[turn.lane].carried =
             isIdle(turn.runner) ? Footprint() : touched.collected.carried
+        markInlinedLocks()
         if let told = outside.first { throw .outside(told) }
     }
 
