@@ -140,7 +140,7 @@ void dispatch_after(uint64_t when, void *queue, void *block) {
     // Dispatch keeps work with a delay that never ends.
     bool is_taken = false;
     if (when != ~0ull && may_take()) {
-        int64_t left = faultline_left_until(when);
+        int64_t left = faultline_delay_until(when);
         is_taken = enqueue(queue, FAULTLINE_ASYNC, left < 1 ? 1 : left, block);
     }
     if (!is_taken) original(when, queue, block);

@@ -12,6 +12,33 @@ void faultline_take_waits(faultline_wait_taker wanted) {
 }
 
 uint64_t dispatch_time(uint64_t when, int64_t delta);
+// The calling thread's last reading of Dispatch's clock, and the end of a delay that it has added
+// to that: a thread runs for a while between the two and the wait, which differs from run to run.
+static _Thread_local struct {
+    uint64_t now, end;
+    int64_t delay;
+} reading;
+
+uint64_t dispatch_time(uint64_t when, int64_t delta) {
+    FAULTLINE_ORIGINAL(dispatch_time);
+    uint64_t time = original(when, delta);
+    if (!faultline_is_watched()) return time;
+    if (when == 0 && delta == 0) reading.now = time;
+    if (when == 0 || when == reading.now) {
+        reading.end = time;
+        reading.delay = delta;
+    }
+    return time;
+}
+
+int64_t faultline_delay_until(uint64_t when) {
+    return when == reading.end ? reading.delay : faultline_left_until(when);
+}
+
+int64_t faultline_delay(const faultline_wait *wait) {
+    return wait->has_dispatch_time ? faultline_delay_until(wait->dispatch_time)
+        : faultline_time_left(wait);
+}
 
 int64_t faultline_left_until(uint64_t when) {
     struct timespec now;

@@ -51,6 +51,10 @@ static inline bool faultline_could_take(const faultline_wait *wait) { return wai
 int64_t faultline_time_left(const faultline_wait *wait);
 /// Nanoseconds until a time of Dispatch.
 int64_t faultline_left_until(uint64_t dispatch_time);
+/// The delay that the calling thread has added to the time of Dispatch's clock, in nanoseconds;
+/// otherwise the time until then.
+int64_t faultline_delay(const faultline_wait *wait);
+int64_t faultline_delay_until(uint64_t dispatch_time);
 static inline bool faultline_is_late(const faultline_wait *wait) {
     return wait->has_time_out && faultline_time_left(wait) <= 0;
 }

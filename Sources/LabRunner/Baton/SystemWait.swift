@@ -129,6 +129,7 @@ extension Baton {
         resource.holder = nil
         runner.held.removeAll { $0 === resource }
     }
+        if !isCollapsed { onUse(wait.resource, .contends) }
 
     /// The threads that wait for a resource may go on.
     func noteSignal(_ resource: Resource) {

@@ -19,6 +19,10 @@ struct CodeClock {
         let due: Duration
         let wakes: ContinuousClock.Instant
         let kind: Kind
+        /// Whether it is the time-out of a wait of the lane's thread.
+        var isTimeOut = false
+        /// Whether an earlier event has ended the wait.
+        var isMoot: () -> Bool = { false }
         let work: () -> Void
 
         /// Whether it is over by the system's clock.
@@ -38,10 +42,38 @@ struct CodeClock {
         _ lane: Int, after delay: Duration, _ kind: Kind, _ work: @escaping () -> Void
     ) {
         let due = now + Self.rounded(delay)
-        let place = all.firstIndex { $0.due > due } ?? all.endIndex
-        all.insert(
-            Sleeper(lane: lane, due: due, wakes: .now + delay, kind: kind, work: work), at: place)
+        insert(Sleeper(lane: lane, due: due, wakes: .now + delay, kind: kind, work: work))
     }
+
+    private mutating func insert(_ sleeper: Sleeper) {
+        let place = all.firstIndex { $0.due > sleeper.due } ?? all.endIndex
+        all.insert(sleeper, at: place)
+    }
+
+    // MARK: Time-outs
+
+    /// The thread of a lane waits, until a time at the latest.
+    ///
+    /// - Parameter isMoot: whether another event has ended the wait.
+    mutating func addTimeOut(
+        of lane: Int, due: Duration, _ kind: Kind, isMoot: @escaping () -> Bool
+    ) {
+        let wakes = ContinuousClock.now + max(due - now, .zero)
+        insert(
+            Sleeper(
+                lane: lane, due: due, wakes: wakes, kind: kind, isTimeOut: true, isMoot: isMoot,
+                work: {}))
+    }
+
+    func hasTimeOut(of lane: Int) -> Bool { all.contains { $0.isTimeOut && $0.lane == lane } }
+
+    mutating func removeTimeOut(of lane: Int) {
+        if all.isEmpty { return }
+        all.removeAll { $0.isTimeOut && $0.lane == lane }
+    }
+
+    /// Whether a time is less than a second away.
+    func isNear(_ time: Duration) -> Bool { time - now < .seconds(1) }
 
     /// The end of a delay that begins now.
     func due(after delay: Duration) -> Duration { now + Self.rounded(delay) }
@@ -71,6 +103,7 @@ struct CodeClock {
         var first: Duration?
         for (index, sleeper) in all.enumerated() {
             if isFree, sleeper.kind == .look { continue }
+            if sleeper.isMoot() { continue }
             if let first, sleeper.due > first { return nil }
             first = first ?? sleeper.due
             if sleeper.lane == lane, !isFree || sleeper.kind == .free { return index }

@@ -37,10 +37,34 @@ extension CodeStage {
     ///
     /// - Returns: the sleep, if it ends before every other event.
     func wakeSleeper(of lane: Int) -> CodeClock.Sleeper? {
-        if sleepers.isEmpty || ready(lane) != nil || systemWait(of: lane)?.due != nil { return nil }
+        if sleepers.isEmpty || ready(lane) != nil { return nil }
+        let hasTimeOut = systemWait(of: lane)?.due != nil
+        // The clock of the system decides about the time-outs of tests.
+        if hasTimeOut, switches != nil { return nil }
         guard let sleeper = sleepers.wake(lane) else { return nil }
-        append("wake", to: lane, sleeper.work)
+        if sleeper.isTimeOut {
+            if let runner = lanes[lane].runner { baton.runners[runner].isForced = true }
+        } else {
+            append("wake", to: lane, sleeper.work)
+        }
         return sleeper
+    }
+
+    // MARK: Time-outs
+
+    /// The running thread waits for an object of the system. A time-out of less than a second is
+    /// over at any moment; a longer one is there only for the case that nothing else happens.
+    func beginTimeOut() {
+        guard switches == nil, let running, let wait = baton.current?.systemWait, let due = wait.due,
+            !sleepers.hasTimeOut(of: running)
+        else { return }
+        let isFree = sleepers.isNear(due) && countTimer() <= freeTimers
+        if isFree { touched.touch(.clock, .write) }
+        sleepers.addTimeOut(of: running, due: due, isFree ? .free : .last, isMoot: wait.isFree)
+    }
+
+    func endTimeOut() {
+        if let running { sleepers.removeTimeOut(of: running) }
     }
 
     /// The slice that begins is one in which time has passed.

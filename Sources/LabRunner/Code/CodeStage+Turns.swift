@@ -17,23 +17,17 @@ extension CodeStage {
 
     /// The operation of a lane if only time can pass; nil if another lane goes on then.
     private func nextInTime(_ lane: Int) -> String? {
-        let late = firstTimeOut
-        if switches == nil {
-            guard let late, sleepers.first.map({ late.due < $0.due }) ?? true else {
-                return sleepers.mayWake(lane, isFree: false) ? "wake" : nil
-            }
-            return late.lane == lane ? "time-out" : nil
-        }
+        if switches == nil { return sleepers.mayWake(lane, isFree: false) ? "wake" : nil }
         if let first = sleepers.first, !isWaiting || first.isDue {
             return sleepers.mayWake(lane, isFree: false) ? "wake" : nil
         }
         // One of the waiting lanes checks again, by the system's clock.
-        let looks = host.flatMap { $0.isWaiting ? $0.lane : nil } ?? late?.lane
+        let looks = host.flatMap { $0.isWaiting ? $0.lane : nil } ?? firstTimeOut
         return looks == lane ? "wait" : nil
     }
 
     /// The lane whose wait has the first time-out.
-    private var firstTimeOut: (lane: Int, due: Duration)? {
+    private var firstTimeOut: Int? {
         let waits = lanes.indices.compactMap { lane in
             systemWait(of: lane)?.due.map { (lane: lane, due: $0) }
         }
@@ -47,11 +41,11 @@ extension CodeStage {
         return baton.runners[runner].systemWait
     }
 
-    /// A thread that is chosen although it waits has reached its time-out.
+    /// A test's thread that is chosen although it waits has reached its time-out.
     func endTimeOut(of runner: Int) {
-        guard let due = baton.runners[runner].systemWait?.due, !baton.isReady(runner) else {
-            return
-        }
+        guard switches != nil, let due = baton.runners[runner].systemWait?.due,
+            !baton.isReady(runner)
+        else { return }
         sleepers.pass(to: due)
         baton.runners[runner].isForced = true
     }

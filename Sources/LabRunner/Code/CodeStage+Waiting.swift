@@ -27,6 +27,7 @@ extension CodeStage {
     ///   the end of a try, comes first.
     func take(_ wait: UnsafePointer<faultline_wait>) -> Int32 {
         guard hasTurn else { return 0 }
+        defer { endTimeOut() }
         if wait.pointee.kind == FAULTLINE_LOCK { locksTaken += 1 }
         let isInlined = wait.pointee.kind == FAULTLINE_INLINED_LOCK
         if isInlined { noteInlinedLock(wait) }
@@ -71,7 +72,7 @@ extension CodeStage {
             resource: resource, frame: "waits for \(resource.name)", isLock: isLock,
             mayPretend: isLock || kind == FAULTLINE_READ_LOCK,
             due: wait.pointee.has_time_out
-                ? sleepers.due(after: .nanoseconds(max(faultline_time_left(wait), 0))) : nil,
+                ? sleepers.due(after: .nanoseconds(max(faultline_delay(wait), 0))) : nil,
             take: { faultline_take_now(wait) }, isFree: { faultline_could_take(wait) },
             holder: { faultline_holder(wait) })
     }

@@ -127,6 +127,7 @@ final class CodeStage {
         baton.onResume = { [unowned self] _ in touchCurrentExecutor() }
         baton.onWait = { [unowned self] in
             story?.wait($0.name, for: $1.name, heldBy: $1.holder?.name ?? "nobody")
+            beginTimeOut()
         }
         history = CodeHistory(self)
         let outside = outside
@@ -308,6 +309,7 @@ final class CodeStage {
                 let sleeper = sleepers.wakeFirst()
                 append("wake", to: sleeper.lane, sleeper.work)
             }
+                if sleeper.isTimeOut { continue }
             for lane in lanes.indices where !lanes[lane].waiting.isEmpty { _ = begin(lane) }
         } while baton.runners.indices.contains { !isIdle($0) }
     }
