@@ -124,6 +124,10 @@ final class Baton {
     var onUse: (Resource, Use) -> Void = { _, _ in }
     /// Called when a thread begins to wait for a resource that another one holds, on that thread.
     var onWait: (Runner, Resource) -> Void = { _, _ in }
+    /// Called when a thread of no schedule has ended a wait.
+    var onForeign: (SystemWait) -> Void = { _ in }
+    /// Whether a thread of no schedule ends a wait that begins; it has ended then.
+    var expectsForeign: (SystemWait) -> Bool = { _ in false }
     /// Called when a child's save has taken its parent's queue, and before it releases the queue:
     /// other threads may have used the queue since the save began.
     var onPush: (_ isDone: Bool) -> Void = { _ in }

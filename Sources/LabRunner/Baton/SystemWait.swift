@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// An object of the system for which a thread of a schedule waits: a lock, a semaphore, a
@@ -11,6 +12,10 @@ struct SystemWait {
     let frame: String
     /// One thread holds it until that thread releases it.
     let isLock: Bool
+    /// Whether a thread holds it whenever it is not free.
+    let hasHolder: Bool
+    /// Another thread ends the wait, whichever it is.
+    let isSignalled: Bool
     /// Whether a thread of a schedule that is over may go on as if it held it.
     let mayPretend: Bool
     /// The moment of its time-out, by the schedule's clock.
@@ -34,6 +39,9 @@ struct SystemWait {
 }
 
 extension Baton {
+    /// The most attempts to take a lock whose holder is not known yet.
+    private static let spinsMax = 10_000
+
     /// Takes an object of the system after all other holders have released it.
     ///
     /// - Parameters:
@@ -49,10 +57,18 @@ extension Baton {
             takings += runner.held.map { .init($0, wait.resource, runner, wait.frame) }
         }
         if !isCollapsed { onUse(wait.resource, .contends) }
+        var spins = 0
         while !wait.take() {
             if isTry { return .late }
+            let holder = wait.holder()
             // A foreign thread goes on by itself; no turn has to wait for it.
-            if isForeign(wait.holder()) { return .released }
+            if isForeign(holder) { return .released }
+            // A foreign thread is about to note that it holds the lock, or to release it.
+            if holder == 0, wait.hasHolder, spins < Self.spinsMax {
+                spins += 1
+                sched_yield()
+                continue
+            }
             let ending = sleep(runner, wait, next: next)
             if ending != .taken { return ending }
         }
@@ -100,6 +116,10 @@ extension Baton {
             if !runner.frames.isEmpty { runner.frames.removeLast() }
         }
         let awaited = wait.resource.releases + 1
+        if !isCollapsed, wait.isSignalled, expectsForeign(wait) {
+            runner.state = .ready
+            return .taken
+        }
         if isCollapsed {
             giveBack(runner)
         } else {
@@ -109,13 +129,16 @@ extension Baton {
         }
         runner.state = .ready
         if isReleased.load(ordering: .relaxed) { return .released }
+        if !isCollapsed { onUse(wait.resource, .contends) }
         if runner.isForced {
             runner.isForced = false
             return wait.due == nil ? .pretended : .late
         }
-        if !isCollapsed {
-            onUse(wait.resource, .contends)
-            if wait.resource.releases >= awaited { onUse(wait.resource, .takesOver(awaited)) }
+        if isCollapsed { return .taken }
+        if wait.resource.releases >= awaited {
+            onUse(wait.resource, .takesOver(awaited))
+        } else if wait.isSignalled, wait.isFree() {
+            onForeign(wait)
         }
         return .taken
     }
@@ -129,7 +152,6 @@ extension Baton {
         resource.holder = nil
         runner.held.removeAll { $0 === resource }
     }
-        if !isCollapsed { onUse(wait.resource, .contends) }
 
     /// The threads that wait for a resource may go on.
     func noteSignal(_ resource: Resource) {
@@ -137,6 +159,13 @@ extension Baton {
         if isCollapsed { return }
         onUse(resource, .contends)
         onUse(resource, .handsOver(resource.releases))
+    }
+
+    /// Whether a thread waits for a resource.
+    func isAwaited(_ resource: Resource) -> Bool {
+        runners.contains { runner in
+            if case .waiting(let awaited) = runner.state { awaited === resource } else { false }
+        }
     }
 
     /// The thread for which a waiting one waits; nil if it does not wait, or waits for an unknown
@@ -162,13 +191,6 @@ extension Baton {
         runner.state = .waiting(resource)
         onWait(runner, resource)
         deadlocks.append(Deadlock([runner]))
-    /// Whether a thread waits for a resource.
-    func isAwaited(_ resource: Resource) -> Bool {
-        runners.contains { runner in
-            if case .waiting(let awaited) = runner.state { awaited === resource } else { false }
-        }
-    }
-
         pause(next: "\(runner.frames.first ?? runner.name)^\(resource.word)")
         runner.isForced = false
         runner.state = .ready

@@ -12,6 +12,9 @@ enum CodeError: Error, CustomStringConvertible {
     case stuck(String)
     /// Two runs of one schedule differ.
     case notDeterministic(String)
+    /// Two runs of one schedule differ in a program in which a thread that the lab did not create
+    /// has ended a wait.
+    case foreignTurn(String, wait: String)
 
     var description: String {
         switch self {
@@ -28,6 +31,10 @@ enum CodeError: Error, CustomStringConvertible {
             "\(what). Either sessions share state that the lab does not see, such as a variable or"
                 + " a file: explore them with strategy: .exhaustive or .bounded(2). Or the lab's"
                 + " reduction is wrong, which is a bug of Faultline: report it with this message"
+        case .foreignTurn(let place, let wait):
+            "not deterministic: \(place). A thread that the lab did not create has ended a wait"
+                + " (\(wait)) at a moment that no schedule decides: resume continuations, and"
+                + " signal, on a Dispatch queue, in a task or in a block of a context"
         case .notDeterministic(let place):
             "not deterministic: \(place). Time, random numbers, the order of a Set or state that"
                 + " outlives a schedule make two runs of one schedule differ; give the code a fixed"

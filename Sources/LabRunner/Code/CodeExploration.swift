@@ -30,6 +30,9 @@ struct CodeExploration {
         var checked = 0
     }
 
+    /// The most explorations that begin again because two runs have differed.
+    private static let repetitionsMax = 8
+
     /// The most threads that a search leaves behind.
     static let abandonedMax = 20
 
@@ -58,12 +61,17 @@ struct CodeExploration {
     ///
     /// If a path cannot be repeated, the error contains the first difference of two runs.
     func exploreInFull() throws -> Walked {
+        var repetitions = 0
         while true {
+            repetitions += 1
             let before = footprints.map(\.revision)
             do {
                 let walked = try explore()
                 if walked.failure != nil || footprints.map(\.revision) == before { return walked }
             } catch CodeError.notDeterministic(let what) {
+                // The difference may be an event that is expected from now on.
+                let hasLearnt = footprints.map(\.revision) != before
+                if hasLearnt, repetitions < Self.repetitionsMax { continue }
                 throw CodeError.notDeterministic(parting([]) ?? what)
             }
             // An observation of one world holds for all of them.

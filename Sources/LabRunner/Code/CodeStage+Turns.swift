@@ -31,7 +31,7 @@ extension CodeStage {
         let waits = lanes.indices.compactMap { lane in
             systemWait(of: lane)?.due.map { (lane: lane, due: $0) }
         }
-        return waits.min { $0.due < $1.due }
+        return waits.min { $0.due < $1.due }?.lane
     }
 
     func systemWait(of lane: Int) -> SystemWait? {
@@ -133,7 +133,9 @@ extension CodeStage {
     }
 
     func admitArrivals() {
+        awaitForeignJobs()
         for arrival in arrivals.takeAll() {
+            noteForeign(job(of: arrival.lane))
             append(lanes[arrival.lane].name, to: arrival.lane, arrival.work)
         }
     }

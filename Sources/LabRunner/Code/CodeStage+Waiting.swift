@@ -68,9 +68,11 @@ extension CodeStage {
         let kind = wait.pointee.kind
         let resource = locks.resource(of: wait.pointee)
         let isLock = [FAULTLINE_LOCK, FAULTLINE_WRITE_LOCK].contains(kind)
+        let isSignalled = [FAULTLINE_SEMAPHORE, FAULTLINE_GROUP, FAULTLINE_CONDITION].contains(kind)
         return SystemWait(
             resource: resource, frame: "waits for \(resource.name)", isLock: isLock,
-            mayPretend: isLock || kind == FAULTLINE_READ_LOCK,
+            hasHolder: [FAULTLINE_LOCK, FAULTLINE_INLINED_LOCK].contains(kind),
+            isSignalled: isSignalled, mayPretend: isLock || kind == FAULTLINE_READ_LOCK,
             due: wait.pointee.has_time_out
                 ? sleepers.due(after: .nanoseconds(max(faultline_delay(wait), 0))) : nil,
             take: { faultline_take_now(wait) }, isFree: { faultline_could_take(wait) },
@@ -130,9 +132,9 @@ extension CodeStage {
 
     func noteSignal(_ kind: faultline_wait_kind, _ object: UnsafeMutableRawPointer?) {
         guard hasTurn else { return }
+        if kind == FAULTLINE_INLINED_LOCK { return noteInlinedUnlock(object) }
         var wait = faultline_wait()
         (wait.kind, wait.object, wait.is_own) = (kind, object, true)
         baton.noteSignal(locks.resource(of: wait))
-        if kind == FAULTLINE_INLINED_LOCK { return noteInlinedUnlock(object) }
     }
 }

@@ -129,6 +129,8 @@ final class CodeStage {
             story?.wait($0.name, for: $1.name, heldBy: $1.holder?.name ?? "nobody")
             beginTimeOut()
         }
+        baton.onForeign = { [unowned self] in noteForeign(key(of: $0)) }
+        baton.expectsForeign = { [unowned self] in awaitForeign($0) }
         history = CodeHistory(self)
         let outside = outside
         patience = Patience(limit: limit, isVain: { outside.first != nil })
@@ -174,10 +176,10 @@ final class CodeStage {
         isAtEnd = false
         savedCoordinators = []
         turns = 0
+        inlinedWaits = 0
         contexts = []
         coordinators = kept
         misuses = []
-        inlinedWaits = 0
         // They may have been created in an earlier schedule, or before all schedules.
         for context in switches?.contexts ?? [] { watch(context) }
         baton.begin()
@@ -246,10 +248,10 @@ final class CodeStage {
         try checkProgress(turn.lane)
         if turn.looks, !waits(turn.lane) { turns += 1 }
         noteCancelled()
+        markInlinedLocks()
         noteLocks(of: baton.runners[turn.runner])
         lanes[turn.lane].carried =
             isIdle(turn.runner) ? Footprint() : touched.collected.carried
-        markInlinedLocks()
         if let told = outside.first { throw .outside(told) }
     }
 
@@ -307,9 +309,9 @@ final class CodeStage {
             admitArrivals()
             while !sleepers.isEmpty {
                 let sleeper = sleepers.wakeFirst()
+                if sleeper.isTimeOut { continue }
                 append("wake", to: sleeper.lane, sleeper.work)
             }
-                if sleeper.isTimeOut { continue }
             for lane in lanes.indices where !lanes[lane].waiting.isEmpty { _ = begin(lane) }
         } while baton.runners.indices.contains { !isIdle($0) }
     }

@@ -232,7 +232,8 @@ final class CodeWorld: ScheduleWorld {
     }
 
     private func checkNext(_ lane: Int) throws(CodeError) {
-        if stage.next(lane) == nil {
+        // A foreign thread may still have to resume it.
+        if stage.next(lane) == nil, stage.nextLanes & 1 << UInt64(lane) == 0 {
             throw .notDeterministic(
                 "at step \(stage.turns + 1) '\(name(of: lane))' has nothing to run, where it"
                     + " had something before")

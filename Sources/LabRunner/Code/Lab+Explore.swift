@@ -101,6 +101,11 @@ struct CodeRun {
             failure.cures = cures(of: failure)
             failure.page = page.place(of: failure)
             throw failure
+        } catch CodeError.notDeterministic(let what) {
+            guard let wait = options.outsidePatience.endedWait else {
+                throw CodeError.notDeterministic(what)
+            }
+            throw CodeError.foreignTurn(what, wait: wait)
         }
     }
 
