@@ -23,6 +23,20 @@ struct Way: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
+    /// Whether it uses objects of the whole process, which two explorations would share.
+    var isOfProcess: Bool {
+        [
+            "a global NSLock", "a global actor", "MainActor.run",
+            "MainActor.run next to a session", "Task on the main actor", "DispatchQueue.main.sync",
+            "DispatchQueue.main.async", "OperationQueue.main", "an observer on the main queue",
+        ].contains(name)
+    }
+
+    /// The forms in which a thread that no schedule steers decides when a task goes on.
+    static let reported = all.filter { $0.name == "a continuation that a foreign thread resumes" }
+    static let controlled = all.filter { way in !reported.contains { $0.name == way.name } }
+    private static let all = guarding + starting
+
     static func guarding(
         _ name: String, _ make: @escaping @Sendable (CodeLab) -> (@escaping Section) -> Void
     ) -> Way {
