@@ -82,6 +82,9 @@ void faultline_take_waits(faultline_wait_taker taker);
 /// Whether the system's locks come to a taker. A sanitizer replaces their functions with its own.
 bool faultline_watches_locks(void);
 
+/// Lets other threads read the calls of the calling thread.
+void faultline_allow_stacks(void);
+
 /// Takes a lock and releases it, as a program would.
 void faultline_take_planted_lock(void);
 

@@ -1,4 +1,5 @@
 import CRuntimeShims
+import CWaitHooks
 import Foundation
 import Synchronization
 
@@ -146,6 +147,7 @@ final class Baton {
         let runner = Runner(name: name)
         runners.append(runner)
         let thread = Thread { [weak self] in
+            faultline_allow_stacks()
             Self.serve(runner) { self?.finish(runner) ?? false }
         }
         thread.stackSize = 4 << 20
