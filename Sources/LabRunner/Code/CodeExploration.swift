@@ -30,9 +30,6 @@ struct CodeExploration {
         var checked = 0
     }
 
-    /// The most explorations that begin again because two runs have differed.
-    private static let repetitionsMax = 8
-
     /// The most threads that a search leaves behind.
     static let abandonedMax = 20
 
@@ -61,23 +58,21 @@ struct CodeExploration {
     ///
     /// If a path cannot be repeated, the error contains the first difference of two runs.
     func exploreInFull() throws -> Walked {
-        var repetitions = 0
         while true {
-            repetitions += 1
-            let before = footprints.map(\.revision)
+            let before = revisions
             do {
                 let walked = try explore()
-                if walked.failure != nil || footprints.map(\.revision) == before { return walked }
+                if walked.failure != nil || revisions == before { return walked }
             } catch CodeError.notDeterministic(let what) {
-                // The difference may be an event that is expected from now on.
-                let hasLearnt = footprints.map(\.revision) != before
-                if hasLearnt, repetitions < Self.repetitionsMax { continue }
                 throw CodeError.notDeterministic(parting([]) ?? what)
             }
             // An observation of one world holds for all of them.
             for other in footprints { for own in footprints { own.coarsen(as: other) } }
         }
     }
+
+    /// They change when the lab learns something about the program.
+    var revisions: [Int] { footprints.map(\.revision) }
 
     private var footprints: [CodeFootprint] { worlds.map(\.stage.touched) }
 

@@ -65,8 +65,8 @@ final class CodeFootprint {
         if inlinedLockLanes.insert(lane).inserted { revision += 1 }
     }
 
-    /// The lab has learnt that a foreign thread ends a wait: schedules before that may differ.
-    func noteForeign() { revision += 1 }
+    /// The lab has learnt about an event that no schedule decides: schedules before may differ.
+    func noteLearnt() { revision += 1 }
 
     func touch(_ resource: Resource, _ access: Footprint.Access) {
         if isCollecting { collected.add(resource.number, access) }

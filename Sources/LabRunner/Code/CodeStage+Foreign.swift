@@ -17,7 +17,7 @@ extension CodeStage {
     /// A thread that the lab did not create has ended a wait.
     func noteForeign(_ key: String) {
         guard switches == nil, let outsidePatience, !baton.isCollapsed else { return }
-        if outsidePatience.expect(key) { touched.noteForeign() }
+        if outsidePatience.expect(key) { touched.noteLearnt() }
     }
 
     /// Lets such a thread end a wait that begins.

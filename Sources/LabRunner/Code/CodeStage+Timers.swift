@@ -7,9 +7,18 @@ extension CodeStage {
         in lane: @autoclosure () -> Int, _ delay: Duration, _ work: @escaping () -> Void
     ) {
         // A lane that is created for it continues the count.
-        let isFree = countTimer() <= freeTimers
+        let number = countTimer()
+        let isFree = number <= freeTimers
         if isFree { touched.touch(.clock, .write) }
+        let delay = settled(delay, number)
         sleepers.add(lane(), after: delay, isFree ? .free : .last, work)
+    }
+
+    private func settled(_ delay: Duration, _ number: Int) -> Duration {
+        guard switches == nil, let delays else { return delay }
+        let settled = delays.settled(delay, of: "\(maker) \(number)")
+        if settled.isNew { touched.noteLearnt() }
+        return settled.delay
     }
 
     /// Runs work in its own lane when a time has come.

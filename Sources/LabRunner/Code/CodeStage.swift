@@ -87,6 +87,7 @@ final class CodeStage {
     var openSessions = 0
     /// How long the stage waits for foreign threads; nil if it does not.
     var outsidePatience: OutsidePatience?
+    var delays: CodeDelays?
     /// The number of the system's locks for which its threads have asked.
     var locksTaken = 0
     /// The number of threads that wait for a Mutex.

@@ -85,6 +85,7 @@ final class CodeWorld: ScheduleWorld {
         stage.progress.limit = options.timeBudget
         stage.touched.forgetsReads = options.forgetsReads
         stage.outsidePatience = options.outsidePatience
+        stage.delays = options.delays
     }
 
     /// Runs one schedule, session by session, in a separate world that has lanes for the largest

@@ -105,6 +105,7 @@ extension Lab {
         public var report: URL?
         /// How long the lab waits for threads that it did not create.
         let outsidePatience = OutsidePatience()
+        let delays = CodeDelays()
         /// The change that is tried.
         var change = CodeChange()
 
