@@ -1,8 +1,8 @@
 /// Events that threads which the lab did not create bring about.
 ///
 /// No schedule decides when such an event happens. So that two runs of a schedule are the same, the
-/// lab remembers the waits that such a thread has ended; at the next wait of this kind, the schedule
-/// goes on after the event.
+/// lab remembers the waits that such a thread has ended; at the next wait of this kind, the
+/// schedule goes on after the event.
 extension CodeStage {
     /// The name of a wait: the same in every schedule.
     func key(of wait: SystemWait) -> String {

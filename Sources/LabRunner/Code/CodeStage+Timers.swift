@@ -64,8 +64,8 @@ extension CodeStage {
     /// The running thread waits for an object of the system. A time-out of less than a second is
     /// over at any moment; a longer one is there only for the case that nothing else happens.
     func beginTimeOut() {
-        guard switches == nil, let running, let wait = baton.current?.systemWait, let due = wait.due,
-            !sleepers.hasTimeOut(of: running)
+        guard switches == nil, let running, let wait = baton.current?.systemWait,
+            let due = wait.due, !sleepers.hasTimeOut(of: running)
         else { return }
         let isFree = sleepers.isNear(due) && countTimer() <= freeTimers
         if isFree { touched.touch(.clock, .write) }

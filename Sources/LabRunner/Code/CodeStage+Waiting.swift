@@ -98,8 +98,8 @@ extension CodeStage {
         for lane in lanes.indices { _ = systemWait(of: lane)?.isFree() }
     }
 
-    /// The running thread has released a Mutex. If others of the schedule wait for it, they may take
-    /// it before this thread takes it again, which no call of the lab would show.
+    /// The running thread has released a Mutex. If others of the schedule wait for it, they may
+    /// take it before this thread takes it again, which no call of the lab would show.
     private func noteInlinedUnlock(_ object: UnsafeMutableRawPointer?) {
         guard let resource = locks.known(object), baton.isAwaited(resource) else { return }
         baton.noteSignal(resource)

@@ -67,7 +67,7 @@ package struct CodeCheck {
 
     private func compare(_ attempt: Int, _ slice: inout TortureSlice) {
         let seed = seed + UInt64(attempt)
-        let program = RandomCode(seed: seed, forms: RandomCode.Form.explored)
+        let program = RandomCode(seed: seed, forms: RandomCode.Form.allCases)
         do {
             guard let found = try differences(of: program, seed, &slice) else {
                 return slice.count("too large")
