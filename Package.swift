@@ -316,7 +316,8 @@ let package = Package(
         tests(
             "LabCodeTests",
             [
-                "CoreData", "LabResults", "LabRunner", "LabScenario", "LabTesting", "LabTorture",
+                "CWaitHooks", "CoreData", "LabResults", "LabRunner", "LabScenario", "LabTesting",
+                "LabTorture",
             ]),
         tests("ScenarioWritingTests", ["LabResults", "LabRunner", "ScenarioWriting"]),
         tests(

@@ -7,7 +7,12 @@
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 // A function's frame record: the caller's record and the return address.
 typedef struct {
@@ -67,4 +72,91 @@ static uintptr_t stack_end(void) {
 __attribute__((noinline)) size_t faultline_call_stack(uintptr_t *places, size_t capacity) {
     return faultline_walk_frames(
         (uintptr_t)__builtin_frame_address(0), stack_end(), places, capacity);
+}
+
+// MARK: Other threads
+
+static uintptr_t *other_places;
+static size_t other_capacity, other_count;
+static _Atomic int other_state;
+
+enum { IDLE, ASKED, TAKING, TAKEN };
+
+static void walk_interrupted(uintptr_t instruction, uintptr_t frame) {
+    size_t count = 0;
+    if (other_capacity > 0) other_places[count++] = instruction;
+    uintptr_t caller, resume, context;
+    while (count < other_capacity && frame % sizeof frame == 0 &&
+           faultline_peek((void *)frame, &caller) &&
+           faultline_peek((void *)(frame + sizeof frame), &resume) && resume != 0) {
+        if (caller & ASYNCHRONOUS) {
+            if (faultline_peek((void *)(frame - sizeof frame), &context)) {
+                count = walk_contexts(context, other_places, count, other_capacity);
+            }
+            break;
+        }
+        other_places[count++] = resume - 1;
+        if (caller <= frame) break;
+        frame = caller;
+    }
+    other_count = count;
+}
+
+// The frame of the function that waits, if the thread waits in the system's library, which keeps
+// other numbers where a frame record's address should be.
+static _Thread_local uintptr_t waiting_frame;
+
+__attribute__((noinline)) void faultline_begin_wait(void) {
+    waiting_frame = ((const frame_record *)__builtin_frame_address(0))->caller;
+}
+
+void faultline_end_wait(void) { waiting_frame = 0; }
+
+static void take_stack(int signal, siginfo_t *information, void *state) {
+    (void)signal;
+    (void)information;
+    int error = errno;
+    int asked = ASKED;
+    if (atomic_compare_exchange_strong(&other_state, &asked, TAKING)) {
+        const mcontext_t *machine = &((ucontext_t *)state)->uc_mcontext;
+#if defined(__x86_64__)
+        uintptr_t frame = (uintptr_t)machine->gregs[REG_RBP];
+        walk_interrupted(
+            (uintptr_t)machine->gregs[REG_RIP], waiting_frame == 0 ? frame : waiting_frame);
+#elif defined(__aarch64__)
+        uintptr_t frame = (uintptr_t)machine->regs[29];
+        walk_interrupted((uintptr_t)machine->pc, waiting_frame == 0 ? frame : waiting_frame);
+#endif
+        atomic_store(&other_state, TAKEN);
+    }
+    errno = error;
+}
+
+size_t faultline_call_stack_of(int thread, uintptr_t *places, size_t capacity) {
+    static atomic_flag is_used = ATOMIC_FLAG_INIT;
+    // A signal that programs do not use.
+    int number = SIGRTMAX - 3;
+    struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART}, former;
+    action.sa_sigaction = take_stack;
+    if (thread == 0) return 0;
+    while (atomic_flag_test_and_set(&is_used)) usleep(1000);
+    other_places = places;
+    other_capacity = capacity;
+    other_count = 0;
+    atomic_store(&other_state, ASKED);
+    if (sigaction(number, &action, &former) == 0) {
+        if (tgkill(getpid(), thread, number) == 0) {
+            // The stack of a thread that the kernel does not wake is unknown. A busy machine wakes
+            // it late.
+            for (int look = 0; look < 5000 && atomic_load(&other_state) != TAKEN; look++) {
+                usleep(1000);
+            }
+        }
+        int asked = ASKED;
+        atomic_compare_exchange_strong(&other_state, &asked, IDLE);
+        while (atomic_load(&other_state) == TAKING) usleep(1000);
+    }
+    size_t count = atomic_load(&other_state) == TAKEN ? other_count : 0;
+    atomic_flag_clear(&is_used);
+    return count;
 }

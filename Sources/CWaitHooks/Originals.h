@@ -1,9 +1,35 @@
 #ifndef ORIGINALS_H
 #define ORIGINALS_H
 
-/// Returns the system's function that a function of this module replaces; ends the process without
-/// one.
-/// is none.
+#include <stdbool.h>
+#include <stddef.h>
+
+/// Returns the system's function that a function of this module replaces; ends the process if none
+/// exists.
 void *faultline_find_original(const char *name);
+
+/// Declares `original`, which calls the system's function of the name.
+#define FAULTLINE_ORIGINAL(name) FAULTLINE_ORIGINAL_AS(original, name)
+#define FAULTLINE_ORIGINAL_AS(variable, name) \
+    static _Atomic(typeof(&name)) found_##variable; \
+    if (found_##variable == NULL) { \
+        found_##variable = (typeof(&name))faultline_find_original(#name); \
+    } \
+    typeof(&name) variable = found_##variable
+
+/// Whether the operations of the calling thread are offered to takers.
+bool faultline_is_watched(void);
+/// Offers no more until the matching end: the operations of a taker belong to no thread.
+void faultline_begin_taking(void);
+void faultline_end_taking(void);
+/// Runs work of the program, which is watched again, inside of a taker.
+void faultline_run_watched(void (*work)(void *), void *context);
+
+/// Whether code of the program makes the call with this frame: directly, or through the methods of
+/// Foundation's locks.
+bool faultline_is_own_call(const void *frame);
+
+/// Whether code of this package makes the call with this frame.
+bool faultline_is_lab_call(const void *frame);
 
 #endif

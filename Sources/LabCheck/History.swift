@@ -8,7 +8,7 @@ package struct History: Sendable {
         /// The slot at the other end of each slot that is a relationship with two columns, by
         /// entity.
         package var partners: [[Int: Int]]
-        /// The parents of contexts that have one.
+        /// The parent of each context that has a parent.
         package var parents: [String: String]
 
         package init(
@@ -152,20 +152,23 @@ package struct Save: Sendable {
         package let wanted: [(slot: Int, value: ObservedValue)]
         /// Slots that steps set by name; the rest of `wanted` are defaults.
         package let named: [Int]
+        /// Slots that a policy of the program set while it resolved a conflict: it knew both sides.
+        package let decided: Set<Int>
         /// The target's row right after the save; nil if it no longer exists.
         package let after: Row?
         package let isDelete: Bool
 
         package init(
             object: ObjectName, base: Row?, before: Row?,
-            wanted: [(slot: Int, value: ObservedValue)] = [], named: [Int] = [], after: Row?,
-            isDelete: Bool = false
+            wanted: [(slot: Int, value: ObservedValue)] = [], named: [Int] = [],
+            decided: Set<Int> = [], after: Row?, isDelete: Bool = false
         ) {
             self.object = object
             self.base = base
             self.before = before
             self.wanted = wanted
             self.named = named
+            self.decided = decided
             self.after = after
             self.isDelete = isDelete
         }
@@ -207,7 +210,7 @@ package struct SaveFailure: Sendable {
 /// A merged save notification.
 package struct Merge: Sendable, Equatable {
     package let source: String
-    /// The step whose save posted it.
+    /// The step whose save posted the notification.
     package let savedIn: String
     package let inserted: [ObjectName]
     package let updated: [ObjectName]
@@ -238,9 +241,9 @@ package struct Detection: Sendable, Hashable {
     package let name: String
     /// The event, in a sentence or two.
     package let prose: String
-    /// The steps that prove it, in their order.
+    /// The steps that prove the finding, in their order.
     package let evidence: [String]
-    /// The step in which it became true.
+    /// The step in which the finding became true.
     package let step: String
 
     package init(name: String, prose: String, evidence: [String], step: String) {

@@ -11,7 +11,7 @@ package struct Explorer: Sendable {
         package var seed: UInt64?
         /// How schedules were chosen, in words.
         package var strategy = "exhaustive"
-        /// The bound that ended it; nil if it was complete.
+        /// The bound that ended the exploration; nil if it was complete.
         package var stoppedAt: String?
         /// The end of its last walk.
         package var end = WalkEnd.whole
@@ -51,6 +51,9 @@ package struct Explorer: Sendable {
     /// The same for a space of unknown size.
     package static let openScoutMax = 32
 
+    /// The least number of schedules that check whether a reduced walk shows every result.
+    package static let checkMin = 200
+
     package let plan: SchedulePlan
     /// The maximum number of schedules to run.
     package var limit: Int
@@ -71,8 +74,8 @@ package struct Explorer: Sendable {
         self.seed = seed
     }
 
-    /// Explores by the strategy, in one world. The runner itself runs a file's pinned schedules;
-    /// here that strategy means the automatic one.
+    /// Explores by the strategy, in one world. The runner itself runs a file's pinned schedules, so
+    /// here the strategy of pinned schedules means the automatic strategy.
     ///
     /// - Parameters:
     ///   - visit: called after each complete schedule; false stops.

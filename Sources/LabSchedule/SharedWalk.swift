@@ -178,17 +178,16 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     func takeDraws() -> (number: Int, draws: Range<Int>)? {
         state.withLock { state in
             while !state.isOver, !givesNoMore {
-                let first = state.parts * WalkPhase.drawsOfPart
-                if first >= phase.allowance {
+                let first = phase.firstDraw + state.parts * WalkPhase.drawsOfPart
+                let end = phase.firstDraw + phase.allowance
+                if first >= end {
                     // A sample is never a proof, neither whole nor in shards.
                     state.isOver = true
                     state.ending.isLimited = true
                     break
                 }
                 if let number = nextNumber(&state) {
-                    return (
-                        number, first..<min(first + WalkPhase.drawsOfPart, phase.allowance)
-                    )
+                    return (number, first..<min(first + WalkPhase.drawsOfPart, end))
                 }
             }
             return nil
@@ -290,9 +289,9 @@ struct WalkPart<Record: WalkRecord, Failure: Error>: Sendable {
     var uses: [WalkUse] = []
     /// The estimates of the number of all schedules from uniform draws.
     var estimates: [Double] = []
-    /// Whether it is complete.
+    /// Whether the part is complete.
     var isWhole = false
-    /// The error of the run after those.
+    /// The error of the run that followed the recorded ones.
     var failure: Failure?
 }
 
@@ -312,7 +311,7 @@ package struct WalkEnding: Sendable, Equatable {
     private(set) var represented: UInt64? = 0
     /// Whether no schedule is left to run.
     package internal(set) var isWhole = false
-    /// Whether the allowance ended it.
+    /// Whether the allowance ended the walk.
     var isLimited = false
     /// Whether the visitor or the time ended it.
     var isStopped = false

@@ -18,9 +18,14 @@ package struct WalkPhase: Sendable, Equatable {
     let kind: Kind
     /// The maximum number of schedules that it runs, including abandoned ones.
     let allowance: Int
+    /// The number of its first draw; another walk takes the earlier ones.
+    var firstDraw = 0
+
+    /// Whether its schedules are drawn.
+    package var isDrawn: Bool { drawing != nil }
 
     /// Whether its end proves something about every schedule.
-    var isProof: Bool { kind == .reduce || kind == .enumerate(preemptions: nil) }
+    package var isProof: Bool { kind == .reduce || kind == .enumerate(preemptions: nil) }
 
     /// The seed of the draws; nil if the walk does not draw.
     func seed(in explorer: Explorer) -> UInt64? {
@@ -135,6 +140,23 @@ package struct WalkSequence: Sendable {
         guard !isOver, taken < phases.count else { return nil }
         taken += 1
         return phases[taken - 1]
+    }
+
+    /// The walks that check a complete reduced walk; none if the last walk was of another kind, or
+    /// if a bound ended it.
+    ///
+    /// They run every schedule if there are few. Otherwise they draw some: at least
+    /// ``Explorer/checkMin``, including earlier draws, and a tenth of the schedules that have run.
+    package var checks: [WalkPhase] {
+        guard summary.isComplete, taken > 0, phases[taken - 1].kind == .reduce else { return [] }
+        let drawn = phases[..<taken].reduce(0) { $0 + ($1.kind == .scout ? $1.allowance : 0) }
+        let wanted = max(Explorer.checkMin, (summary.explored + summary.abandoned) / 10)
+        let draws = WalkPhase(
+            number: taken + 1, kind: .scout, allowance: max(0, wanted - drawn), firstDraw: drawn)
+        let isSmall = summary.represented.map { $0 <= UInt64(Explorer.checkMin) } ?? false
+        let all = WalkPhase(
+            number: taken, kind: .enumerate(preemptions: nil), allowance: Explorer.checkMin)
+        return isSmall ? [all, draws] : [draws]
     }
 
     /// Takes the ending of the last walk.

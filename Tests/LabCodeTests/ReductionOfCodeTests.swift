@@ -7,23 +7,37 @@ import Testing
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    /// `FAULTLINE_CODE_WORLDS` says how many programs are compared, `FAULTLINE_FIRST_SEED` which is
-    /// the first; `faultline selfcheck` compares a thousand.
-    @Test func `the reduced walk shows what every schedule shows`() throws {
+    /// `FAULTLINE_CODE_WORLDS` is the number of compared programs, `FAULTLINE_FIRST_SEED` is the
+    /// seed of the first; `faultline selfcheck` compares a thousand.
+    @Test func `the reduced walk has every result of all schedules`() throws {
         var check = CodeCheck(
             seed: UInt64(Self.number("FAULTLINE_FIRST_SEED") ?? 1),
-            wanted: Self.number("FAULTLINE_CODE_WORLDS") ?? 5)
-        if Self.number("FAULTLINE_CODE_WORLDS") == nil { check.most = 300 }
-        let result = check.run()
+            wanted: Self.number("FAULTLINE_CODE_WORLDS") ?? 8)
+        if Self.number("FAULTLINE_CODE_WORLDS") == nil {
+            check.most = 200
+            check.drawn = 100
+            check.classesMax = 100
+        }
+        check.jobs = Self.number("FAULTLINE_CODE_JOBS") ?? 1
+        let result = try check.run()
         #expect(result.differences.isEmpty, "\(result.differences.joined(separator: "\n"))")
-        // A reduction that reduces nothing would pass as well.
+        // Without this check a reduction that skips nothing would pass.
         #expect(result.reduced < result.exhaustive / 2)
         if Self.number("FAULTLINE_CODE_WORLDS") != nil { print(result) }
     }
 
-    /// Figures for who wants them: `FAULTLINE_RATES=1`.
+    @Test func `a walk over footprints that lack reads differs`() throws {
+        var check = CodeCheck(seed: 1, wanted: 16)
+        check.most = 50
+        check.drawn = 50
+        check.classesMax = 100
+        check.forgetsReads = true
+        #expect(try !check.run().differences.isEmpty)
+    }
+
+    /// Prints rates if `FAULTLINE_RATES=1` is set.
     @Test(.enabled(if: number("FAULTLINE_RATES") != nil))
-    func `how many schedules run in a second`() throws {
+    func `the number of schedules that run in a second`() throws {
         for isAsynchronous in [false, true] {
             let rate = try CodeRate.measure(isAsynchronous: isAsynchronous, schedules: 2_000)
             print("\(isAsynchronous ? "async" : "sync"): \(rate) schedules/s")

@@ -1,8 +1,7 @@
 @testable import LabRunner
 
 extension Lab.Options {
-    /// Options with which no clock decides what a test sees, however busy its machine is: limits
-    /// and counts do.
+    /// Options without time limits, so that a busy machine does not change a result.
     static func unhurried(
         strategy: Lab.Strategy = .automatic, limit: Int = 5_000, grain: Lab.Grain = .operations
     ) -> Lab.Options {
@@ -12,7 +11,8 @@ extension Lab.Options {
 }
 
 extension TestOptions {
-    /// Options with which only counts decide; see ``Lab/Options/unhurried(strategy:limit:grain:)``.
+    /// Options in which only counts limit the exploration; see
+    /// ``Lab/Options/unhurried(strategy:limit:grain:)``.
     static func unhurried(_ schedules: Int, mode: Mode = .automatic) -> TestOptions {
         var options = TestOptions(schedules: schedules, seed: 1, mode: mode)
         options.timeBudget = .unhurried
@@ -20,7 +20,16 @@ extension TestOptions {
     }
 }
 
+extension TestOptions {
+    /// Options with which a thread that does not come back is given up soon.
+    static func hasty(_ schedules: Int) -> TestOptions {
+        var options = unhurried(schedules)
+        options.patience = .seconds(1)
+        return options
+    }
+}
+
 extension Duration {
-    /// More than any exploration of these tests takes, and less than what stops a run of them all.
+    /// Longer than any exploration of these tests, and shorter than the limit of a whole test run.
     static let unhurried = Duration.seconds(900)
 }

@@ -1,7 +1,7 @@
 import LabSchedule
 
-/// A world of threads that take locks: one who asks for a lock that another one holds waits, and
-/// cannot be chosen until it is free. Threads that wait for each other stay where they are.
+/// A world of threads that take locks. A thread that asks for a lock of another thread waits, and
+/// cannot be chosen until the lock is free. Threads that wait for each other never end.
 final class LockWorld: ScheduleWorld {
     struct Broken: Error {}
 
@@ -19,11 +19,16 @@ final class LockWorld: ScheduleWorld {
     private var waits: [Int?] = []
     var recordsFootprints = false
     private(set) var footprint = Footprint()
-    /// What everybody has seen, what the cells hold, and how far each thread has come.
+    /// The values that all threads have seen, the values of the cells, and the position of each
+    /// thread.
     private(set) var outcome: [[Int]] = []
 
-    init(program: [[Operation]]) {
+    /// Whether footprints lack what was read, which is a mistake.
+    private let forgetsReads: Bool
+
+    init(program: [[Operation]], forgetsReads: Bool = false) {
         self.program = program
+        self.forgetsReads = forgetsReads
         var plan = SchedulePlan(
             lanes: [], mailboxes: program.indices.map { .init(name: "\($0)", causes: []) })
         plan.isOpen = true
@@ -57,7 +62,7 @@ final class LockWorld: ScheduleWorld {
             releases[lock] += 1
             footprint.add(handOver(lock), .provide)
         case .read(let cell):
-            footprint.add(UInt64(cell), .read)
+            if !forgetsReads { footprint.add(UInt64(cell), .read) }
             seen[lane].append(cells[cell])
         case .write(let cell):
             footprint.add(UInt64(cell), .write)

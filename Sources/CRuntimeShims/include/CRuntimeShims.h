@@ -111,6 +111,12 @@ const char *faultline_queue_label(void);
 bool faultline_find_image(const void *address, const char **path, uintptr_t *base);
 /// Collects the active calls of the calling thread, innermost first, and returns their number.
 size_t faultline_call_stack(uintptr_t *places, size_t capacity);
+/// Collects the active calls of another thread, which it interrupts for this.
+size_t faultline_call_stack_of(int thread, uintptr_t *places, size_t capacity);
+/// The calling function waits in the system's library until the matching end: its frame is where
+/// the calls of the thread are read from meanwhile.
+void faultline_begin_wait(void);
+void faultline_end_wait(void);
 /// Collects the calls of a chain of frame records from `frame`; reads no record at or after `end`.
 size_t faultline_walk_frames(
     uintptr_t frame, uintptr_t end, uintptr_t *places, size_t capacity);

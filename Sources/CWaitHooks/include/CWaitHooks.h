@@ -4,21 +4,155 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
-/// Waits instead of a thread that is about to wait for a Dispatch semaphore or group.
-///
-/// - `try_once`: takes it if this needs no waiting.
-/// - `is_late`: whether the time-out has passed.
-///
-/// Returns 0 if the system must wait, 1 if it was taken, 2 if the time-out passed first.
-typedef int (*faultline_waiter)(
-    void *state, bool (*try_once)(void *state), bool (*is_late)(void *state));
+/// The kind of object for which a thread waits.
+typedef enum {
+    FAULTLINE_SEMAPHORE,
+    FAULTLINE_GROUP,
+    FAULTLINE_LOCK,
+    FAULTLINE_READ_LOCK,
+    FAULTLINE_WRITE_LOCK,
+    FAULTLINE_CONDITION,
+    /// A lock that inlined code of the program takes: only a wait for it is seen.
+    FAULTLINE_INLINED_LOCK,
+    /// A value that another thread creates for the first time.
+    FAULTLINE_ONCE,
+} faultline_wait_kind;
 
-/// Passes all later waits to a waiter, on the thread that waits.
-void faultline_take_waits(faultline_waiter waiter);
+/// A thread is about to take, or to wait for, an object of the system.
+typedef struct faultline_wait {
+    faultline_wait_kind kind;
+    void *object;
+    /// Code of the program does it, so another thread may go on before.
+    bool is_own;
+    /// The thread does not wait.
+    bool is_try;
+    bool has_time_out;
+    /// Takes the object if no wait is necessary.
+    bool (*take)(const struct faultline_wait *wait);
+    /// Whether the object could be taken now; takes nothing.
+    bool (*is_free)(const struct faultline_wait *wait);
+    /// The system's number of the thread that holds the object; 0 for an unknown one. NULL if no
+    /// thread holds such an object.
+    int (*holder)(const struct faultline_wait *wait);
+    /// The moment of the time-out, by Dispatch's clock or by one of the system.
+    uint64_t dispatch_time;
+    struct timespec time;
+    clockid_t clock;
+    bool has_dispatch_time;
+    /// Further data that `take` needs.
+    void *state;
+} faultline_wait;
+
+static inline bool faultline_take_now(const faultline_wait *wait) { return wait->take(wait); }
+static inline bool faultline_could_take(const faultline_wait *wait) { return wait->is_free(wait); }
+/// Nanoseconds until the time-out; less than 0 if it has passed.
+int64_t faultline_time_left(const faultline_wait *wait);
+/// Nanoseconds until a time of Dispatch.
+int64_t faultline_left_until(uint64_t dispatch_time);
+/// The delay that the calling thread has added to the time of Dispatch's clock, in nanoseconds;
+/// otherwise the time until then.
+int64_t faultline_delay(const faultline_wait *wait);
+int64_t faultline_delay_until(uint64_t dispatch_time);
+static inline bool faultline_is_late(const faultline_wait *wait) {
+    return wait->has_time_out && faultline_time_left(wait) <= 0;
+}
+static inline int faultline_holder(const faultline_wait *wait) {
+    return wait->holder == NULL ? 0 : wait->holder(wait);
+}
+
+/// The functions that decide about the waits of a schedule's threads.
+typedef struct {
+    /// Waits in place of the calling thread. Returns 0 if the system must wait, 1 if the object was
+    /// taken, 2 if the time-out came first.
+    int (*wait)(const faultline_wait *wait);
+    /// Releases a lock. Returns 0 for a lock that was not taken here, 1 if the system must release
+    /// it, 2 if the thread never held it.
+    int (*give_back)(void *object);
+    /// An object was created, signalled, or is gone: the condition of other waits has changed.
+    void (*made)(faultline_wait_kind kind, void *object);
+    void (*signalled)(faultline_wait_kind kind, void *object);
+    void (*gone)(void *object);
+} faultline_wait_taker;
+
+/// Offers waits to a taker from now on, on the thread that waits.
+void faultline_take_waits(faultline_wait_taker taker);
+
+/// Whether the system's locks come to a taker. A sanitizer replaces their functions with its own.
+bool faultline_watches_locks(void);
+
+/// Lets other threads read the calls of the calling thread.
+void faultline_allow_stacks(void);
+
+/// Takes a lock and releases it, as a program would.
+void faultline_take_planted_lock(void);
+
+/// The name of the library function that contains an address; NULL for another address.
+const char *faultline_function_at(uintptr_t address);
 
 /// Whether a thread that is kept on one core (see `Cores.c`) is released before it starts a thread
 /// or a process, which would inherit the core, and before it reads its number of cores.
 bool faultline_hides_cores(void);
+
+/// Receives the hop of the calling thread's task from one serial executor to another; 0 for none.
+typedef void (*faultline_hop_taker)(uintptr_t from, uintptr_t to);
+
+/// Passes such hops to a taker from now on, on the thread of a scope that makes them.
+void faultline_take_hops(faultline_hop_taker take);
+
+/// Identifies the serial executor of the calling thread, such as an actor; 0 if it has none.
+uintptr_t faultline_current_executor(void);
+
+/// Whether a task was cancelled.
+bool faultline_is_cancelled(void *task);
+
+/// Identifies the actor of a job that belongs to no task.
+uintptr_t faultline_actor_of(void *job);
+
+/// Whether a job is a task with a reference count.
+bool faultline_is_counted_task(void *job);
+
+/// How code puts work on Dispatch's queues.
+typedef enum { FAULTLINE_ASYNC, FAULTLINE_BARRIER, FAULTLINE_SYNC, FAULTLINE_SYNC_BARRIER }
+    faultline_work_kind;
+
+/// The functions that run the work of a schedule's threads in place of Dispatch.
+typedef struct {
+    /// Takes work for a queue; `delay` in nanoseconds. Returns false to leave it to Dispatch.
+    bool (*enqueue)(
+        void *queue, faultline_work_kind kind, int64_t delay, void (*work)(void *), void *context);
+    /// Runs work on a queue and waits for it. Returns false to leave it to Dispatch.
+    bool (*run)(void *queue, faultline_work_kind kind, void (*work)(void *), void *context);
+    /// A member leaves a group if `work` is NULL; otherwise `work` is to run when the group is
+    /// empty.
+    bool (*notify)(void *group, void *queue, void (*work)(void *), void *context);
+    /// Runs work for each number below a count, concurrently.
+    bool (*apply)(void *queue, size_t count, void (*work)(void *, size_t), void *context);
+} faultline_work_taker;
+
+/// Offers work of threads of a scope to a taker from now on.
+void faultline_take_work(faultline_work_taker taker);
+/// Calls Dispatch's own function.
+void faultline_enqueue_really(
+    void *queue, faultline_work_kind kind, int64_t delay, void (*work)(void *), void *context);
+void faultline_run_really(
+    void *queue, faultline_work_kind kind, void (*work)(void *), void *context);
+void faultline_notify_really(void *group, void *queue, void (*work)(void *), void *context);
+void faultline_apply_really(
+    void *queue, size_t count, void (*work)(void *, size_t), void *context);
+/// Whether a queue is the main one, and how many pieces of work run on it at once; 0 if the width
+/// is not known.
+bool faultline_is_main_queue(void *queue);
+int faultline_queue_width(void *queue);
+/// A queue's label; it lives as long as the queue.
+const char *faultline_label(void *queue);
+void faultline_retain_queue(void *queue);
+void faultline_release_queue(void *queue);
+/// Whether a group is empty.
+bool faultline_is_group_empty(void *group);
+
+/// Lets the calling thread put work on real queues and offer no waits, or ends this.
+void faultline_pass_through(bool passes);
 
 #endif

@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataStore
+import CoreDataTrace
 
 /// Receives the program's operations on the objects of a context, on the context's queue.
 ///
@@ -44,8 +45,10 @@ package enum WatchedEvent {
     case batching(BatchPlan)
     /// A batch request has written these rows.
     case batched(BatchPlan, keys: [ObjectKey])
-    /// A fault is about to look for its row.
-    case firing(NSManagedObject)
+    /// The context is about to look for an object's row, wherever the row is then found.
+    case firing(ObjectKey)
+    /// Rows that were read are about to be used or read again, which depends on later saves.
+    case comparesGenerations
     /// The context now has a parent.
     case attached(NSManagedObjectContext)
     /// Automatic merging was turned on or off.
@@ -59,6 +62,17 @@ extension NSManagedObjectContext {
     @inline(__always)
     final func notifyWatcher(_ event: @autoclosure () -> WatchedEvent) {
         if let watcher { watcher.hear(event(), in: self) }
+    }
+
+    /// The newest row of an object, nil if it does not exist; at most one SELECT.
+    ///
+    /// The watcher is notified before the lookup, because the reads of others decide whether the
+    /// row cache contains the row. A parent notifies the watcher of its children's lookups.
+    final func newestRow(
+        of key: ObjectKey, notBefore: Double?
+    ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {
+        if parent == nil { notifyWatcher(.firing(key)) }
+        return try source.row(key, notBefore: notBefore)
     }
 
     /// The objects whose rows the next save compares without writing them:

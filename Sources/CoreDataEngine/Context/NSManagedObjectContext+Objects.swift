@@ -152,7 +152,7 @@ extension NSManagedObjectContext {
             return found
         }
         try checkStore(of: objectID)
-        guard let found = try source.row(objectID.key, notBefore: oldestAcceptable) else {
+        guard let found = try newestRow(of: objectID.key, notBefore: oldestAcceptable) else {
             throw Self.missing(objectID)
         }
         let object = registry.object(for: objectID.key)

@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
     final func rebase(_ object: NSManagedObject) throws(CoreDataError) {
         try object.prepareAccess()
         if object.state.contains(.inaccessible) { return }
-        guard let found = try source.row(object.objectKey, notBefore: oldestAcceptable) else {
+        guard let found = try newestRow(of: object.objectKey, notBefore: oldestAcceptable) else {
             try faultIsInaccessible(object, slot: nil)
             return
         }

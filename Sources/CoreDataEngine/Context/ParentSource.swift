@@ -41,6 +41,7 @@ final class ParentSource: ObjectSource {
     /// Waits for the parent's queue.
     func stillHolds(_ key: ObjectKey, since generation: UInt64) -> Bool {
         parent.queue.runAndWait { () throws(Never) in
+            parent.notifyWatcher(.comparesGenerations)
             guard let object = parent.registry.registered(key), !object.state.contains(.fault)
             else {
                 return parent.source.stillHolds(key, since: generation)
@@ -191,6 +192,7 @@ final class ParentSource: ObjectSource {
     private static func number(
         of objects: [NSManagedObject], in parent: NSManagedObjectContext
     ) -> UInt64 {
+        parent.notifyWatcher(.comparesGenerations)
         let newest = parent.source.generation
         return objects.allSatisfy { shows($0, newest) } ? newest : unsaved
     }
@@ -209,7 +211,7 @@ final class ParentSource: ObjectSource {
         if object.state.contains(.fault), object.cells == nil {
             // A child's failed request must not delete an object of the parent.
             if object.key < 0, parent.parent == nil { return false }
-            guard let found = try parent.source.row(object.objectKey, notBefore: nil) else {
+            guard let found = try parent.newestRow(of: object.objectKey, notBefore: nil) else {
                 return false
             }
             object.realise(with: found.row, in: parent, source: found.source)

@@ -157,7 +157,7 @@ struct ChildChanges {
         if object.state.contains(.inaccessible) { return false }
         if !object.state.contains(.fault) || object.cells != nil { return true }
         guard object.key > 0 || parent.parent != nil,
-            let found = try parent.source.row(object.objectKey, notBefore: nil)
+            let found = try parent.newestRow(of: object.objectKey, notBefore: nil)
         else { return false }
         object.realise(with: found.row, in: parent, source: found.source)
         return true

@@ -62,6 +62,7 @@ private struct Judge {
         guard let before = change.before, let after = change.after else { return [] }
         guard let base = change.base else { return blanked(before: before, after: after) }
         return base.values.indices.compactMap { slot in
+            if change.decided.contains(slot) { return nil }
             let unsaved = origins.unsaved(change, slot, save, entry.context)
             if let unsaved, [before.values[slot], unsaved.value].contains(after.values[slot]) {
                 if let lost = overtaken(slot, unsaved, base: base, before: before, after: after) {
@@ -82,8 +83,8 @@ private struct Judge {
         }
     }
 
-    /// Computed values that the context does not write, because a merge or a refresh has brought a
-    /// row with equal values.
+    /// Computed values that the context does not write, because it has merged or refreshed a row
+    /// with equal values.
     private func vanished() -> [Detection] {
         guard let base = change.base else { return [] }
         return base.values.indices.flatMap { slot -> [Detection] in
@@ -157,7 +158,8 @@ private struct Judge {
                     + " \(after.values[slot].quoted) back, so \(before.values[slot].quoted) is lost"
             )
         case (let wanted?, false):
-            if after.values[slot] == wanted { return nil }
+            // A third value is the work of a policy that computes.
+            if after.values[slot] != before.values[slot] { return nil }
             return detection(
                 "lost property", slot,
                 "\(entry.context) set \(name(slot)) to \(wanted.quoted), no other context changed"

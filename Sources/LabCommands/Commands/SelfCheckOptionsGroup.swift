@@ -12,7 +12,10 @@ package struct SelfCheckOptionsGroup: ParsableArguments {
             Exit code 1 if reduction loses something or a neutral change has an effect; 4 if a \
             repeated run differs.
             """,
-        examples: ["selfcheck", "selfcheck Scenarios --repeats 1000 --scenarios 100"])
+        examples: [
+            "selfcheck", "selfcheck Scenarios --repeats 1000 --scenarios 100",
+            "selfcheck --only code --programs 10000",
+        ])
 
     @Argument(help: "Scenario files, or folders of scenario files. Without any: Scenarios.")
     package var paths: [String] = []
@@ -32,11 +35,22 @@ package struct SelfCheckOptionsGroup: ParsableArguments {
     @Option(help: "Seed of the random scenarios and programs.")
     package var seed: UInt64 = 1
 
+    @Option(
+        help: """
+            What is checked: reduction (of the scenarios), walks (over random scenarios), code \
+            (random programs), determinism, changes (without effect). Several times for several; \
+            without any: all.
+            """)
+    package var only: [SelfCheckPart] = []
+
     @OptionGroup package var workers: JobsGroup
 
     @OptionGroup package var outside: OutsideGroup
 
     package init() {}
+
+    /// Whether a part is wanted.
+    package func includes(_ part: SelfCheckPart) -> Bool { only.isEmpty || only.contains(part) }
 
     package func validate() throws {
         guard repeats >= 1, atMost >= 1, scenarios >= 0, programs >= 0 else {
@@ -44,4 +58,9 @@ package struct SelfCheckOptionsGroup: ParsableArguments {
                 "--repeats and --at-most must be at least 1, --scenarios and --programs at least 0")
         }
     }
+}
+
+/// A part of the lab's test of itself.
+package enum SelfCheckPart: String, CaseIterable, Sendable, ExpressibleByArgument {
+    case reduction, walks, code, determinism, changes
 }

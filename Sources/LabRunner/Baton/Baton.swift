@@ -1,24 +1,29 @@
 import CRuntimeShims
+import CWaitHooks
 import Foundation
 import Synchronization
 
-/// Passes one baton among real threads: whoever has it runs, all others wait. Baton worlds make
-/// one; which thread goes on at each switch is the schedule's choice.
+/// Passes one baton among real threads: the thread that holds the baton runs, all others wait. Each
+/// baton world creates a baton; the schedule chooses which thread goes on at each switch.
 ///
-/// A thread switches where it starts a step, and where it is about to wait for a queue or a lock.
-/// Who waits for whom is known at every moment, so a cycle is found when it closes, not by a clock.
+/// A thread switches before it starts a step, and before it waits for a queue or a lock. The wait
+/// graph is known at every moment, so a cycle is found when it closes, without a clock.
 final class Baton {
     /// A queue or a lock: one thread at a time holds it.
     final class Resource {
         let name: String
         /// The name as a part of a token.
-        fileprivate let word: String
-        /// Whether the engine takes a lock of the system beside it, which nobody can be let past.
+        let word: String
+        /// Whether the engine also takes a lock of the system, which no thread can be let past.
         let isLock: Bool
-        fileprivate(set) weak var holder: Runner?
-        fileprivate var depth = 0
-        /// How often it was given back, which tells one hand-over from another.
-        fileprivate var releases = 0
+        weak var holder: Runner?
+        var depth = 0
+        /// Threads use the memory of the waiting thread, which must continue only after them.
+        var isLent = false
+        /// The number of releases, which distinguishes the hand-overs.
+        var releases = 0
+        /// The runner that keeps others from a gate, if it is known.
+        var blocker: () -> Runner? = { nil }
 
         init(_ name: String, isLock: Bool) {
             self.name = name
@@ -27,13 +32,14 @@ final class Baton {
         }
     }
 
-    /// What a thread does with a resource.
+    /// How a thread uses a resource.
     enum Use {
-        /// Asks for it, takes it or gives it back: others who do so cannot be exchanged with it.
+        /// Asks for it, takes it or releases it: such uses by different threads cannot be
+        /// exchanged.
         case contends
-        /// Gives it back, so that those who wait for it may go on; with the number of the time.
+        /// Releases it, so that the waiting threads may go on; with the number of the release.
         case handsOver(Int)
-        /// Takes it after waiting, which that hand-over made possible.
+        /// Takes it after a wait that ended with the hand-over of this number.
         case takesOver(Int)
     }
 
@@ -41,32 +47,43 @@ final class Baton {
     final class Runner {
         enum State { case idle, ready, waiting(Resource), finished }
 
-        let name: String
-        fileprivate(set) var state = State.idle
-        fileprivate(set) var held: [Resource] = []
-        /// What the thread is inside of, outermost first.
+        /// The name of the thread; a thread that serves several lanes has the name of the current
+        /// one.
+        fileprivate(set) var name: String
+        var state = State.idle
+        var held: [Resource] = []
+        /// The object of the system for which it waits; nil if it waits for none.
+        var systemWait: SystemWait?
+        /// The program created the thread.
+        let isHosted: Bool
+        /// Whether the thread waits for ever, in a schedule that is over.
+        var isAbandoned = false
+        /// The operations that the thread is inside of, outermost first.
         var frames: [String] = []
-        /// What it does when it gets the baton next.
+        /// Its next operation when it receives the baton.
         fileprivate(set) var upcoming = ""
-        /// A child's save is about to take its parent's queue, to put its values there.
+        /// Whether a child's save is about to take its parent's queue, to store its values there.
         var isPushing = false
-        /// It gets what it waits for, though another thread holds that.
-        fileprivate var isForced = false
-        /// Steps and contexts of the recorder, while another thread runs.
+        /// Whether the thread receives the awaited resource although another thread holds it.
+        var isForced = false
+        /// The recorder's step and context, kept while another thread runs.
         var place: (step: String, context: String) = ("", "")
         fileprivate let mayGo = TurnSignal()
         fileprivate var work: (() -> Void)?
-        /// What names the thread among those of the process, once it serves.
+        /// The id of the thread in the process, once it serves.
         fileprivate var thread: UInt = 0
-        /// The number by which the system knows the thread; 0 until it serves.
+        /// The system's number of the thread; 0 until it serves.
         fileprivate let number = Atomic<Int32>(0)
 
-        init(name: String) { self.name = name }
+        init(name: String, isHosted: Bool = false) {
+            self.name = name
+            self.isHosted = isHosted
+        }
 
-        /// Does its work and lets go of it: what the work has kept must be gone before another
-        /// thread runs, or whether an object still lives would be a matter of time.
+        /// Does its work and releases it: the objects that the work keeps must be gone before
+        /// another thread runs, or the lifetime of an object would depend on the time.
         ///
-        /// - Returns: false where it has none.
+        /// - Returns: false if it has no work.
         fileprivate func doWork() -> Bool {
             guard let work else { return false }
             work()
@@ -75,54 +92,62 @@ final class Baton {
         }
     }
 
-    /// What the explorer waits for.
+    /// The signal for which the explorer waits.
     private let stopped = TurnSignal()
-    /// Chooses who goes on, in place of the explorer.
+    /// Chooses the next thread, in place of the explorer.
     private var choose: () -> Int? = { nil }
-    /// Whether a thread that gives the baton back may choose.
+    /// Whether a thread that hands the baton back may choose.
     private let choosing = Atomic(Choosing.never)
-    /// How many turns threads have handed on.
+    /// The number of turns that threads have handed on.
     private let turns = Atomic(0)
-    /// The number of the thread whose turn it is, as the system knows it; 0 where it has not begun.
+    /// The system's number of the thread whose turn it is; 0 if the thread has not begun.
     private let turnThread = Atomic<Int32>(0)
     private(set) var runners: [Runner] = []
-    /// The thread that has the baton; nil while the explorer has it.
+    /// The thread that holds the baton; nil while the explorer holds it.
     private(set) var current: Runner?
-    /// What this schedule has shown of lock orders.
-    private var takings: [LockOrder.Taking] = []
-    /// The cycles that this schedule has run into. Who is in none of them goes on.
-    private(set) var deadlocks: [Deadlock] = []
-    /// When a schedule is over or given up, every thread comes to its end, one after another. What
-    /// the threads then do counts for nothing.
+    /// The lock orders that this schedule has shown.
+    var takings: [LockOrder.Taking] = []
+    /// The cycles that this schedule has run into. Threads outside of them go on.
+    var deadlocks: [Deadlock] = []
+    /// The schedule is over or given up: every thread runs to its end, one after another. The
+    /// threads' operations no longer count.
     private(set) var isCollapsed = false
+    /// The number of threads that were left behind in their waits.
+    var abandoned = 0
     /// The lab has given the schedule up: every thread goes on at once, and waits for nothing here.
     let isReleased = Atomic(false)
-    /// The lab itself is looking; what it takes is not waited for.
+    /// The lab itself inspects the stack and does not wait for the resources that it takes.
     var isQuiet = false
-    /// Called on the thread that gives the baton away, and on the one that gets it back.
+    /// Called on the thread that hands the baton on, and on the thread that receives it again.
     var onPause: (Runner) -> Void = { _ in }
     var onResume: (Runner) -> Void = { _ in }
     /// Called for each use of a resource, on the thread that uses it.
     var onUse: (Resource, Use) -> Void = { _, _ in }
-    /// Called where a thread begins to wait for what another one holds, on that thread.
+    /// Called when a thread begins to wait for a resource that another one holds, on that thread.
     var onWait: (Runner, Resource) -> Void = { _, _ in }
-    /// Called where a child's save has got its parent's queue, and before it gives it back: others
-    /// may have been there since the save began.
+    /// Called when a thread of no schedule has ended a wait.
+    var onForeign: (SystemWait) -> Void = { _ in }
+    /// Whether a thread of no schedule ends a wait that begins; it has ended then.
+    var expectsForeign: (SystemWait) -> Bool = { _ in false }
+    /// Called when a child's save has taken its parent's queue, and before it releases the queue:
+    /// other threads may have used the queue since the save began.
     var onPush: (_ isDone: Bool) -> Void = { _ in }
 
-    /// Makes the threads; they live as long as the baton.
+    /// Creates the threads; they live as long as the baton.
     init(names: [String]) {
         for name in names { add(name) }
     }
 
-    /// Makes one more thread.
+    /// Creates one more thread.
     ///
     /// - Returns: its number.
     @discardableResult
     func add(_ name: String) -> Int {
-        let number = addHosted(name)
-        let runner = runners[number]
+        let number = runners.count
+        let runner = Runner(name: name)
+        runners.append(runner)
         let thread = Thread { [weak self] in
+            faultline_allow_stacks()
             Self.serve(runner) { self?.finish(runner) ?? false }
         }
         thread.stackSize = 4 << 20
@@ -130,20 +155,20 @@ final class Baton {
         return number
     }
 
-    /// Makes a runner for a thread of the program's, which is to call ``serve(_:)``.
+    /// Creates a runner for a thread of the program, which must call ``serve(_:)``.
     func addHosted(_ name: String) -> Int {
-        runners.append(Runner(name: name))
+        runners.append(Runner(name: name, isHosted: true))
         return runners.count - 1
     }
 
-    /// Has the calling thread do what a runner is given, until it is dismissed.
+    /// Lets the calling thread do the work of a runner until the runner is dismissed.
     func serve(_ index: Int) {
         let runner = runners[index]
         Self.serve(runner) { [weak self] in self?.finish(runner) ?? false }
         runner.mayGo.letGo()
     }
 
-    /// Lets the thread of a runner that has no work go.
+    /// Ends the service of a runner's thread that has no work.
     func dismiss(_ index: Int) { runners[index].mayGo.signal() }
 
     /// - Parameter finish: hands the baton on; returns whether the same thread goes on.
@@ -166,7 +191,7 @@ final class Baton {
         }
     }
 
-    /// Begins a schedule: every runner gets its work and waits at its start.
+    /// Begins a schedule: every runner receives its work and waits at its start.
     func begin(_ work: [() -> Void], first: [String]) {
         begin()
         for index in runners.indices { start(index, first: first[index], work[index]) }
@@ -179,16 +204,22 @@ final class Baton {
         isCollapsed = false
     }
 
-    /// Gives an idle or finished thread work, which waits at its start.
-    func start(_ index: Int, first: String, _ work: @escaping () -> Void) {
+    /// Assigns work to an idle or finished thread, which waits at its start.
+    ///
+    /// - Parameter name: the name of the thread from now on; nil keeps the current one.
+    func start(
+        _ index: Int, as name: String? = nil, first: String, _ work: @escaping () -> Void
+    ) {
         let runner = runners[index]
-        assert(runner.work == nil, "a thread is given work after it has finished its last")
+        if let name { runner.name = name }
+        assert(runner.work == nil, "a thread receives work before it has finished its last")
         runner.work = work
         runner.state = .ready
         runner.held = []
         runner.frames = []
         runner.isPushing = false
         runner.isForced = false
+        runner.systemWait = nil
         runner.upcoming = first
     }
 
@@ -196,7 +227,8 @@ final class Baton {
     func isReady(_ index: Int) -> Bool {
         switch runners[index].state {
         case .ready: true
-        case .waiting(let resource): resource.holder == nil
+        case .waiting(let resource):
+            runners[index].systemWait?.isFree() ?? (resource.holder == nil)
         case .idle, .finished: false
         }
     }
@@ -206,9 +238,9 @@ final class Baton {
         return false
     }
 
-    /// Gives the baton to a runner until it gives it back.
+    /// Hands the baton to a runner and waits until the runner hands it back.
     ///
-    /// - Returns: false where it took longer than the patience; the baton is of no more use then.
+    /// - Returns: false if this took longer than the patience; the baton is unusable then.
     @discardableResult
     func run(_ index: Int, patience: Patience? = nil) -> Bool {
         current = runners[index]
@@ -228,19 +260,19 @@ final class Baton {
             for: stopped, turns: { turns.load(ordering: .acquiring) },
             thread: { turnThread.load(ordering: .relaxed) })
         {
-            // A thread that is just choosing has come back after all.
+            // A thread that was choosing has come back after all.
             if giveUpChoosing() { return false }
         }
         return true
     }
 
-    /// Gives the baton to a runner, and lets each thread that gives it back choose the next one:
-    /// to go on costs it nothing, and another thread one switch in place of two.
+    /// Hands the baton to a runner, and lets each thread that hands it back choose the next one: if
+    /// the same thread goes on, no switch is needed, and another thread needs one switch instead of
+    /// two.
     ///
-    /// - Parameter next: chooses a runner, on the thread that gives the baton back; nil gives it to
+    /// - Parameter next: chooses a runner, on the thread that hands the baton back; nil hands it to
     ///   the explorer.
-    /// - Returns: false where a turn took longer than the patience; the baton is of no more use
-    ///   then.
+    /// - Returns: false if a turn took longer than the patience; the baton is unusable then.
     func run(_ index: Int, patience: Patience, then next: () -> Int?) -> Bool {
         withoutActuallyEscaping(next) { next in
             choose = next
@@ -255,7 +287,7 @@ final class Baton {
 
     private enum Choosing: UInt8, AtomicRepresentable { case never, allowed, now }
 
-    /// - Returns: false where a thread chooses now.
+    /// - Returns: false if a thread chooses now.
     private func giveUpChoosing() -> Bool {
         let old = choosing.compareExchange(
             expected: .allowed, desired: .never, ordering: .acquiringAndReleasing
@@ -263,7 +295,7 @@ final class Baton {
         return old != .now
     }
 
-    /// The runner that goes on behind one that gives the baton back; nil for the explorer.
+    /// The runner that goes on after one that hands the baton back; nil for the explorer.
     private func chooseNext() -> Runner? {
         let mayChoose = choosing.compareExchange(
             expected: .allowed, desired: .now, ordering: .acquiringAndReleasing)
@@ -279,10 +311,11 @@ final class Baton {
 
     /// Lets every thread run to its end.
     ///
-    /// A thread still waits for what another one holds, or it would change what that one is in the
-    /// middle of. Only where all of them wait for each other does one get what it waits for.
+    /// A thread still waits for resources that another one holds, or it would interfere in the
+    /// middle of that thread's operation. Only if all of them wait for each other does one of them
+    /// receive its resource by force.
     ///
-    /// - Returns: false where one took longer than the patience.
+    /// - Returns: false if a thread took longer than the patience.
     @discardableResult
     func collapse(patience: Patience? = nil) -> Bool {
         isCollapsed = true
@@ -290,13 +323,16 @@ final class Baton {
             let left = runners.indices.filter { !isFinished($0) && !isIdle($0) }
             guard let first = left.first else { return true }
             let ready = left.first(where: isReady)
-            let next = ready ?? left.first { !waitsForLock($0) } ?? first
-            if ready == nil { runners[next].isForced = true }
+            let next = ready ?? left.min { cost(ofForcing: $0) < cost(ofForcing: $1) } ?? first
+            if ready == nil {
+                if abandons(next) { continue }
+                runners[next].isForced = true
+            }
             if !run(next, patience: patience) { return false }
         }
     }
 
-    /// Gives the schedule up: the threads go on by themselves. The baton is of no more use then.
+    /// Releases the schedule: the threads go on by themselves. The baton is unusable then.
     func release() {
         isReleased.store(true, ordering: .sequentiallyConsistent)
         for runner in runners where runner !== current {
@@ -310,11 +346,6 @@ final class Baton {
 
     private func isIdle(_ index: Int) -> Bool {
         if case .idle = runners[index].state { return true }
-        return false
-    }
-
-    private func waitsForLock(_ index: Int) -> Bool {
-        if case .waiting(let resource) = runners[index].state { return resource.isLock }
         return false
     }
 
@@ -332,7 +363,7 @@ final class Baton {
     /// The order in which threads of this schedule have taken queues and locks.
     var order: LockOrder { LockOrder(takings) }
 
-    /// Two lock orders of this schedule that are opposite.
+    /// Two opposite lock orders of this schedule.
     var inversions: [LockOrder.Inversion] {
         let mayBe = takings.indices.contains { index in
             takings[..<index].contains { $0.edge == takings[index].edge.reversed }
@@ -347,9 +378,9 @@ final class Baton {
         return handOn(from: runner)
     }
 
-    /// Lets the next one go on.
+    /// Lets the next thread go on.
     ///
-    /// - Returns: whether that is the calling thread itself.
+    /// - Returns: whether the next thread is the calling thread.
     private func handOn(from runner: Runner) -> Bool {
         guard let next = chooseNext() else {
             stopped.signal()
@@ -360,7 +391,7 @@ final class Baton {
         return false
     }
 
-    /// Gives the baton back; returns when the schedule chooses this thread again.
+    /// Hands the baton back; returns when the schedule chooses this thread again.
     func pause(next: String) {
         if isReleased.load(ordering: .relaxed) { return }
         guard let runner = current, !isCollapsed else { return }
@@ -370,16 +401,18 @@ final class Baton {
         onResume(runner)
     }
 
-    private func giveBack(_ runner: Runner) {
+    func giveBack(_ runner: Runner) {
         if handOn(from: runner) { return }
         runner.mayGo.wait()
     }
 
-    /// Takes a resource, after all others who hold it. The explorer's own thread never waits.
+    /// Takes a resource after all other holders have released it. The explorer's own thread never
+    /// waits.
     ///
     /// - Parameters:
-    ///   - frame: what the thread is then inside of.
-    ///   - pausesFirst: whether the schedule may choose another thread although it is free.
+    ///   - frame: the operation that the thread is then inside of.
+    ///   - pausesFirst: whether the schedule may choose another thread although the resource is
+    ///     free.
     func acquire(_ resource: Resource, frame: String, pausesFirst: Bool = true) {
         if isReleased.load(ordering: .relaxed) { return }
         guard let runner = current else { return }
@@ -404,13 +437,13 @@ final class Baton {
         runner.held.append(resource)
     }
 
-    /// Waits once; another thread may be quicker when the resource is free.
+    /// Waits once; another thread may take the free resource first.
     private func wait(_ runner: Runner, for resource: Resource, next: String) {
         runner.state = .waiting(resource)
         if isCollapsed { return giveBack(runner) }
         onWait(runner, resource)
-        // The next one lets this thread go on. Others may take it and give it back once more
-        // before the schedule chooses this thread: it could have gone on without them.
+        // The next release lets this thread go on. Others may take and release the resource once
+        // more before the schedule chooses this thread: it could have gone on without them.
         let awaited = resource.releases + 1
         if let cycle = cycle(from: runner) { deadlocks.append(Deadlock(cycle)) }
         pause(next: next)
@@ -432,18 +465,18 @@ final class Baton {
         runner.frames = frames
     }
 
-    /// The number by which the system knows a runner's thread; 0 where it has not begun.
+    /// The system's number of a runner's thread; 0 if the thread has not begun.
     func threadNumber(of index: Int) -> Int32 { runners[index].number.load(ordering: .relaxed) }
 
-    /// Whether the calling thread is the one that has the baton.
+    /// Whether the calling thread holds the baton.
     var isCurrentThread: Bool { current?.thread == faultline_thread_id() }
 
     // MARK: Gates
 
-    /// Holds the gates that nobody may pass yet.
+    /// Holds the closed gates.
     private static let gatekeeper = Runner(name: "nobody")
 
-    /// Something that a thread waits for until another one opens it.
+    /// A gate at which threads wait until another one opens it.
     func closedGate(_ name: String) -> Resource {
         let gate = Resource(name, isLock: false)
         gate.holder = Self.gatekeeper
@@ -480,9 +513,9 @@ final class Baton {
     }
 
     /// The threads that wait for each other, if the one that begins to wait closes a cycle.
-    private func cycle(from first: Runner) -> [Runner]? {
+    func cycle(from first: Runner) -> [Runner]? {
         var cycle = [first]
-        while case .waiting(let resource)? = cycle.last?.state, let holder = resource.holder {
+        while let last = cycle.last, let holder = holder(inWayOf: last) {
             if holder === first { return cycle }
             if cycle.contains(where: { $0 === holder }) { return nil }
             cycle.append(holder)
@@ -491,10 +524,10 @@ final class Baton {
     }
 }
 
-// `@unchecked Sendable` because one thread at a time runs, the one with the baton, and semaphores
-// order what they do; `Runner` and `Resource` are touched by that thread alone.
+// `@unchecked Sendable` because only the thread with the baton runs, and semaphores order the
+// operations of different threads; only that thread uses `Runner` and `Resource`.
 extension Baton: @unchecked Sendable {}
-// `@unchecked Sendable` because only the thread with the baton touches it.
+// `@unchecked Sendable` because only the thread with the baton uses it.
 extension Baton.Runner: @unchecked Sendable {}
-// `@unchecked Sendable` because only the thread with the baton touches it.
+// `@unchecked Sendable` because only the thread with the baton uses it.
 extension Baton.Resource: @unchecked Sendable {}

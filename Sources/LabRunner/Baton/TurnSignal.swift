@@ -39,7 +39,11 @@ final class TurnSignal: Sendable {
 
     /// Signals of the system may end the wait early.
     func wait() {
-        keepingCore { while sem_wait(semaphore) != 0 {} }
+        keepingCore {
+            faultline_begin_wait()
+            while sem_wait(semaphore) != 0 {}
+            faultline_end_wait()
+        }
     }
 
     /// - Returns: whether it was signalled in time.

@@ -1,30 +1,27 @@
 import LabCheck
 import LabSchedule
 
-/// Threads that wait for each other for ever: each holds what the one before it waits for.
+/// Threads that wait for each other for ever: each holds the resource for which the one before it
+/// waits.
 struct Deadlock: Sendable {
     struct Side: Sendable {
         let thread: String
         let holds: [String]
         let waitsFor: String
         let holder: String
-        /// What the thread is inside of, outermost first.
+        /// The operations that the thread is inside of, outermost first.
         let stack: [String]
     }
 
     let sides: [Side]
 
     init(_ cycle: [Baton.Runner]) {
-        sides = cycle.map { runner in
+        sides = cycle.enumerated().map { index, runner in
             var resource = ""
-            var holder = ""
-            if case .waiting(let wanted) = runner.state {
-                resource = wanted.name
-                holder = wanted.holder?.name ?? ""
-            }
+            if case .waiting(let wanted) = runner.state { resource = wanted.name }
             return Side(
                 thread: runner.name, holds: runner.held.map(\.name), waitsFor: resource,
-                holder: holder, stack: runner.frames)
+                holder: cycle[(index + 1) % cycle.count].name, stack: runner.frames)
         }
     }
 
@@ -44,8 +41,9 @@ struct Deadlock: Sendable {
     }
 }
 
-/// In which order threads have taken queues and locks: in one schedule, or in all of a cell. An
-/// order and its opposite, taken by different threads, can meet although no schedule has shown it.
+/// The order in which threads have taken queues and locks, in one schedule or in all schedules of a
+/// cell. An order and its opposite, taken by different threads, can meet although no schedule has
+/// shown it.
 struct LockOrder: Sendable {
     struct Edge: Hashable, Sendable {
         let held: String
@@ -57,7 +55,8 @@ struct LockOrder: Sendable {
     struct Witness: Hashable, Sendable {
         let thread: String
         let stack: [String]
-        /// What else the thread held: two threads that share such a guard cannot meet.
+        /// The other resources that the thread held: two threads that share such a guard cannot
+        /// meet.
         let guards: Set<String>
 
         fileprivate func isBefore(_ other: Witness) -> Bool {
@@ -72,14 +71,20 @@ struct LockOrder: Sendable {
         let edge: Edge
         let witness: Witness
 
-        init(_ held: Baton.Resource, _ wanted: Baton.Resource, _ runner: Baton.Runner) {
+        /// - Parameter frame: the operation that the thread is then inside of, if its frames lack
+        ///   it.
+        init(
+            _ held: Baton.Resource, _ wanted: Baton.Resource, _ runner: Baton.Runner,
+            _ frame: String? = nil
+        ) {
             edge = Edge(held: held.name, wanted: wanted.name)
             let guards = runner.held.lazy.map(\.name).filter { $0 != held.name }
-            witness = Witness(thread: runner.name, stack: runner.frames, guards: Set(guards))
+            let stack = runner.frames + (frame.map { [$0] } ?? [])
+            witness = Witness(thread: runner.name, stack: stack, guards: Set(guards))
         }
     }
 
-    /// Two threads that take two locks in opposite orders with nothing to keep them apart.
+    /// Two threads that take two locks in opposite orders, without a guard that keeps them apart.
     struct Inversion {
         let detection: Detection
         /// A schedule that shows one of the two orders; empty for those of a single schedule.
@@ -98,7 +103,7 @@ struct LockOrder: Sendable {
         }
     }
 
-    /// Adds what a later schedule has shown.
+    /// Adds the orders that a later schedule has shown.
     mutating func formUnion(_ other: LockOrder, of schedule: RankedSchedule) {
         for (edge, witnesses) in other.edges {
             for witness in witnesses.keys where edges[edge]?[witness] == nil {
@@ -107,14 +112,14 @@ struct LockOrder: Sendable {
         }
     }
 
-    /// Adds what later schedules have shown.
+    /// Adds the orders that later schedules have shown.
     mutating func formUnion(_ other: LockOrder) {
         for (edge, witnesses) in other.edges {
             edges[edge, default: [:]].merge(witnesses) { mine, _ in mine }
         }
     }
 
-    /// Adds what others have shown, each with the earliest schedule.
+    /// Adds the orders that other schedules have shown, each with the earliest schedule.
     mutating func formRankedUnion(_ other: LockOrder) {
         for (edge, witness, schedule) in other.witnessed { add(edge, witness, schedule) }
     }
@@ -134,7 +139,7 @@ struct LockOrder: Sendable {
         }
     }
 
-    /// What was shown by schedules before a rank.
+    /// The orders shown by schedules before a rank.
     func before(_ end: ScheduleRank) -> LockOrder {
         var earlier = LockOrder()
         earlier.edges = edges.mapValues { witnesses in
@@ -143,7 +148,7 @@ struct LockOrder: Sendable {
         return earlier
     }
 
-    /// One for each pair of locks; which one does not depend on the order of the schedules.
+    /// One for each pair of locks; the choice does not depend on the order of the schedules.
     func inversions() -> [Inversion] {
         let opposite = edges.keys.filter {
             $0.held < $0.wanted && edges[$0.reversed] != nil
@@ -177,10 +182,10 @@ struct LockOrder: Sendable {
             ], step: other.stack.first ?? other.thread)
     }
 
-    /// Why no schedule can deadlock, if the order has no cycle; nil if it has one.
+    /// The argument why no schedule can deadlock, if the order has no cycle; nil if it has one.
     ///
-    /// - Parameter isComplete: whether this is the order of all schedules; what is said of some is
-    ///   no proof for the others.
+    /// - Parameter isComplete: whether this is the order of all schedules; statements about some of
+    ///   them prove nothing about the others.
     func argument(isComplete: Bool) -> String? {
         guard let line = sorted() else { return nil }
         let begin = isComplete ? "" : "In the schedules that ran: "
@@ -196,7 +201,7 @@ struct LockOrder: Sendable {
             + end
     }
 
-    /// The locks in an order that all edges keep; nil if there is a cycle.
+    /// The locks in an order that agrees with all edges; nil if there is a cycle.
     private func sorted() -> [String]? {
         var next: [String: Set<String>] = [:]
         for edge in edges.keys { next[edge.held, default: []].insert(edge.wanted) }

@@ -35,6 +35,11 @@ final class CodeArrivals: Sendable {
     /// Whether there are tasks of the schedule that could be resumed.
     var hasTasks: Bool { state.withLock { !$0.lanes.isEmpty } }
 
+    /// Whether a job for the lane waits.
+    func has(_ lane: Int) -> Bool {
+        state.withLock { $0.waiting.contains { $0.lane == lane } }
+    }
+
     func takeAll() -> [Arrival] {
         if count.load(ordering: .acquiring) == 0 { return [] }
         return state.withLock { state in

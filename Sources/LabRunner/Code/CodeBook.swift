@@ -4,10 +4,10 @@ import CoreDataPredicate
 import CoreDataStore
 import LabCheck
 
-/// The history of one place in one schedule.
+/// The history of one model with its stores in one schedule.
 ///
-/// What a store has is known without a look at it: a row that the schedule has not written is as
-/// the context has read it, and any other one is as the last save has left it.
+/// The contents of a store are known without a read: a row that the schedule has not written is as
+/// the context has read it, and every other one is as the last save has left it.
 final class CodeBook {
     /// A save that other contexts may merge.
     private struct Post {
@@ -31,9 +31,9 @@ final class CodeBook {
     private var entries: [History.Entry] = []
     private var parents: [String: String] = [:]
     private var place = (step: "", context: "")
-    /// The rows that were written, as they are now; nil for one that is gone.
+    /// The written rows, in their current state; nil for one that is gone.
     private var committed: [ObjectKey: Row?] = [:]
-    /// Rows that a batch has met, as they were before any save of the schedule.
+    /// Rows that a batch has met, in their state before any save of the schedule.
     private var initial: [ObjectKey: Row] = [:]
     private var posts: [Post] = []
     private var merged: [String: Set<String>] = [:]
@@ -71,7 +71,7 @@ final class CodeBook {
         return history
     }
 
-    /// What happened, a line each.
+    /// The events, a line each.
     var lines: [String] {
         entries.map { "\($0.step): \($0.context) \(Self.text($0.event))" }
     }
@@ -144,11 +144,13 @@ final class CodeBook {
             record(.dropped)
             if forgetsObjects { record(.refreshed(nil, keepsChanges: false)) }
         case .batching(let plan):
-            // What nobody has written yet is as it was at the start.
+            // A row that no save has written yet is in its initial state.
             for (key, row) in CodeRows.read(plan.entity, of: context, layout, { alias($0) })
             where committed[key] == nil { initial[key] = row }
         case .batched(let plan, let keys): batched(plan, keys, in: context)
-        case .merged, .refreshing, .pinned, .firing, .attached, .mergesChanged: break
+        case .merged, .refreshing, .pinned, .firing, .comparesGenerations, .attached,
+            .mergesChanged:
+            break
         }
     }
 
@@ -179,22 +181,25 @@ final class CodeBook {
     }
 
     private func wrote(_ object: NSManagedObject, _ slot: Int) {
-        // An object without a context has no key yet to be known by.
+        // An object without a context does not have a key yet.
         guard object.managedObjectContext != nil, let value = value(object, slot) else { return }
         let name = name(object.objectKey)
         let reading = reads[Property(context: place.context, object: name, slot: slot)]
         named[place.context, default: NamedSlots()].note(slot, of: object)
+        // Hooks have run when a save begins, so a policy sets the value.
+        saves[place.context]?.noteDecided(slot, of: object)
         record(
             .write(
                 name, key: object.layout.values[slot].name, value: value,
                 basis: Self.basis(of: value, reading)))
     }
 
-    /// What a value seems to be made of.
+    /// The apparent origin of a value.
     private static func basis(
         of value: ObservedValue, _ reading: WriteBasis.Reading?
     ) -> WriteBasis {
-        // What is set to what was read is no change, whoever changes it meanwhile.
+        // Setting a value to the one that was read is not a change, even if others change it
+        // meanwhile.
         guard let reading, reading.value != value else { return .given }
         switch (reading.value, value) {
         case (.integer, .integer), (.number, .number): return .computed(from: [reading])

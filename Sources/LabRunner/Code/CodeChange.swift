@@ -1,9 +1,9 @@
 import CoreData
 import CoreDataEngine
 
-/// A change of the code that is tried on all its contexts at once, without touching the code.
+/// A change of the code that is tried on all its contexts at once, while the code itself stays.
 struct CodeChange: Sendable, Equatable {
-    /// Settings that hold in place of those which the code gives its contexts.
+    /// Settings that replace those that the code sets on its contexts.
     var settings: SettingOverrides?
     /// Each block begins with `refreshAllObjects()`.
     var refreshesBlocks = false
@@ -14,26 +14,28 @@ struct CodeChange: Sendable, Equatable {
 }
 
 extension CodeChange {
-    /// What a report calls a change, and what it does.
+    /// A change with its name in a report.
     struct Named {
         let name: String
         let change: CodeChange
-        /// Whether it decides about saves alone, so that it cannot matter where threads wait.
+        /// Whether it concerns only saves, so that it cannot matter where threads wait.
         var isAboutSaves = false
     }
 
-    /// The code as it is, and the changes of it, as a reader would write them.
+    /// The unchanged code and the changes, in the spelling of a program: those first that cost the
+    /// fewest schedules and cure most.
     static var all: [Named] {
-        [Named(name: "as it is", change: CodeChange())] + policies + [
-            automatic(true), automatic(false),
-            Named(
-                name: "refreshAllObjects() first in each block",
-                change: CodeChange(refreshesBlocks: true), isAboutSaves: true),
+        [
+            Named(name: "as it is", change: CodeChange()),
+            Named(name: "one session after another", change: CodeChange(isSerial: true)),
             Named(
                 name: "all blocks on one queue, one after another",
                 change: CodeChange(sharesQueue: true)),
-            Named(name: "one session after another", change: CodeChange(isSerial: true)),
-        ]
+            Named(
+                name: "refreshAllObjects() first in each block",
+                change: CodeChange(refreshesBlocks: true), isAboutSaves: true),
+            automatic(true),
+        ] + policies + [automatic(false)]
     }
 
     private static var policies: [Named] {
@@ -56,7 +58,7 @@ extension CodeChange {
             change: CodeChange(settings: SettingOverrides(mergesAutomatically: isOn)))
     }
 
-    /// A built-in policy as Swift spells it.
+    /// A built-in policy in Swift's spelling.
     static func name(_ type: NSMergePolicyType) -> String {
         switch type {
         case .errorMergePolicyType: "error"

@@ -1,33 +1,34 @@
 import CoreDataStore
 import LabSchedule
 
-/// Runs the sessions of an exploration that failed once more, with one thing changed at a time.
+/// Runs the sessions of a failed exploration once more, with one thing changed at a time.
 ///
-/// Each change has a world of its own, with its own stores and set-up. What it costs is bounded by
-/// a share of the exploration's time.
+/// Each change has its own world, with its own stores and set-up, and a fixed number of schedules,
+/// so its result is the same on a busy machine. The cheapest changes come first; a share of the
+/// exploration's time ends them all.
 struct CodeCures {
     private static let drawnMax = 100
     private static let schedulesMax = 500
-    /// The codes of saves that are refused because of what others have saved.
-    private static let refusals = ["133020", "133021", "133000"]
+    /// The codes of saves that are refused because of the saves of others.
+    private static let refusals = ["133020", "133021"]
 
     let name: String
     let options: Lab.Options
     let body: (CodeLab) throws -> Void
-    /// Whether the failure is one of threads that wait or of queues, which no save decides.
+    /// Whether the failure is about waits or queues, which no save decides.
     let isAboutThreads: Bool
 
-    /// What became of each change; the first is the code as it is.
+    /// The result of each change; the first one is the unchanged code.
     func tried() -> [CodeCure] {
         let end = ContinuousClock.now + options.timeBudget / 4
         let all = CodeChange.all
-        return all.enumerated().map { index, named in
+        return all.map { named in
             if named.isAboutSaves, isAboutThreads {
                 return untried(named, "no save decides who waits for whom")
             }
             let now = ContinuousClock.now
             if now >= end { return untried(named, "the time for trying cures is used up") }
-            return outcome(of: named, until: now + (end - now) / (all.count - index))
+            return outcome(of: named, until: end)
         }
     }
 
@@ -59,8 +60,8 @@ struct CodeCures {
         }
     }
 
-    /// Drawn schedules first, whose share is that of all; where none of them fails, the schedules
-    /// that differ.
+    /// Runs drawn schedules first, whose share of failures estimates that of all; if none of them
+    /// fails, runs the schedules that differ.
     private func walk(
         _ named: CodeChange.Named, _ exploration: CodeExploration,
         _ deadline: ContinuousClock.Instant
@@ -87,7 +88,7 @@ struct CodeCures {
         explorer.deadline = deadline
         let summary = try explorer.explore(world) { schedule throws(CodeError) in
             Self.add(world.end, to: &cure)
-            return true
+            return world.stage.baton.abandoned < CodeExploration.abandonedMax
         }
         cure.isComplete = summary.isComplete
         return cure
@@ -103,7 +104,7 @@ struct CodeCures {
         if isRefused { cure.refused += 1 }
     }
 
-    /// Every order of the sessions, each run to its end before the next one begins.
+    /// Every order of the sessions, each of which runs to its end before the next one begins.
     private func serial(
         _ named: CodeChange.Named, _ exploration: CodeExploration,
         _ deadline: ContinuousClock.Instant
@@ -121,7 +122,7 @@ struct CodeCures {
         return cure
     }
 
-    /// All orders of so many sessions, as far as they are wanted.
+    /// All orders of `count` sessions, up to the wanted number.
     private static func orders(of count: Int) -> [[Int]] {
         var orders: [[Int]] = [[]]
         for next in 0..<count {

@@ -1,24 +1,46 @@
-/// Why an exploration of code came to no verdict.
+/// The reason why an exploration of code came to no verdict.
 enum CodeError: Error, CustomStringConvertible {
     /// The body, a session's set-up or the lab's store failed before anything ran.
     case unusable(String)
-    /// A thread that the lab did not make touched a stack, or was waited for.
+    /// A thread that the lab did not create used a stack, or was waited for.
     case outside(String)
+    /// A schedule does not end.
+    case endless(String)
+    /// Schedules that should stand for all lack the result of another one, which the text names.
+    case notAll(String)
+    /// A thread of a schedule waits for something that the lab does not know, or does not end.
+    case stuck(String)
     /// Two runs of one schedule differ.
     case notDeterministic(String)
+    /// Two runs of one schedule differ in a program in which a thread that the lab did not create
+    /// has ended a wait.
+    case foreignTurn(String, wait: String)
 
     var description: String {
         switch self {
         case .unusable(let why): why
-        case .outside(let what):
-            "\(what). The lab runs sessions, contexts' blocks and tasks; make what the thread does"
-                + " a session of its own (lab.session), a block of a context or a task, or give the"
-                + " code lab.queue(\"…\") for its Dispatch queue and lab.operationQueue() for its"
+        case .outside(let what), .stuck(let what):
+            "\(what). The lab runs sessions, contexts' blocks and tasks; run the work of the"
+                + " thread as its own session (lab.session), a block of a context or a task, or"
+                + " pass lab.queue(\"…\") for a Dispatch queue and lab.operationQueue() for an"
                 + " operation queue"
+        case .endless(let what):
+            "\(what)\nA schedule ends when its sessions, tasks, blocks and timers have ended: bound"
+                + " code that polls or repeats, or let it wait for the event"
+        case .notAll(let what):
+            "\(what). Either sessions share state that the lab does not see, such as a variable or"
+                + " a file: explore them with strategy: .exhaustive or .bounded(2). Or the lab's"
+                + " reduction is wrong, which is a bug of Faultline: report it with this message"
+        case .foreignTurn(let place, let wait):
+            "not deterministic: \(place). A thread that the lab did not create has ended a wait"
+                + " (\(wait)) at a moment that no schedule decides: resume continuations, and"
+                + " signal, on a Dispatch queue, in a task or in a block of a context"
         case .notDeterministic(let place):
             "not deterministic: \(place). Time, random numbers, the order of a Set or state that"
                 + " outlives a schedule make two runs of one schedule differ; give the code a fixed"
-                + " clock and seed, sort what comes from sets, and make state inside the body"
+                + " clock and seed, sort the elements of sets, create state inside the body, and"
+                + " revert other effects in lab.tearDown { … }. The order of a Set differs from"
+                + " process to process, unless SWIFT_DETERMINISTIC_HASHING=1 is set"
         }
     }
 }

@@ -1,92 +1,145 @@
 import LabCheck
 import LabSchedule
 
-/// Explores one body: the walk, the smallest schedule that fails, and what it shows.
+/// Explores one body: the walk, the smallest schedule that fails, and its story.
 struct CodeExploration {
-    /// A schedule, and what it has come to.
+    /// A schedule and its result.
     struct Witness: Sendable {
         let path: [UInt8]
+        /// The names of the lanes to which the path's numbers refer.
+        let lanes: [String]
         let end: CodeWorld.End
     }
 
-    /// What a walk has come to.
+    /// The result of a walk.
     struct Walked {
-        let summary: Explorer.Summary
-        /// How many schedules came to which observed values.
+        var summary: Explorer.Summary
+        /// The number of schedules for each set of observed values.
         var ends: [String: Int] = [:]
-        /// In how many of them was found what.
+        /// The number of schedules for each finding.
         var findings: [String: Int] = [:]
-        /// The first schedule, whatever it came to.
+        /// The first schedule, whatever its result.
         var first: Witness?
         /// The first schedule that fails.
         var failure: Witness?
-        /// The first schedule that shows what could happen in another one.
+        /// The first schedule that shows a failure of another one.
         var warning: Witness?
+        /// A result of a schedule that those that should stand for all lack.
+        var missed: (sight: CodeTally.Sight, witness: Witness)?
+        /// The number of schedules that have checked those that stand for all.
+        var checked = 0
     }
+
+    /// The most threads that a search leaves behind.
+    static let abandonedMax = 20
 
     let name: String
     let options: Lab.Options
     let world: CodeWorld
-    /// Worlds that run schedules too.
+    /// Further worlds that run schedules.
     var company: CodeCompany?
 
-    init(_ name: String, _ options: Lab.Options, _ body: @escaping (CodeLab) throws -> Void) throws
-    {
+    /// - Parameter sessions: the names of the sessions that the body declares; nil if a run of it
+    ///   must find them.
+    init(
+        _ name: String, _ options: Lab.Options, sessions: [String]? = nil,
+        _ body: @escaping (CodeLab) throws -> Void
+    ) throws {
         self.name = name
         self.options = options
-        world = try CodeWorld(options, body)
+        world = try CodeWorld(options, sessions: sessions, body)
     }
 
-    /// Runs one schedule that counts for nothing: what a store prepares once and keeps must not
-    /// make the first schedule longer than it is when it is repeated.
+    /// Runs one schedule that does not count: a store prepares some state once and keeps it, which
+    /// must not make the first schedule longer than its repetition.
     func warmUp() throws(CodeError) { try run([]) }
 
-    /// Explores, and once more from the start where footprints have become coarser meanwhile.
+    /// Explores, and once more from the start if footprints have become coarser meanwhile.
     ///
-    /// A path that cannot be gone again is told with the first thing that parts two runs.
+    /// If a path cannot be repeated, the error contains the first difference of two runs.
     func exploreInFull() throws -> Walked {
         while true {
-            let before = footprints.map(\.revision)
+            let before = revisions
             do {
                 let walked = try explore()
-                if walked.failure != nil || footprints.map(\.revision) == before { return walked }
+                if walked.failure != nil || revisions == before { return walked }
             } catch CodeError.notDeterministic(let what) {
                 throw CodeError.notDeterministic(parting([]) ?? what)
             }
-            // What one world has seen holds for all of them.
+            // An observation of one world holds for all of them.
             for other in footprints { for own in footprints { own.coarsen(as: other) } }
         }
     }
+
+    /// They change when the lab learns something about the program.
+    var revisions: [Int] { footprints.map(\.revision) }
 
     private var footprints: [CodeFootprint] { worlds.map(\.stage.touched) }
 
     /// All worlds; only while no walk is under way.
     var worlds: [CodeWorld] { [world] + (company?.worlds ?? []) }
 
-    /// Runs schedules until one fails, or the walks have come to their end.
+    /// Runs schedules until one fails, or the walks are complete.
     func explore() throws -> Walked {
         var explorer = Explorer(
             plan: world.table.plan, limit: options.limit, seed: options.seed)
         explorer.strategy = options.strategy.schedules
         explorer.scoutsFirst = true
         explorer.deadline = .now + options.timeBudget
-        var (first, failure, warning): (Witness?, Witness?, Witness?) = (nil, nil, nil)
         var sequence = WalkSequence(explorer)
-        var tally = CodeTally()
+        var (tally, drawn, whole) = (CodeTally(), CodeTally(), CodeTally())
         while let phase = sequence.next() {
-            let walk = SharedWalk<CodeTally, CodeError>(
-                explorer, phase, empty: CodeTally(), after: sequence.summary)
-            repeat { share(walk) } while walk.goOn()
-            let (ending, record) = try walk.finish()
-            first = first ?? record.first
-            failure = failure ?? record.failure
-            warning = warning ?? record.warning
+            let (ending, record) = try run(phase, explorer, after: sequence.summary)
+            whole.join(record, first: record.count)
+            if phase.isDrawn { drawn.join(record, first: record.count) }
             if sequence.take(ending) { tally = CodeTally() }
             tally.join(record, first: record.count)
         }
-        return Walked(
-            summary: sequence.summary, ends: tally.ends, findings: tally.findings, first: first,
-            failure: failure, warning: warning)
+        var walked = Walked(
+            summary: sequence.summary, ends: tally.ends, findings: tally.findings,
+            first: whole.first, failure: whole.failure, warning: whole.warning)
+        if walked.failure == nil, !sequence.checks.isEmpty {
+            try check(&walked, sequence.checks, explorer, tally, drawn)
+        }
+        return walked
+    }
+
+    /// Runs a walk in all worlds.
+    private func run(
+        _ phase: WalkPhase, _ explorer: Explorer, after summary: Explorer.Summary
+    ) throws -> (ending: WalkEnding, record: CodeTally) {
+        let walk = SharedWalk<CodeTally, CodeError>(
+            explorer, phase, empty: CodeTally(), after: summary)
+        repeat { share(walk) } while walk.goOn()
+        return try walk.finish()
+    }
+
+    /// Compares the results of a reduced walk with every schedule if there are few, otherwise with
+    /// drawn ones.
+    ///
+    /// - Parameters:
+    ///   - tally: the results of the reduced walk.
+    ///   - drawn: the results of the schedules drawn before it.
+    private func check(
+        _ walked: inout Walked, _ phases: [WalkPhase], _ explorer: Explorer, _ tally: CodeTally,
+        _ drawn: CodeTally
+    ) throws {
+        var (seen, isAll) = (drawn, false)
+        for phase in phases {
+            let (ending, record) = try run(phase, explorer, after: walked.summary)
+            seen.join(record, first: record.count)
+            isAll = ending.isWhole && phase.isProof
+            if isAll || record.failure != nil { break }
+        }
+        if !isAll, seen.failure == nil, seen.count < Explorer.checkMin {
+            walked.summary.isComplete = false
+            walked.summary.end = .time
+            walked.summary.stoppedAt =
+                "the time budget, before \(Explorer.checkMin) schedules have checked them"
+        }
+        walked.checked = seen.count
+        walked.failure = seen.failure
+        walked.missed = seen.missed(by: tally)
     }
 
     /// Runs a walk in this world and in those of the company.
@@ -95,33 +148,37 @@ struct CodeExploration {
         company.share({ Self.take(walk, in: $0) }) { Self.take(walk, in: world) }
     }
 
-    /// Takes parts of a walk until there are no more.
+    /// Takes parts of a walk until none is left.
     private static func take(_ walk: SharedWalk<CodeTally, CodeError>, in world: CodeWorld) {
         walk.work(in: world, begin: { _ in CodeTally() }) {
             (schedule, record) throws(CodeError) in
-            record.add(world.end, of: schedule.path)
+            record.add(world.end, of: schedule.path, world.laneNames)
             return !world.end.isFailure
         }
     }
 
     /// The schedule with the fewest switches that fails in the same way.
     ///
-    /// Tried are those with no preemption, one, two and three, as far as the limits go. A count is
-    /// what limits them nearly always, so that the same failure is told each time.
+    /// It tries those with no preemption, one, two and three, as far as the limits allow. Nearly
+    /// always the limit is a count, so the reported failure is the same each time.
     func smallest(_ first: Witness) throws -> Witness {
-        let deadline = ContinuousClock.now + options.timeBudget / 4
+        let deadline = ContinuousClock.now + options.timeBudget
         var best = first
-        for bound in 0..<4 {
+        // Each schedule in which a thread waits for ever leaves that thread behind.
+        let abandoned = world.stage.baton.abandoned
+        for bound in 0..<4 where world.stage.baton.abandoned < abandoned + Self.abandonedMax {
             var explorer = Explorer(plan: world.table.plan, limit: 500, seed: options.seed)
             explorer.strategy = .bounded(bound)
             explorer.deadline = deadline
             _ = try explorer.explore(world) { schedule throws(CodeError) in
+                if world.stage.baton.abandoned >= abandoned + Self.abandonedMax { return false }
                 let (switches, least) = (Self.switches(schedule.path), Set(schedule.path).count - 1)
                 guard Self.kinds(world.end) == Self.kinds(first.end) else { return true }
                 if switches < Self.switches(best.path) {
-                    best = Witness(path: schedule.path, end: world.end)
+                    best = Witness(
+                        path: schedule.path, lanes: world.laneNames, end: world.end)
                 }
-                // Each lane is begun once: no schedule of these lanes has fewer.
+                // Each lane begins once: every schedule of these lanes has at least this number.
                 return switches > least + bound
             }
             if Self.switches(best.path) <= Set(best.path).count - 1 + bound { break }
@@ -129,7 +186,8 @@ struct CodeExploration {
         return best
     }
 
-    /// What makes two failures the same one: the first of each kind, whatever values they show.
+    /// The criterion by which two failures are the same: the first of each kind, whatever their
+    /// values.
     private static func kinds(_ end: CodeWorld.End) -> Set<String> {
         Set(end.findings.map(\.name))
             .union(end.failures.map { String($0.prefix { $0 != ":" && !$0.isNumber }) })
@@ -143,12 +201,13 @@ struct CodeExploration {
     // MARK: Tokens
 
     /// The schedule as text that can be pasted.
-    func token(_ path: [UInt8]) -> String {
+    func token(_ witness: Witness) -> String {
+        let path = witness.path
         var steps: [String] = []
         var index = path.startIndex
         while index < path.endIndex {
             let end = path[index...].firstIndex { $0 != path[index] } ?? path.endIndex
-            let name = world.table.names[Int(path[index])].tokenWord
+            let name = witness.lanes[Int(path[index])].tokenWord
             steps.append(end - index == 1 ? name : "\(name)*\(end - index)")
             index = end
         }
@@ -157,24 +216,31 @@ struct CodeExploration {
         ).description
     }
 
-    /// The lanes of a token.
-    func path(_ token: ScheduleToken) throws(CodeError) -> [UInt8] {
-        let numbers = Dictionary(
-            world.table.names.enumerated().map { ($1.tokenWord, $0) }
-        ) { first, _ in first }
-        var path: [UInt8] = []
+    /// The names of the lanes of a token, one for each step.
+    func lanes(of token: ScheduleToken) throws(CodeError) -> [String] {
+        var lanes: [String] = []
         for step in token.steps {
-            let parts = step.split(separator: "*")
-            let count = parts.count == 2 ? Int(parts[1]) : 1
-            guard let lane = parts.first.flatMap({ numbers[String($0)] }), let count else {
-                throw .unusable("the token's step '\(step)' names no lane of '\(name)'")
+            let parts = step.split(separator: "*").map(String.init)
+            guard let lane = parts.first, let count = parts.count == 2 ? Int(parts[1]) : 1 else {
+                throw .unusable(
+                    "the token's step '\(step)' is not a lane's name; write NAME or NAME*COUNT")
             }
-            path += Array(repeating: UInt8(lane), count: count)
+            lanes += Array(repeating: lane, count: count)
         }
-        return path
+        return lanes
     }
 
-    /// Eight digits of the names of the sessions.
+    /// The lane that a token's step names, among the current lanes of the schedule.
+    func lane(_ name: String, step: Int) throws(CodeError) -> Int {
+        guard let lane = world.stage.lane(tokenWord: name), isReady(lane) else {
+            throw .unusable(
+                "step \(step) of the token is '\(name)', which has nothing to run there; the code"
+                    + " has changed since, or an earlier release has made the token: explore again")
+        }
+        return lane
+    }
+
+    /// Eight digits from the names of the sessions.
     private var hash: String {
         let sum = world.table.sessions.joined(separator: "\n").utf8.reduce(
             UInt32(0x811C_9DC5)
@@ -187,17 +253,17 @@ struct CodeExploration {
 
     /// Runs a schedule once more.
     ///
-    /// - Throws: where it comes to something else than before.
+    /// - Throws: an error if its result differs from the previous one.
     func repeatRun(_ witness: Witness, story: CodeStory? = nil) throws(CodeError) {
         let again = try run(witness.path, story: story)
         if again.end.isSame(as: witness.end), again.path == witness.path { return }
         throw .notDeterministic(
             parting(witness.path)
-                ?? "\(token(witness.path)) came to \(witness.end.summary), and then"
-                + " \(token(again.path)) to \(again.end.summary)")
+                ?? "\(token(witness)) came to \(witness.end.summary), and then"
+                + " \(token(again)) to \(again.end.summary)")
     }
 
-    /// The first thing in which two runs of a schedule differ, if they differ once more.
+    /// The first difference of two runs of a schedule, if they differ once more.
     func parting(_ path: [UInt8]) -> String? {
         let first = lines(path)
         for _ in 0..<4 {
@@ -216,20 +282,36 @@ struct CodeExploration {
         return nil
     }
 
-    /// What one run of a schedule did, as far as it came.
+    /// The lines of one run of a schedule, up to its end or failure.
     private func lines(_ path: [UInt8]) -> [String] {
         _ = try? run(path)
         return world.stage.history.lines
     }
 
-    /// Runs one schedule; what is left behind its path goes on lane by lane.
+    /// Runs one schedule; the lanes run one after another after the end of its path.
     ///
     /// - Parameters:
-    ///   - story: is told what the schedule does.
+    ///   - story: receives the operations of the schedule.
     ///   - recorder: records its contexts.
     @discardableResult
     func run(
         _ path: [UInt8], story: CodeStory? = nil, recorder: CodeRecorder? = nil
+    ) throws(CodeError) -> Witness {
+        try run(story: story, recorder: recorder, steps: path.count) { Int(path[$0]) }
+    }
+
+    /// Runs the schedule of a token; the lanes run one after another after its steps.
+    func run(_ token: ScheduleToken, story: CodeStory) throws(CodeError) -> Witness {
+        let lanes = try lanes(of: token)
+        return try run(story: story, recorder: nil, steps: lanes.count) {
+            (index) throws(CodeError) in try lane(lanes[index], step: index + 1)
+        }
+    }
+
+    /// - Parameter lane: returns the lane of a step; called after the previous steps have run.
+    private func run(
+        story: CodeStory?, recorder: CodeRecorder?, steps: Int,
+        _ lane: (Int) throws(CodeError) -> Int
     ) throws(CodeError) -> Witness {
         world.story = story
         world.stage.recorder = recorder
@@ -240,30 +322,28 @@ struct CodeExploration {
         try world.reset()
         story?.begin()
         var ran: [UInt8] = []
-        for lane in path { try go(on: Int(lane), story, &ran) }
-        while let lane = world.table.names.indices.first(where: isReady) {
-            try go(on: lane, story, &ran)
-        }
+        for index in 0..<steps { try go(on: lane(index), story, &ran) }
+        while let lane = world.firstReady() { try go(on: lane, story, &ran) }
         try world.finish()
-        return Witness(path: ran, end: world.end)
+        return Witness(path: ran, lanes: world.laneNames, end: world.end)
     }
 
     /// Runs each session to its end, with all that it has posted, before the next one begins.
     ///
-    /// - Parameter order: the sessions' numbers.
+    /// - Parameter order: the numbers of the sessions.
     func runSerially(_ order: [Int]) throws(CodeError) {
         try world.reset()
-        let others = world.table.sessions.count..<world.table.names.count
+        let sessions = world.table.sessions.count
         var ran: [UInt8] = []
         for session in order + order {
-            while let lane = ([session] + others).first(where: isReady) {
+            while let lane = ([session] + (sessions..<world.stage.lanes.count)).first(
+                where: isReady)
+            {
                 try go(on: lane, nil, &ran)
             }
         }
         // Sessions that wait for each other go on as they can.
-        while let lane = world.table.names.indices.first(where: isReady) {
-            try go(on: lane, nil, &ran)
-        }
+        while let lane = world.firstReady() { try go(on: lane, nil, &ran) }
         try world.finish()
     }
 
@@ -275,6 +355,6 @@ struct CodeExploration {
         story?.beginSlice()
         try world.run(lane: lane)
         ran.append(UInt8(lane))
-        story?.endSlice(world.table.names[lane])
+        story?.endSlice(world.name(of: lane))
     }
 }

@@ -5,32 +5,34 @@ import LabResults
 public struct CodeFailure: Error, Sendable, CustomStringConvertible {
     /// The name of the exploration.
     public let name: String
-    /// What sessions have thrown, expectations that failed, and findings with their proof.
+    /// Errors that sessions have thrown, expectations that failed, and findings with their proof.
     public let reasons: [String]
-    /// How many schedules had run before.
+    /// The number of schedules that had run before.
     public let schedules: Int
     /// How often another thread goes on in the schedule.
     public let switches: Int
-    /// Names the schedule.
+    /// The token of the schedule.
     public let token: String
-    /// What the threads did, each line with the context and the place in the program's own code.
+    /// The operations of the threads, each line with the context and the position in the program.
     public let story: [String]
-    /// Where threads that wait for each other for ever are in the program's own code.
+    /// The positions in the program of threads that wait for each other for ever.
     public let waits: [String]
-    /// The merge policies of contexts that saved, as Swift spells them.
+    /// The merge policies of contexts that saved, in Swift's spelling.
     public let policies: [String]
-    /// The line that runs the schedule alone.
+    /// The line that runs only this schedule.
     public let command: String
-    /// What became of the sessions with one thing changed; empty where that was not wanted.
+    /// The results of the sessions with one thing changed; empty if they were not wanted.
     public internal(set) var cures: [CodeCure] = []
-    /// Where the page is, or why there is none; nil where none was wanted.
+    /// The path of the page, or the reason why it does not exist; nil if no page was wanted.
     public internal(set) var page: String?
-    /// Where the scenario file is that a recorder has made of the schedule, or why there is none;
-    /// nil where none was wanted.
+    /// The path of the scenario file that a recorder has written of the schedule, or the reason why
+    /// it does not exist; nil if none was wanted.
     public internal(set) var scenario: String?
+    /// The reason why the schedules that should stand for all do not, if none of them fails.
+    public internal(set) var doubt: String?
     let findings: [Detection]
     let failures: [String]
-    /// Whether it tells what could happen in another schedule, and nothing went wrong in this one.
+    /// Whether it reports a failure of another schedule, and nothing went wrong in this one.
     let isWarning: Bool
     let timeline: Timeline?
 
@@ -58,19 +60,20 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
         timeline = story.timeline
     }
 
-    /// Whether threads wait for each other or use what is not theirs, which no save decides.
+    /// Whether threads wait for each other or misuse objects, which no save decides.
     var isAboutThreads: Bool {
         let names = ["deadlock", Misuse.queueConfinement.rawValue]
-        return failures.isEmpty && findings.allSatisfy { names.contains($0.name) }
+        return failures.allSatisfy { $0.contains(" never ends: ") }
+            && findings.allSatisfy { names.contains($0.name) }
     }
 
-    /// The reasons, the schedule line by line, what would cure it, and the line that replays it.
+    /// The reasons, the schedule line by line, its cures, and the line that replays it.
     public var description: String {
         let head = "\(name): fails after \(schedules) schedules, with \(switches) switches"
         return
             ([head] + reasons.map { "  " + $0.replacing("\n", with: "\n  ") }
             + waits.map { "    \($0)" } + ["  the schedule:"] + story.map { "    \($0)" }
-            + cureLines + (page.map { ["  page: \($0)"] } ?? [])
+            + cureLines + (doubt.map { ["  \($0)"] } ?? []) + (page.map { ["  page: \($0)"] } ?? [])
             + (scenario.map { ["  scenario: \($0)"] } ?? []) + ["  \(command)"])
             .joined(separator: "\n")
     }

@@ -4,25 +4,35 @@ import CoreDataStore
 import CoreDataTrace
 import LabSchedule
 
-/// Collects what a slice of a lane touches.
+/// Collects the resources that a slice of a lane touches.
 ///
-/// With one coordinator over SQLite, what is in the store is told row by row: a read of a row, a
-/// look at which rows an entity has, and writes of both. Each is noted in the slice that does it,
-/// by the statement, whatever slice has asked for it.
+/// With one coordinator over SQLite, accesses to the store are recorded row by row: reads of a row,
+/// reads of the set of an entity's rows, and writes of both. The slice that performs an access
+/// records it, from the statement, whichever slice has requested it.
+///
+/// A batch request writes past the row cache: from then on the result of a row's lookup depends on
+/// whether the row cache contains the row. So reads of a table, after which a lane may release rows
+/// of it, are recorded, too.
 ///
 /// Several coordinators, stores without statements, pinned contexts and derived attributes see more
-/// than that: then all that stores hold is one thing, and a slice has what the slices before it in
-/// its item have touched, because what is read depends on which rows somebody still holds.
+/// than that: then all contents of stores are one resource, and a slice includes the touches of the
+/// earlier slices of its item, because the result of a read depends on which rows are still held.
 final class CodeFootprint {
     private(set) var collected = Footprint()
-    /// Whether anybody wants it.
+    /// Whether reads of rows are left out, as a planted fault.
+    var forgetsReads = false
+    /// Whether a walk uses footprints.
     var isCollecting = false
-    /// Whether stores are one thing.
+    /// Whether all stores are one resource.
     private(set) var isCoarse = false
-    /// Whether somebody reads the history, which has saves in their order.
+    /// Whether a session reads the history, which contains saves in their order.
     private(set) var readsHistory = false
-    /// How often footprints have become coarser: those before it say too little.
+    /// Whether a session writes past the row cache.
+    private(set) var writesPastCache = false
+    /// How often footprints have become coarser: earlier footprints are incomplete.
     private(set) var revision = 0
+    /// Lanes that use locks which are seen only if a thread waits for one.
+    private var inlinedLockLanes: Set<String> = []
     private var open: [OpenOperations] = []
     /// The lane that runs; -1 while the body declares a schedule.
     private var lane = -1
@@ -36,22 +46,40 @@ final class CodeFootprint {
 
     /// Begins a slice.
     ///
-    /// - Parameter carried: what earlier slices of the item have touched.
-    func begin(_ lane: Int, carried: Footprint) {
+    /// - Parameter carried: the touches of earlier slices of the item.
+    func begin(_ lane: Int, named name: @autoclosure () -> String, carried: Footprint) {
         self.lane = lane
         collected = isCoarse ? carried : Footprint()
         if isCollecting, open.indices.contains(lane) {
             for touch in open[lane].sticky { collected.add(touch.resource, touch.access) }
+            if !inlinedLockLanes.isEmpty, inlinedLockLanes.contains(name()) {
+                touch(.lock("a Mutex"), .write)
+            }
         }
     }
+
+    /// A lane holds, or waits for, a lock that inlined code takes.
+    ///
+    /// Another lane may have its number in another schedule, but not its name.
+    func noteInlinedLock(of lane: String) {
+        if inlinedLockLanes.insert(lane).inserted { revision += 1 }
+    }
+
+    /// The lab has learnt about an event that no schedule decides: schedules before may differ.
+    func noteLearnt() { revision += 1 }
 
     func touch(_ resource: Resource, _ access: Footprint.Access) {
         if isCollecting { collected.add(resource.number, access) }
     }
 
+    /// - Parameter resource: the number of a resource.
+    func touch(_ resource: UInt64, _ access: Footprint.Access) {
+        if isCollecting { collected.add(resource, access) }
+    }
+
     func note(_ use: Baton.Use, of resource: Baton.Resource) {
         switch use {
-        // Who takes a lock and gives it back at once can be exchanged with others who do so.
+        // Threads that take a lock and release it at once can be exchanged with each other.
         case .contends: touch(.lock(resource.name), resource.isLock ? .add : .write)
         case .handsOver(let time): touch(.handOver(resource.name, time), .provide)
         case .takesOver(let time): touch(.handOver(resource.name, time), .require)
@@ -61,8 +89,8 @@ final class CodeFootprint {
     /// A lock is held beyond a slice, or waited for.
     func noteHeld(_ resource: Baton.Resource) { touch(.lock(resource.name), .write) }
 
-    /// A lane enters, or leaves, queues whose contexts work on others: the parents' saves send them
-    /// rows.
+    /// A lane enters, or leaves, queues whose contexts have parents: the parents' saves send rows
+    /// to those contexts.
     func enter(parents: [String]) {
         guard isCollecting, open.indices.contains(lane) else { return }
         for name in parents {
@@ -76,21 +104,23 @@ final class CodeFootprint {
         open[lane].parents.removeLast(min(parents, open[lane].parents.count))
     }
 
-    /// What is seen of stores is more than footprints could tell.
+    /// Contexts see more of the stores than footprints can record.
     func coarsen() {
         if isCoarse { return }
         isCoarse = true
         revision += 1
     }
 
-    /// Takes over what the footprints of another world have come to.
+    /// Adopts the coarseness of another world's footprints.
     func coarsen(as other: CodeFootprint) {
         isCoarse = isCoarse || other.isCoarse
         readsHistory = readsHistory || other.readsHistory
+        writesPastCache = writesPastCache || other.writesPastCache
+        inlinedLockLanes.formUnion(other.inlinedLockLanes)
     }
 
-    /// A save has its coordinator, and compares its rows with those that the row cache has: no
-    /// statement tells of it, and where they differ nothing is written.
+    /// A save holds its coordinator, and compares its rows with those in the row cache: no
+    /// statement reports the comparison, and if the rows differ nothing is written.
     func compareRows() {
         guard isCollecting, !isCoarse, open.indices.contains(lane), open[lane].plan != nil else {
             return
@@ -98,11 +128,31 @@ final class CodeFootprint {
         touch(open[lane].compared)
     }
 
+    /// The lane looks a row up, in the context, in the row cache or in the store.
+    func look(for key: ObjectKey, in context: NSManagedObjectContext) {
+        guard isCollecting, open.indices.contains(lane), !isCoarse else { return }
+        let root = context.root(of: key)
+        open[lane].firing = (root, key.key)
+        if context.parent != nil { return }
+        touchRow(root, key.key, .read)
+        if writesPastCache { touch(.known(root: root), .read) }
+        remember(root)
+    }
+
+    /// The lane holds rows of the family, which the row cache keeps while any context holds them:
+    /// the lane may release them in any later slice.
+    private func remember(_ root: Int) {
+        guard writesPastCache, open.indices.contains(lane) else { return }
+        let held = Footprint.Touch(Resource.known(root: root).number, .add)
+        touch([held])
+        if !open[lane].lasting.contains(held) { open[lane].lasting.append(held) }
+    }
+
     // MARK: Events
 
     func record(_ event: Event, _ layout: ModelLayout) {
         if case .release("coordinator") = event, open.indices.contains(lane) {
-            // What a policy reads before the save writes again is no part of the writing.
+            // The reads of a policy before the save writes again are not part of the write.
             open[lane].plan = nil
         }
         guard case .statement(let statement) = event else {
@@ -125,12 +175,13 @@ final class CodeFootprint {
         case .statement(let statement):
             let isRead = statement.kind == .select
             touch(.store, isRead ? .read : .write)
-            // What it read is known to those who look after it. Who is first does not matter.
+            // Later lookups find the row that was read here. The order of the readers does not
+            // matter.
             touch(.knownRows, isRead ? .add : .write)
         case .fault, .relationshipFault:
             touch(.store, .read)
             touch(.knownRows, .read)
-        // Whoever asks for a lock has looked for a row and not found it.
+        // A thread that asks for a lock has looked a row up and not found it.
         case .wait: touch(.knownRows, .read)
         case .fetch, .count, .prefetch, .merge, .rows: touch(.store, .read)
         case .enqueue, .acquire, .release, .saveStep, .conflict, .annotation: break
@@ -146,8 +197,9 @@ final class CodeFootprint {
         touchRow(root, object.key, .read)
     }
 
-    /// Rows and their table are told apart: whoever writes past rows touches all of them.
+    /// Rows and their table are separate resources: a write past rows touches all of them.
     private func touchRow(_ root: Int, _ key: Int64, _ access: Footprint.Access) {
+        if forgetsReads, access == .read { return }
         touch(.row(root: root, key: key), access)
         touch(.allRows(root: root), .add)
     }
@@ -167,6 +219,7 @@ final class CodeFootprint {
         if let plan = open.indices.contains(lane) ? open[lane].plan : nil {
             return touch(plan)
         }
+        for root in shape.roots { remember(root) }
         if shape.isByKey, open.indices.contains(lane), let firing = open[lane].firing,
             shape.roots == [firing.root]
         {
@@ -203,8 +256,6 @@ final class CodeFootprint {
         if !isCoarse { noteStores(event, context) }
         guard isCollecting, open.indices.contains(lane) else { return }
         switch event {
-        case .firing(let object):
-            open[lane].firing = (object.layout.rootIndex, object.objectKey.key)
         case .writing:
             if isCoarse { touch(.store, .write) }
             if isCoarse { touch(.knownRows, .write) }
@@ -217,18 +268,22 @@ final class CodeFootprint {
         case .merged: open[lane].merging = []
         case .refreshing(let object):
             stick([(object.layout.rootIndex, object.objectKey.key)], \.refreshing)
-        case .refreshed: open[lane].refreshing = []
+        case .refreshed:
+            open[lane].refreshing = []
+            open[lane].firing = nil
+        // Every save counts, whichever rows it changes.
+        case .comparesGenerations: touch(.generation, .read)
         case .mergesChanged: touchFromNowOn(.table("the contexts that merge"))
         case .attached(let parent):
             guard let queue = parent.queue as? CodeQueue else { return }
             touchFromNowOn(.lock(queue.resource.name))
         case .read, .readMembers, .wrote, .fetched, .saving, .pushing, .pushed, .dropped,
-            .batching, .batched, .pinned:
+            .batching, .batched, .pinned, .firing:
             break
         }
     }
 
-    /// Rows that an operation reads in whatever slice it is in.
+    /// Rows that an operation reads in each of its slices.
     private func stick(
         _ rows: [(root: Int, key: Int64)],
         _ place: WritableKeyPath<OpenOperations, [Footprint.Touch]>
@@ -236,10 +291,12 @@ final class CodeFootprint {
         for (root, key) in rows {
             touchRow(root, key, .read)
             open[lane][keyPath: place] += Self.reading(root, key)
+            if writesPastCache { touch(.known(root: root), .read) }
+            remember(root)
         }
     }
 
-    /// What the lane has made may go at any time, and is missed by others then.
+    /// An object that the lane has created may go at any time, and is then missed by others.
     private func touchFromNowOn(_ resource: Resource) {
         touch(resource, .write)
         open[lane].lasting.append(.init(resource.number, .write))
@@ -248,6 +305,9 @@ final class CodeFootprint {
     private func noteStores(_ event: WatchedEvent, _ context: NSManagedObjectContext) {
         switch event {
         case .pinned: coarsen()
+        case .batching where !writesPastCache:
+            writesPastCache = true
+            revision += 1
         case .saving, .fetched:
             guard let coordinator = context.persistentStoreCoordinator else { return }
             let isPlain = coordinator.persistentStores.count == 1
@@ -258,10 +318,11 @@ final class CodeFootprint {
         }
     }
 
-    /// What a save writes.
+    /// The touches of a save's writes.
     private static func plan(of context: NSManagedObjectContext) -> [Footprint.Touch] {
         var plan = Footprint()
         plan.add(Resource.table("the contexts that merge").number, .read)
+        plan.add(Resource.generation.number, .add)
         let changed = context.insertedObjects.union(context.updatedObjects)
             .union(context.deletedObjects)
         for object in changed {
@@ -280,7 +341,7 @@ final class CodeFootprint {
         return plan.touches + versions(of: context.objectsToCompare)
     }
 
-    /// What a save reads before it writes: the versions of the rows that it is about.
+    /// The touches of a save's reads before it writes: the versions of its rows.
     private static func compared(by context: NSManagedObjectContext) -> [Footprint.Touch] {
         versions(of: context.updatedObjects) + versions(of: context.deletedObjects)
             + versions(of: context.objectsToCompare)
@@ -290,7 +351,7 @@ final class CodeFootprint {
         objects.flatMap { reading($0.layout.rootIndex, $0.objectKey.key) }
     }
 
-    /// What reading a row touches; see `touchRow`.
+    /// The touches of reading a row; see `touchRow`.
     private static func reading(_ root: Int, _ key: Int64) -> [Footprint.Touch] {
         [
             .init(Resource.row(root: root, key: key).number, .read),
@@ -299,17 +360,17 @@ final class CodeFootprint {
     }
 }
 
-/// What a lane is in the middle of.
+/// The unfinished operations of a lane.
 private struct OpenOperations {
-    /// The row that a fault looks for.
+    /// The row that a fault looks up.
     var firing: (root: Int, key: Int64)?
-    /// What the save under way writes.
+    /// The touches of the current save's writes.
     var plan: [Footprint.Touch]?
-    /// The rows whose versions it compares.
+    /// The rows whose versions the save compares.
     var compared: [Footprint.Touch] = []
     var merging: [Footprint.Touch] = []
     var refreshing: [Footprint.Touch] = []
-    /// The queues of contexts above those whose queues it has.
+    /// The queues of the ancestors of the contexts whose queues the lane holds.
     var parents: [Footprint.Touch] = []
     var lasting: [Footprint.Touch] = []
 
@@ -318,7 +379,7 @@ private struct OpenOperations {
 
 extension NSManagedObjectContext {
     fileprivate var layout: ModelLayout {
-        // Safe: only a context that has objects tells of them.
+        // Safe: only a context that has objects reports them.
         persistentStoreCoordinator!.frozenModel.layout
     }
 

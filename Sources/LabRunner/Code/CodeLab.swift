@@ -3,23 +3,24 @@ import CoreDataEngine
 import CoreDataStore
 import LabCheck
 
-/// What the body of an exploration declares its sessions with; see ``Lab/explore(_:_:_:)``.
+/// Declares the sessions of an exploration in its body; see ``Lab/explore(_:_:_:)``.
 ///
-/// The body runs anew for each schedule. What it makes before the sessions start is made on the
-/// calling thread; the sessions then run on threads of the lab's, one at a time.
+/// The body runs again for each schedule. Objects that it creates before the sessions start are
+/// created on the calling thread; the sessions then run on threads of the lab, one at a time.
 public final class CodeLab {
     /// A thread of the schedule.
     struct Session {
         let name: String
-        /// It is one block of a context.
+        /// Whether it is one block of a context.
         var isBlock = false
         let run: () async throws -> Void
-        /// In place of a task: one item of the lane, which tells itself what goes wrong.
+        /// A single item of the lane instead of a task; the item reports its failures itself.
         var block: ((CodeFailures) -> Void)?
     }
 
     private(set) var sessions: [Session] = []
     private(set) var endings: [() throws -> Void] = []
+    private var tearDowns: [() -> Void] = []
     private(set) var observed: [(name: String, value: String)] = []
     private let stores: CodeStores
     private var setups = 0
@@ -32,12 +33,13 @@ public final class CodeLab {
         self.stage = stage
     }
 
-    /// A container over a store of the lab's, whose contexts live on the lab's queues.
+    /// A container over a store of the lab, whose contexts live on the lab's queues.
     ///
-    /// The store is in memory and is put back to what ``setup(_:)`` has made of it before each
+    /// The store is in memory and is restored to its contents after ``setup(_:)`` before each
     /// schedule; the coordinator stays, so ids stay valid.
     ///
-    /// - Throws: what makes the model unusable.
+    /// - Throws: an error that says why the model is unusable.
+    /// - Throws: an error that says why the model is unusable.
     public func stack(model: NSManagedObjectModel, name: String = "lab") throws
         -> NSPersistentContainer
     {
@@ -46,19 +48,23 @@ public final class CodeLab {
             name: name, coordinator: try stores.coordinator(stacks, model: model))
     }
 
-    /// Fills the store. Runs once: each schedule starts from what is in the store afterwards.
+    /// Fills the store. It runs once: each schedule starts from the contents of the store
+    /// afterwards.
     ///
-    /// - Returns: what the closure has returned when it ran; ids, not objects, because the objects
-    ///   belong to contexts that are gone.
+    /// A set-up that saves into an in-memory store which the body or the code opens itself runs in
+    /// each schedule, because such a store is new in each schedule.
+    ///
+    /// - Returns: the value that the closure returned when it ran; return ids, not objects, because
+    ///   the objects belong to contexts that are gone.
     public func setup<T>(_ body: () throws -> T) throws -> T {
         defer { setups += 1 }
-        return try stores.setUp(setups, body)
+        return try stores.setUp(setups, savedOwn: { stage.takeSavedStores(notIn: stores) }, body)
     }
 
-    /// A twin of a Dispatch queue, whose work the schedule steps: hand it to code that would use
-    /// a Dispatch queue beside the stack.
+    /// A twin of a Dispatch queue, whose work the schedule steps: pass it to code that would use a
+    /// Dispatch queue in addition to the stack.
     ///
-    /// - Parameter isConcurrent: whether pieces of work run side by side.
+    /// - Parameter isConcurrent: whether pieces of work run concurrently.
     public func queue(_ label: String, isConcurrent: Bool = false) -> LabDispatchQueue {
         LabDispatchQueue(label, isConcurrent: isConcurrent, stage)
     }
@@ -68,9 +74,9 @@ public final class CodeLab {
         LabOperationQueue(name, stage)
     }
 
-    /// Declares a session: code that runs beside the other sessions.
+    /// Declares a session: code that runs concurrently with the other sessions.
     ///
-    /// - Parameter name: names it in reports and tokens; no two may have one name.
+    /// - Parameter name: the name in reports and tokens; each session needs its own.
     public func session(_ name: String, _ body: @escaping () throws -> Void) {
         sessions.append(Session(name: name, run: { try body() }))
     }
@@ -80,7 +86,7 @@ public final class CodeLab {
         sessions.append(Session(name: name, run: body))
     }
 
-    /// Declares a session that is one item of its lane, and no task.
+    /// Declares a session that is one item of its lane, and not a task.
     func session(_ name: String, block: @escaping (CodeFailures) -> Void) {
         sessions.append(Session(name: name, run: {}, block: block))
     }
@@ -96,23 +102,34 @@ public final class CodeLab {
                 run: { try context.performAndWait { try body(context) } }))
     }
 
-    /// What is looked at when all has come to rest, on the calling thread.
+    /// Adds a check of the final state, when every session has ended; it runs on the calling
+    /// thread, after every run of the body whose sessions have all ended.
     public func finally(_ body: @escaping () throws -> Void) { endings.append(body) }
 
-    /// Notes a value of the schedule, which tells outcomes apart; call it in ``finally(_:)``.
+    /// Adds code that reverts the effects of the body outside of the lab, such as an observer that
+    /// it has added: it runs after every run of the body, after ``finally(_:)`` if that runs.
+    public func tearDown(_ body: @escaping () -> Void) { tearDowns.append(body) }
+
+    /// Notes a value of the schedule, which distinguishes outcomes; call it in ``finally(_:)``.
     public func observe(_ name: String, _ value: Any?) {
         observed.append((name, value.map { "\($0)" } ?? "nil"))
     }
 
-    /// Whether anything is to be looked at.
+    /// Whether the final state is checked.
     var hasEnd: Bool { !endings.isEmpty }
 
     func end() throws {
         for ending in endings { try ending() }
     }
 
-    /// Lets go of the closures, which may name this object themselves.
+    /// Ends the run of the body, and releases the closures, which may refer to this object
+    /// themselves.
     func close() {
+        let last = tearDowns
+        tearDowns = []
+        if !last.isEmpty {
+            stage.scope.run { () throws(Never) in for tearDown in last { tearDown() } }
+        }
         sessions = []
         endings = []
     }

@@ -1,33 +1,45 @@
 import CRuntimeShims
+import CWaitHooks
 import Foundation
 import Glibc
+import Synchronization
 
-/// Finds the program's own code in stacks.
+/// Finds the program's positions in stacks.
 ///
 /// Reading a program's debug information takes a second, so the toolchain's symboliser reads it
-/// once for all of them. Where there is none, lines have no places.
+/// once for all stacks. If no symboliser exists, lines have no positions.
 struct CodePlaces {
-    /// By the address of a frame: where its source is, innermost first.
+    /// The source positions of a frame's address, innermost first.
     private var sources: [UInt: [String]] = [:]
 
-    /// Where this package's sources are, which are nobody's own code.
+    /// The folder of this package's sources, which are not part of the program.
     private static let package: String = {
         let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
         return parts.dropLast(3).joined(separator: "/") + "/"
     }()
 
+    /// The known positions, in this process.
+    private static let known = Mutex<[UInt: [String]]>([:])
+
     init(_ stacks: [CallStack]) {
         var images: [Image: [UInt]] = [:]
+        let known = Self.known.withLock { $0 }
         for address in Set(stacks.flatMap(\.calls)) {
-            if let image = Image(of: address) { images[image, default: []].append(address) }
+            if let places = known[address] {
+                sources[address] = places
+            } else if let image = Image(of: address) {
+                images[image, default: []].append(address)
+            }
         }
         for (image, addresses) in images where Self.mayBeOwn(image.path) {
             look(addresses.sorted(), in: image)
         }
+        let found = sources
+        Self.known.withLock { $0.merge(found) { old, _ in old } }
     }
 
-    /// A program or library. The loader is asked for it: a look at all that the process maps meets
-    /// files that other threads are just letting go of.
+    /// A program or library. The loader provides it: a scan of all mappings of the process would
+    /// meet files that other threads are releasing.
     private struct Image: Hashable {
         let path: String
         let base: UInt
@@ -39,20 +51,20 @@ struct CodePlaces {
                 faultline_find_image(pointer, &found, &base), let found
             else { return nil }
             let path = String(cString: found)
-            // The program's own is as it was called, perhaps from another folder.
+            // The path of the program is the one of its call, perhaps from another folder.
             self.path =
                 path.hasPrefix("/") ? path : (Bundle.main.executablePath ?? path)
             self.base = base
         }
     }
 
-    /// Libraries of the system and of the toolchain are nobody's own code.
+    /// Libraries of the system and of the toolchain are not part of the program.
     private static func mayBeOwn(_ path: String) -> Bool {
         path.hasPrefix("/") && !path.contains("/lib/swift/") && !path.hasPrefix("/usr/lib")
             && !path.hasPrefix("/lib")
     }
 
-    /// `File.swift:12`; nil where nothing is known of the program's own code.
+    /// `File.swift:12`; nil if no position of the program is known.
     func own(_ stack: CallStack) -> String? {
         for address in stack.calls {
             if let place = sources[address]?.first(where: Self.isOwn) {
@@ -62,13 +74,13 @@ struct CodePlaces {
         return nil
     }
 
-    /// The calls of the program's own code that a stack is inside of, innermost first.
+    /// The program's calls in a stack, innermost first.
     func calls(_ stack: CallStack) -> [String] {
         stack.calls.flatMap { sources[$0] ?? [] }.filter(Self.isOwn).map(Self.short)
     }
 
-    /// A place without its folder. What a macro has expanded is where the macro stands: the
-    /// expansion of `#expect(throws:) { … }` has the lines of its closure, and a name that tells
+    /// A position without its folder. The expansion of a macro is at the position of the macro: the
+    /// expansion of `#expect(throws:) { … }` has the lines of its closure, and a name that contains
     /// file and line.
     private static func short(_ place: String) -> String {
         let name = place.split(separator: "/").last.map(String.init) ?? place
@@ -85,7 +97,7 @@ struct CodePlaces {
             && !place.contains("/build-user/") && !place.contains("/.build/checkouts/")
     }
 
-    /// Asks the symboliser for the places of addresses of a program or library.
+    /// Asks the symboliser for the positions of addresses of a program or library.
     private mutating func look(_ addresses: [UInt], in image: Image) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -96,10 +108,14 @@ struct CodePlaces {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
+        // The lab itself runs it, also on a thread of a scope.
+        faultline_pass_through(true)
+        defer { faultline_pass_through(false) }
         guard (try? process.run()) != nil else { return }
         let text = Self.text(of: output.fileHandleForReading.fileDescriptor)
         process.waitUntilExit()
-        // One paragraph for each address: a name and a place for each frame, also inlined ones.
+        // One paragraph for each address: a name and a position for each frame, including inlined
+        // ones.
         for (address, paragraph) in zip(addresses, text.split(separator: "\n\n")) {
             let lines = paragraph.split(separator: "\n")
             let places = lines.enumerated().filter { $0.offset % 2 == 1 }.map { _, line in
@@ -110,7 +126,8 @@ struct CodePlaces {
         }
     }
 
-    /// All that a pipe gives; Foundation's own way ends the process where a signal comes between.
+    /// The whole output of a pipe; Foundation's own method ends the process if a signal interrupts
+    /// it.
     private static func text(of descriptor: Int32) -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -2,23 +2,40 @@ import CoreDataEngine
 import CoreDataStore
 import Synchronization
 
-/// The queue of a context that ordinary code has made under the lab.
+/// The queue of a context that ordinary code has created under the lab.
 ///
-/// Waiting for it is waiting in the wait graph; what is enqueued waits in a lane, until the
-/// schedule chooses that. Main-queue contexts share one resource and one lane.
+/// A wait for it is a wait in the wait graph; an enqueued block waits in a lane, until the schedule
+/// chooses the lane. Main-queue contexts share one resource and one lane.
 final class CodeQueue: ConfinementQueue {
     let resource: Baton.Resource
-    let lane: Int
     private let stage: CodeStage
     private let name: Mutex<String>
-    /// What it is where its schedule was given up.
+    /// The name of its lane.
+    private let origin: String
+    /// The lane that every schedule has for it; nil if it gets one at its first use.
+    private let fixedLane: Int?
+    // Unchecked because only a thread of the stage uses it, the one with the baton.
+    private nonisolated(unsafe) var given: (schedule: Int, lane: Int)?
+    /// The queue's replacement after its schedule was given up.
     private let released = DispatchConfinementQueue(label: "context")
 
-    init(_ label: String, resource: Baton.Resource, lane: Int, stage: CodeStage) {
+    init(
+        _ label: String, resource: Baton.Resource, fixedLane: Int? = nil, stage: CodeStage
+    ) {
         name = Mutex(label)
+        origin = label
         self.resource = resource
-        self.lane = lane
+        self.fixedLane = fixedLane
         self.stage = stage
+    }
+
+    /// The lane of its blocks in the schedule that runs.
+    private var lane: Int {
+        if let fixedLane { return fixedLane }
+        if let given, given.schedule == stage.schedule { return given.lane }
+        let lane = stage.addLane(origin)
+        given = (stage.schedule, lane)
+        return lane
     }
 
     var label: String {
@@ -26,8 +43,8 @@ final class CodeQueue: ConfinementQueue {
         set { name.withLock { $0 = newValue } }
     }
 
-    /// Whoever sets up a schedule, or looks at its end, may use every context: no thread of the
-    /// schedule runs then.
+    /// The thread that sets up a schedule, or checks its end, may use every context: no thread of
+    /// the schedule runs then.
     var isCurrent: Bool {
         if stage.isReleased { return released.isCurrent || stage.isInside }
         guard stage.isInside else { return false }
@@ -39,22 +56,35 @@ final class CodeQueue: ConfinementQueue {
 
     func belongs(to stage: CodeStage) -> Bool { self.stage === stage }
 
+    /// A thread of another stage uses the queue: the context outlives the schedule that has created
+    /// it.
+    private func noteOtherStage() {
+        guard let other = CodeStage.current, other !== stage else { return }
+        other.outside.note(
+            "the code used the context '\(label)', which another run of the body has created,"
+                + " such as a stack in a static property. Make the stack in the body, or explore a"
+                + " test that uses the static one with @Test(.explored)")
+    }
+
     func enqueue(_ label: String, _ work: @escaping @Sendable () -> Void) {
         if stage.isReleased { return released.enqueue(label, work) }
-        let label = "\(label) on \(self.label)"
-        stage.post(label, to: lane, isBlock: true) { [self] in
-            runAndWait { () throws(Never) in work() }
+        let run = { [self] in runAndWait { () throws(Never) in work() } }
+        guard stage.isInside else {
+            noteOtherStage()
+            return stage.hold(label, for: self.label, run)
         }
+        stage.append("\(label) on \(self.label)", to: lane, isBlock: true, run)
     }
 
     func runAndWait<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
         if stage.isReleased { return try released.runAndWait(body) }
         guard stage.isInside else {
+            noteOtherStage()
             stage.noteOutside("used the context '\(label)'")
             stage.waitForEnd()
             return try stage.isReleased ? released.runAndWait(body) : body()
         }
-        // Asking for the queue that all share is asking for this one.
+        // A thread that asks for the shared queue asks for this one.
         let pauses = stage.pausesAtQueue()
         if let shared = stage.sharedQueue {
             stage.baton.acquire(shared, frame: shared.name, pausesFirst: pauses)

@@ -4,15 +4,15 @@ import Foundation
 /// The recorder of real threads. The lab has another one, for the history of a scenario.
 typealias CodeRecorder = FaultlineRecorder.Recorder
 
-/// Writes the scenario file of a schedule of code where one is wanted, so that it can be sent to
+/// Writes the scenario file of a schedule of code if one is wanted, so that it can be sent to
 /// others without the code.
 struct CodeRecording {
     let name: String
-    /// Nil where no file is wanted.
+    /// Nil if no file is wanted.
     private let folder: URL?
     private let values: CodeRecorder.Values
 
-    /// - Parameter folder: that of the page; `FAULTLINE_RECORD` names another one.
+    /// - Parameter folder: the folder of the page; `FAULTLINE_RECORD` names another one.
     init(name: String, folder: URL?) {
         self.name = name
         let environment = ProcessInfo.processInfo.environment
@@ -26,7 +26,7 @@ struct CodeRecording {
 
     /// Runs the schedule once more with a recorder.
     ///
-    /// - Returns: where the file is, or why there is none; nil where none is wanted.
+    /// - Returns: the path of the file, or the reason why it does not exist; nil if none is wanted.
     func place(
         of witness: CodeExploration.Witness, _ exploration: CodeExploration
     ) -> String? {
@@ -42,7 +42,7 @@ struct CodeRecording {
             let files = try recorder.write(
                 to: folder,
                 reason: "Lab.explore(\"\(name)\") has found the schedule "
-                    + "\(exploration.token(witness.path)).")
+                    + "\(exploration.token(witness)).")
             return files.scenario.path
         } catch {
             return "could not be written to \(folder.path): \(error)"

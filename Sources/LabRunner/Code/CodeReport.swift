@@ -1,25 +1,29 @@
 import Foundation
 import LabCheck
 
-/// What an exploration of code has come to where nothing failed.
+/// The result of an exploration of code in which nothing failed.
 public struct CodeReport: Sendable, CustomStringConvertible {
     /// The name of the exploration.
     public let name: String
-    /// How many schedules have run.
+    /// The number of schedules that have run.
     public let schedules: Int
-    /// Whether they stand for all.
+    /// Whether they stand for all schedules.
     public let isComplete: Bool
-    /// How they were chosen.
+    /// How the schedules were chosen.
     public let strategy: String
-    /// How many schedules there seem to be, from those that were drawn; nil where none was.
+    /// The estimated number of all schedules, from the drawn ones; nil if none was drawn.
     public let estimate: Double?
-    /// The bound that ended it; nil where it came to its end.
+    /// The bound that ended the exploration; nil if it was complete.
     public let stoppedAt: String?
-    /// How many of them came to which values of ``CodeLab/observe(_:_:)``.
+    /// The number of schedules for each result of ``CodeLab/observe(_:_:)``.
     public let outcomes: [String: Int]
-    /// In how many of them the lab's detectors have found what, also what fails no schedule.
+    /// The number of schedules for each finding of the lab's detectors, including those that fail
+    /// no schedule.
     public let findings: [String: Int]
-    /// What the threads did, where a single schedule was replayed.
+    /// The number of schedules, all or drawn ones, that have shown only results of those that stand
+    /// for all; 0 if the strategy needs no such check.
+    public let checked: Int
+    /// The operations of the threads, if a single schedule was replayed.
     public let story: [String]
 
     /// A sentence, and the outcomes below it.

@@ -3,16 +3,16 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// A save of ordinary code: what it is about, and what came of it.
+/// A save of ordinary code: its objects and its result.
 ///
-/// Made when hooks and delete rules have done their work and nothing is written yet.
+/// Created when hooks and delete rules have run and nothing is written yet.
 struct CodeSave {
     /// An object with unsaved changes.
     struct Item {
         let object: NSManagedObject
         let name: LabCheck.ObjectName
         let key: ObjectKey
-        /// The row that the context had started from.
+        /// The row from which the context had started.
         let base: Row?
         let cells: UnsafeRawPointer?
         let wanted: [(slot: Int, value: ObservedValue)]
@@ -20,20 +20,23 @@ struct CodeSave {
         let isInsert: Bool
         let isDelete: Bool
 
-        /// The row that the object had, kept: the place of one that is gone may be the next one's.
+        /// The row that the object had, retained: a new row may get the address of one that is
+        /// gone.
         let block: RowBlock?
 
-        /// Whether the object has another row than at the start of the save: one that was set to
-        /// what it had is not written, and keeps it.
+        /// Whether the object has another row than at the start of the save: an object that was set
+        /// to its previous values is not written, and keeps its row.
         var hasNewRow: Bool { object.cells != cells }
     }
 
     let policy: String
     let items: [Item]
-    /// Objects that a policy has brought in, with their rows as they were before.
+    /// Objects that a policy has brought in, with their previous rows.
     private var late: [(object: NSManagedObject, key: ObjectKey, base: Row?)] = []
     private var attempts = 0
-    /// What the parent had of the objects right before a child's values came, and has after it.
+    /// The properties that a policy has set.
+    private var decided: [ObjectIdentifier: Set<Int>] = [:]
+    /// The parent's rows of the objects right before it receives a child's values, and afterwards.
     var parentBefore: [ObjectKey: Row]?
     var parentAfter: [ObjectKey: Row]?
 
@@ -76,7 +79,7 @@ struct CodeSave {
         objects.sorted { left, right in
             let (one, other) = (left.objectKey, right.objectKey)
             if one.entity != other.entity { return one.entity < other.entity }
-            // Temporary keys go down as they are given out.
+            // Temporary keys count downwards.
             if one.isTemporary != other.isTemporary { return other.isTemporary }
             return one.isTemporary ? one.key > other.key : one.key < other.key
         }
@@ -96,7 +99,12 @@ struct CodeSave {
         }
     }
 
-    /// What a parent has of the objects, its unsaved values included.
+    /// A policy sets a property while it decides.
+    mutating func noteDecided(_ slot: Int, of object: NSManagedObject) {
+        if attempts > 0 { decided[ObjectIdentifier(object), default: []].insert(slot) }
+    }
+
+    /// A parent's rows of the objects, including its unsaved values.
     func rows(
         of parent: NSManagedObjectContext, _ alias: (ObjectKey) -> String
     ) -> [ObjectKey: Row] {
@@ -116,7 +124,7 @@ struct CodeSave {
         items.filter(\.isInsert).map { ($0.key, $0.object.objectKey) }
     }
 
-    /// The objects that were written, by the keys that they have now.
+    /// The objects that were written, by their current keys.
     var objects: [ObjectKey: NSManagedObject] {
         let own = items.filter(\.hasNewRow).map(\.object)
         return Dictionary(
@@ -124,7 +132,7 @@ struct CodeSave {
             uniquingKeysWith: { first, _ in first })
     }
 
-    // MARK: What came of it
+    // MARK: Result
 
     /// - Parameters:
     ///   - keys: the rows that were written.
@@ -159,13 +167,13 @@ struct CodeSave {
         }
     }
 
-    /// A constraint may have merged a new object into a row that was there.
+    /// A constraint may have merged a new object into an existing row.
     private func change(
         inserting item: Item, _ written: Row?, _ committed: [ObjectKey: Row?],
         _ row: (NSManagedObject) -> Row?, _ name: (ObjectKey) -> LabCheck.ObjectName
     ) -> Save.Change {
         guard let old = duplicate(of: item) else {
-            // The policy has kept a row of another save, and let go of the new object.
+            // The policy has kept a row of another save, and released the new object.
             if written == nil, let kept = duplicate(of: item, in: committed) {
                 return change(item, named: name(kept.key), before: kept.row, after: kept.row)
             }
@@ -184,7 +192,7 @@ struct CodeSave {
         }.min { $0.key.key < $1.key.key }
     }
 
-    /// Whether a new object has the values of a row that a constraint has be unique.
+    /// Whether a new object has the values of a row that a constraint requires to be unique.
     private func isDouble(_ item: Item, _ row: Row) -> Bool {
         item.object.layout.uniquenessConstraints.contains { constraint in
             constraint.slots.allSatisfy { slot in
@@ -208,6 +216,7 @@ struct CodeSave {
     ) -> Save.Change {
         Save.Change(
             object: named ?? item.name, base: item.base, before: before, wanted: item.wanted,
-            named: item.named, after: after, isDelete: item.isDelete)
+            named: item.named, decided: decided[ObjectIdentifier(item.object)] ?? [], after: after,
+            isDelete: item.isDelete)
     }
 }

@@ -3,7 +3,7 @@ import CoreDataStore
 import CoreDataTrace
 import FaultlineRecorder
 
-/// The queues, contexts and coordinators that code of a schedule makes and uses.
+/// The queues, contexts and coordinators that code of a schedule creates and uses.
 extension CodeStage {
     func makeQueue(_ kind: ConfinementScope.Kind) -> any ConfinementQueue {
         if isReleased {
@@ -20,16 +20,11 @@ extension CodeStage {
         case .coordinator:
             let resource = Baton.Resource("a coordinator's queue", isLock: false)
             return CodeQueue(
-                "coordinator", resource: resource, lane: table.coordinatorLane, stage: self)
+                "coordinator", resource: resource, fixedLane: table.coordinatorLane, stage: self)
         case .privateQueue:
-            let creator = creator
-            made[creator] += 1
-            let number = made[creator]
-            let owner = running.map { lanes[$0].name } ?? "body"
-            let name = "\(owner)/\(number)"
+            let name = nextName()
             return CodeQueue(
-                name, resource: Baton.Resource("the queue of \(name)", isLock: false),
-                lane: table.lane(madeBy: running, number: number), stage: self)
+                name, resource: Baton.Resource("the queue of \(name)", isLock: false), stage: self)
         }
     }
 
@@ -38,12 +33,12 @@ extension CodeStage {
         context.queue as? CodeQueue ?? switches?.own(context.queue)
     }
 
-    /// Whether a queue is that of a context.
+    /// Whether a queue belongs to a context.
     func owns(_ context: NSManagedObjectContext, _ queue: CodeQueue) -> Bool {
         self.queue(of: context) === queue
     }
 
-    /// A block of a context has got its queue.
+    /// A block of a context has taken its queue.
     func beginBlock(of queue: CodeQueue) {
         guard baton.current != nil, !baton.isCollapsed else { return }
         story?.beginBlock(of: queue)

@@ -1,10 +1,12 @@
 import Synchronization
 
-/// Jobs of tasks, and what else code puts beside its session.
+/// Jobs of tasks, and other work that code starts in addition to its session.
 extension CodeStage: JobOwner {
     func forgetTasks() {
         TaskHooks.forget(taskLanes.keys)
         taskLanes = [:]
+        tasks = []
+        actors = CodeActors()
         arrivals.reset()
     }
 
@@ -18,20 +20,16 @@ extension CodeStage: JobOwner {
     /// Puts a job into the lane of its task.
     func enqueue(_ job: UnownedJob, _ id: UInt64) {
         if isReleased { return OutsideExecutor.shared.enqueue(job) }
-        let work = { [unowned self] in
-            job.runSynchronously(on: executor.asUnownedTaskExecutor())
-        }
+        let work = { [unowned self] in run(job) }
         guard isInside else {
-            // Whoever resumes a task of the schedule need not be one of its threads.
-            if switches != nil {
-                guard let lane = arrivals.lane(ofTask: id) else {
-                    return OutsideExecutor.shared.enqueue(job)
-                }
-                return arrivals.add(lane, work)
+            // A thread outside of the schedule may resume a task of it.
+            guard let lane = arrivals.lane(ofTask: id) else {
+                return OutsideExecutor.shared.enqueue(job)
             }
-            return post("a job of a task", to: table.mainLane, work)
+            return arrivals.add(lane, work)
         }
-        let lane = lane(ofTask: id)
+        if id == 0 { return enqueue(actorJob: job) }
+        let lane = lane(of: job, id)
         append(
             lanes[lane].name, to: lane, isSessionBlock: lanes[lane].servesBlock, work)
     }
@@ -39,23 +37,23 @@ extension CodeStage: JobOwner {
     /// Puts a job into the lane of its task when its time has come.
     func sleep(_ job: UnownedJob, _ id: UInt64, _ delay: Duration) {
         if isReleased || !isInside { return enqueue(job, id) }
-        sleepers.add(lane(ofTask: id), after: delay) { [unowned self] in
-            job.runSynchronously(on: executor.asUnownedTaskExecutor())
-        }
+        sleep(in: wakingLane(of: job, id), delay) { [unowned self] in run(job) }
     }
 
-    /// Runs work in a lane of its own when a time has come.
-    func delay(_ label: String, _ delay: Duration, _ work: @escaping () -> Void) {
-        if isReleased { return OutsideExecutor.run(work) }
-        guard isInside else { return post(label, to: table.mainLane, work) }
-        sleepers.add(newLane(), after: delay, work)
+    /// The lane in which the running task's sleep ends. It touches the task: if that has been
+    /// cancelled before, nothing else shows the difference.
+    private func wakingLane(of job: UnownedJob, _ id: UInt64) -> Int {
+        let sleeping = running.map(tasks(of:)) ?? []
+        let lane = lane(of: job, id)
+        lanes[lane].wakes = sleeping
+        return lane
     }
 
-    private func lane(ofTask id: UInt64) -> Int {
-        // What is no task's job, an actor's say, goes on where it comes from.
+    private func lane(of job: UnownedJob, _ id: UInt64) -> Int {
+        // A wake-up is not a job of a task: it goes on in the lane that it comes from.
         if id == 0 { return running ?? beginning ?? table.mainLane }
         if let known = taskLanes[id] { return known }
-        let lane = beginning ?? newLane()
+        let lane = beginning ?? addLane(of: job)
         beginning = nil
         taskLanes[id] = lane
         arrivals.know(id, lane)
@@ -63,27 +61,12 @@ extension CodeStage: JobOwner {
         return lane
     }
 
-    /// A lane for something that the running lane makes.
-    func newLane() -> Int {
-        let creator = creator
-        made[creator] += 1
-        return table.lane(madeBy: running, number: made[creator])
-    }
-
-    /// Who counts what is made: a session, or the body for all others.
-    ///
-    /// Tasks and blocks of a test that make something share the body's lanes.
-    var creator: Int {
-        guard let running else { return lanes.count }
-        return switches != nil && running >= table.sessions.count ? lanes.count : running
-    }
-
     // MARK: Giving up
 
     var isReleased: Bool { baton.isReleased.load(ordering: .relaxed) }
 
-    /// Gives the schedule up: its threads go on by themselves, then those of others, and what
-    /// waits in lanes goes to the pool.
+    /// Releases the schedule: its threads go on by themselves, then foreign threads, and the work
+    /// that waits in lanes goes to the pool.
     func release() {
         baton.release()
         let waiting =

@@ -1,32 +1,86 @@
 import Synchronization
 
-/// Which lane could go on.
+/// The lanes that could go on.
 extension CodeStage {
-    /// What a lane would run next; nil where it cannot go on.
+    /// The next operation of a lane; nil if it cannot go on.
     func next(_ lane: Int) -> String? {
         admitArrivals()
+        // Another schedule may have had more lanes.
+        guard lane < lanes.count else { return nil }
         if let ready = ready(lane) { return ready }
         if sleepers.isEmpty, !isWaiting { return nil }
-        // Time passes, and a run loop waits for it, where nothing else can go on.
-        if lanes.indices.contains(where: { ready($0) != nil }) { return nil }
-        let waits = isWaiting
-        if let first = sleepers.first, !waits || first.isDue {
-            return first.lane == lane ? "wake" : nil
+        if isAwake(lane) { return "wake" }
+        // Otherwise time passes, and a run loop waits for it, only if nothing else can go on.
+        if lanes.indices.contains(where: { ready($0) != nil || isAwake($0) }) { return nil }
+        return nextInTime(lane)
+    }
+
+    /// The operation of a lane if only time can pass; nil if another lane goes on then.
+    private func nextInTime(_ lane: Int) -> String? {
+        if switches == nil { return sleepers.mayWake(lane, isFree: false) ? "wake" : nil }
+        if let first = sleepers.first, !isWaiting || first.isDue {
+            return sleepers.mayWake(lane, isFree: false) ? "wake" : nil
         }
-        // One of those that wait looks again, by the system's clock.
-        let looks =
-            host.flatMap { $0.isWaiting ? $0.lane : nil }
-            ?? lanes.indices.first { lanes[$0].seen != nil }
+        // One of the waiting lanes checks again, by the system's clock.
+        let looks = host.flatMap { $0.isWaiting ? $0.lane : nil } ?? firstTimeOut
         return looks == lane ? "wait" : nil
+    }
+
+    /// The lane whose wait has the first time-out.
+    private var firstTimeOut: Int? {
+        let waits = lanes.indices.compactMap { lane in
+            systemWait(of: lane)?.due.map { (lane: lane, due: $0) }
+        }
+        return waits.min { $0.due < $1.due }?.lane
+    }
+
+    func systemWait(of lane: Int) -> SystemWait? {
+        guard let runner = lanes[lane].runner, case .waiting = baton.runners[runner].state else {
+            return nil
+        }
+        return baton.runners[runner].systemWait
+    }
+
+    /// A test's thread that is chosen although it waits has reached its time-out.
+    func endTimeOut(of runner: Int) {
+        guard switches != nil, let due = baton.runners[runner].systemWait?.due,
+            !baton.isReady(runner)
+        else { return }
+        sleepers.pass(to: due)
+        baton.runners[runner].isForced = true
     }
 
     /// One bit for each lane that could go on.
     var nextLanes: UInt64 {
         admitArrivals()
-        let able = lanes { ready($0) != nil }
-        // Where none can go on, time may pass for one.
-        if able != 0 || sleepers.isEmpty && !isWaiting { return able }
-        return lanes { next($0) != nil }
+        let able =
+            sleepers.isEmpty
+            ? lanes { ready($0) != nil } : lanes { ready($0) != nil || isAwake($0) }
+        if able != 0 { return able }
+        // If no lane can go on, time may pass for one.
+        if !sleepers.isEmpty || isWaiting { return lanes { next($0) != nil } }
+        return awaitOutside() ? lanes { ready($0) != nil } : 0
+    }
+
+    /// Lets foreign threads resume a task, or release a resource.
+    ///
+    /// - Returns: whether a lane can go on by now.
+    private func awaitOutside() -> Bool {
+        guard let outsidePatience, openSessions > 0, switches == nil, baton.deadlocks.isEmpty else {
+            return false
+        }
+        let end = ContinuousClock.now + outsidePatience.limit
+        repeat {
+            arrivals.wait()
+            admitArrivals()
+            if outside.first != nil { return false }
+            if lanes.indices.contains(where: { ready($0) != nil }) {
+                outsidePatience.note(hasCome: true)
+                return true
+            }
+        } while ContinuousClock.now < end
+        outsidePatience.note(hasCome: false)
+        return false
     }
 
     private func lanes(where isAble: (Int) -> Bool) -> UInt64 {
@@ -35,69 +89,53 @@ extension CodeStage {
         return able
     }
 
-    /// Whether a thread waits for what the lab does not know.
+    /// Whether a thread waits for something that the lab does not know.
     private var isWaiting: Bool {
-        // By index, since every turn asks, and a lane as a value is a dozen references.
-        host?.isWaiting == true || lanes.indices.contains { lanes[$0].seen != nil }
+        // By index, because every turn asks, and a copy of a lane retains a dozen references.
+        host?.isWaiting == true
+            || lanes.indices.contains { systemWait(of: $0)?.due != nil }
     }
 
-    /// Lets others go on; the lane is chosen again when one of them has, or when none can.
-    ///
-    /// - Returns: whether what it waits for has come meanwhile.
-    func pauseInVain(_ lane: Int, _ poll: @escaping () -> Bool) -> Bool {
-        lanes[lane].seen = turns
-        lanes[lane].poll = poll
-        baton.pause(next: "wait")
-        defer { lanes[lane].endWait() }
-        return lanes[lane].hasCome
-    }
-
-    func waits(_ lane: Int) -> Bool {
-        lanes[lane].seen != nil || host?.isWaiting == true && host?.lane == lane
-    }
+    func waits(_ lane: Int) -> Bool { host?.isWaiting == true && host?.lane == lane }
 
     /// The waiting thread of a test has run something.
     func noteTurn() { turns += 1 }
 
-    /// What a lane could run at once.
+    /// The operation that a lane could run at once.
     func ready(_ lane: Int) -> String? {
-        if let seen = lanes[lane].seen {
-            return seen == turns && !lanes[lane].hasCome ? nil : "wait"
-        }
         if let host, host.isWaiting, lane == host.lane {
-            // It may ask for the main queue again, which another lane has meanwhile.
+            // It may ask for the main queue again, which another lane now holds.
             if !baton.isReady(host.runner) { return nil }
             if let item = lanes[table.mainLane].waiting.first { return item.label }
-            // It looks when something may have come, or where nothing else can go on: a wait's
-            // time-out, which the system's clock counts, is to come behind all else.
+            // It checks if an event may have come, or if nothing else can go on: the time-out of a
+            // wait, which the system's clock counts, comes after everything else.
             return CodeHost.hasNews.load(ordering: .relaxed) ? "wait" : nil
         }
         guard let runner = lanes[lane].runner, !isIdle(runner) else {
             return lanes[lane].waiting.first?.label
         }
-        // The thread of a test serves the main queue too, where it waits.
+        // The thread of a test serves the main queue too, while it waits.
         if let host, lane == table.mainLane, host.lane != lane { return nil }
         return baton.isReady(runner) ? baton.runners[runner].upcoming : nil
     }
 
-    /// Whether something could still come from threads that the lab did not make.
+    /// Whether a foreign thread could still bring something.
     var mayGetArrivals: Bool { switches != nil && arrivals.hasTasks && baton.deadlocks.isEmpty }
 
-    /// Whether a lane other than one could go on at once, or a sleep is over.
+    /// Whether a lane other than `lane` could go on at once, or a sleep is over.
     ///
-    /// - Parameter servesMain: whether the lane could run what waits for the main queue.
+    /// - Parameter servesMain: whether the lane could run the work that waits for the main queue.
     func canGoOn(without lane: Int, servesMain: Bool = false) -> Bool {
         admitArrivals()
-        for index in lanes.indices where index != lane && !lanes[index].hasCome {
-            if let poll = lanes[index].poll, poll() { lanes[index].hasCome = true }
-        }
         if let first = sleepers.first, first.isDue { return true }
         return lanes.indices.contains { $0 != lane && ready($0) != nil }
             || servesMain && !lanes[table.mainLane].waiting.isEmpty
     }
 
     func admitArrivals() {
+        awaitForeignJobs()
         for arrival in arrivals.takeAll() {
+            noteForeign(job(of: arrival.lane))
             append(lanes[arrival.lane].name, to: arrival.lane, arrival.work)
         }
     }

@@ -1,37 +1,140 @@
 import CWaitHooks
 import Glibc
 
-/// Waits of a test's threads for what the lab does not know: semaphores and groups of Dispatch's.
+/// Waits of a schedule's threads for objects of the system: locks, semaphores, conditions.
 enum WaitHooks {
-    /// Sets the hook once.
-    static let areInstalled: Void = faultline_take_waits { state, tryOnce, isLate in
-        guard let stage = CodeStage.current, stage.switches != nil, let tryOnce, let isLate
-        else { return 0 }
-        return stage.wait(until: { tryOnce(state) }, orUntil: { isLate(state) })
-    }
+    /// Sets the hooks once.
+    static let areInstalled: Void = faultline_take_waits(
+        faultline_wait_taker(
+            wait: { wait in
+                guard let wait, let stage = CodeStage.current else { return 0 }
+                return stage.take(wait)
+            },
+            give_back: { CodeStage.current?.giveBack($0) ?? 0 },
+            made: { CodeStage.current?.noteMade($0, $1) },
+            signalled: { CodeStage.current?.noteSignal($0, $1) },
+            gone: { CodeStage.current?.locks.forget($0) }))
 }
 
 extension CodeStage {
-    /// Lets others go on until the calling thread has what it waits for.
+    /// Whether the calling thread is the one whose turn it is.
+    private var hasTurn: Bool { baton.current != nil && baton.isCurrentThread && !isReleased }
+
+    /// Takes an object of the system for the calling thread, or lets others go on until this is
+    /// possible.
     ///
-    /// Time passes where nothing else can go on, so a time-out comes behind all that could happen.
-    ///
-    /// - Returns: 0 for a thread without a turn, 1 where it has come, 2 where the time-out has.
-    func wait(until hasCome: () -> Bool, orUntil isLate: () -> Bool) -> Int32 {
-        guard let lane = running, baton.isCurrentThread, !baton.isCollapsed, !isReleased
-        else { return 0 }
+    /// - Returns: 0 for a thread without a turn, 1 if the object was taken, 2 if the time-out, or
+    ///   the end of a try, comes first.
+    func take(_ wait: UnsafePointer<faultline_wait>) -> Int32 {
+        guard hasTurn else { return 0 }
+        defer { endTimeOut() }
+        if wait.pointee.kind == FAULTLINE_LOCK { locksTaken += 1 }
+        let isInlined = wait.pointee.kind == FAULTLINE_INLINED_LOCK
+        if isInlined { noteInlinedLock(wait) }
+        inlinedWaits += isInlined ? 1 : 0
+        defer { inlinedWaits -= isInlined ? 1 : 0 }
+        var pausesFirst =
+            wait.pointee.is_own && grain == .operations && running != nil && pausesAtQueue()
+        let system = systemWait(wait)
         while true {
-            if hasCome() { return 1 }
-            if isReleased || baton.isCollapsed { return 0 }
-            if canGoOn(without: lane) {
-                let hasCome = withoutActuallyEscaping(hasCome) { pauseInVain(lane, $0) }
-                if hasCome { return 1 }
-            } else if isLate() {
-                return 2
-            } else {
-                host?.turns.note()
-                usleep(500)
+            switch baton.take(system, pausesFirst: pausesFirst, isTry: wait.pointee.is_try) {
+            case .taken:
+                if wait.pointee.kind == FAULTLINE_READ_LOCK { system.resource.depth += 1 }
+                return 1
+            case .released: return 0
+            case .pretended:
+                locks.pretend(wait.pointee.object)
+                return 1
+            case .late:
+                if wait.pointee.is_try || isTimeOver(wait) { return 2 }
             }
+            pausesFirst = false
         }
+    }
+
+    /// A time-out comes after every event that could happen. If foreign threads may signal, the
+    /// system's clock decides when it comes.
+    private func isTimeOver(_ wait: UnsafePointer<faultline_wait>) -> Bool {
+        if baton.isCollapsed || switches == nil { return true }
+        while !canGoOn(without: running ?? -1), !faultline_could_take(wait) {
+            if faultline_is_late(wait) { return true }
+            host?.turns.note()
+            usleep(500)
+        }
+        return false
+    }
+
+    private func systemWait(_ wait: UnsafePointer<faultline_wait>) -> SystemWait {
+        let kind = wait.pointee.kind
+        let resource = locks.resource(of: wait.pointee)
+        let isLock = [FAULTLINE_LOCK, FAULTLINE_WRITE_LOCK].contains(kind)
+        let isSignalled = [FAULTLINE_SEMAPHORE, FAULTLINE_GROUP, FAULTLINE_CONDITION].contains(kind)
+        return SystemWait(
+            resource: resource, frame: "waits for \(resource.name)", isLock: isLock,
+            hasHolder: [FAULTLINE_LOCK, FAULTLINE_INLINED_LOCK].contains(kind),
+            isSignalled: isSignalled, mayPretend: isLock || kind == FAULTLINE_READ_LOCK,
+            due: wait.pointee.has_time_out
+                ? sleepers.due(after: .nanoseconds(max(faultline_delay(wait), 0))) : nil,
+            take: { faultline_take_now(wait) }, isFree: { faultline_could_take(wait) },
+            holder: { faultline_holder(wait) })
+    }
+
+    /// Taking a free Mutex is inlined into the program, so the lab sees only the threads that wait
+    /// for one. From then on all operations of the two threads count as ordered.
+    private func noteInlinedLock(_ wait: UnsafePointer<faultline_wait>) {
+        let number = faultline_holder(wait)
+        let holder = lanes.indices.first { lane in
+            lanes[lane].runner.map { baton.threadNumber(of: $0) == number } ?? false
+        }
+        // A thread of another world, or a foreign one, holds the lock only for a moment.
+        guard let running, let holder else { return }
+        for lane in [running, holder] { touched.noteInlinedLock(of: lanes[lane].name) }
+    }
+
+    /// A thread that has taken an awaited Mutex without a call of the lab shows its release: the
+    /// question whether the Mutex is free marks it as awaited.
+    func markInlinedLocks() {
+        if inlinedWaits == 0 { return }
+        for lane in lanes.indices { _ = systemWait(of: lane)?.isFree() }
+    }
+
+    /// The running thread has released a Mutex. If others of the schedule wait for it, they may
+    /// take it before this thread takes it again, which no call of the lab would show.
+    private func noteInlinedUnlock(_ object: UnsafeMutableRawPointer?) {
+        guard let resource = locks.known(object), baton.isAwaited(resource) else { return }
+        baton.noteSignal(resource)
+        if grain == .operations, running != nil { baton.pause(next: "after \(resource.word)") }
+    }
+
+    /// - Returns: 0 for a lock that was not taken here, 1 if the system must release it, 2 if the
+    ///   thread never held it.
+    func giveBack(_ object: UnsafeMutableRawPointer?) -> Int32 {
+        guard hasTurn else { return 0 }
+        if locks.endPretending(object) { return 2 }
+        guard let resource = locks.known(object) else { return 0 }
+        if resource.holder != nil {
+            baton.noteGivenBack(resource)
+        } else if resource.depth > 0 {
+            // Several threads may read under one lock.
+            resource.depth -= 1
+            baton.noteSignal(resource)
+        } else {
+            // The system has waited for it.
+            return 0
+        }
+        return 1
+    }
+
+    func noteMade(_ kind: faultline_wait_kind, _ object: UnsafeMutableRawPointer?) {
+        if isReleased { return }
+        locks.noteMade(kind, object, by: maker)
+    }
+
+    func noteSignal(_ kind: faultline_wait_kind, _ object: UnsafeMutableRawPointer?) {
+        guard hasTurn else { return }
+        if kind == FAULTLINE_INLINED_LOCK { return noteInlinedUnlock(object) }
+        var wait = faultline_wait()
+        (wait.kind, wait.object, wait.is_own) = (kind, object, true)
+        baton.noteSignal(locks.resource(of: wait))
     }
 }

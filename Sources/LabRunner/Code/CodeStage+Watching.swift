@@ -2,7 +2,7 @@ import CoreDataEngine
 import CoreDataStore
 
 extension CodeStage: ContextWatcher {
-    /// Hears a context from now on.
+    /// Observes a context from now on.
     func watch(_ context: NSManagedObjectContext) {
         context.overrides = change.settings
         contexts.append(WeakContext(context: context))
@@ -10,25 +10,60 @@ extension CodeStage: ContextWatcher {
         context.watcher = self
     }
 
-    /// Contexts tell what the program does with their objects.
+    /// Contexts report the program's operations on their objects.
     func hear(_ event: WatchedEvent, in context: NSManagedObjectContext) {
         guard isInside, !isLooking, !baton.isCollapsed else { return }
-        // A recorder takes what is looked at here for no doing of the program.
+        // A recorder ignores the reads here, which are not operations of the program.
         context.listener?.note(.engineBegins)
         touched.hear(event, in: context)
         isLooking = true
         history.hear(event, in: context)
         isLooking = false
-        if case .saved(let keys) = event, !touched.isCoarse, running != nil {
-            keep(keys, of: context)
+        if case .saved(let keys) = event {
+            if running == nil { noteSaved(context) }
+            if !touched.isCoarse, running != nil { keep(keys, of: context) }
         }
         context.listener?.note(.engineEnds)
+        noteProgress(event)
         switch event {
-        case .firing where grain == .operations && running != nil:
-            isFresh = true
-            baton.pause(next: "read")
-            isFresh = true
+        case .firing(let key):
+            if grain == .operations, running != nil {
+                isFresh = true
+                baton.pause(next: "read")
+                isFresh = true
+            }
+            touched.look(for: key, in: context)
+        // The row cache may have contained the row, so that no lock was asked for.
+        case .refreshed: isFresh = false
         default: break
+        }
+    }
+
+    private func noteProgress(_ event: WatchedEvent) {
+        switch event {
+        case .firing, .wrote, .saved, .merged, .batched: progress.note()
+        default: break
+        }
+    }
+
+    /// The body has saved.
+    private func noteSaved(_ context: NSManagedObjectContext) {
+        guard let coordinator = context.persistentStoreCoordinator, context.parent == nil,
+            !savedCoordinators.contains(where: { $0 === coordinator })
+        else { return }
+        savedCoordinators.append(coordinator)
+    }
+
+    /// Stores into which the body has saved since the last call, without those of the lab.
+    func takeSavedStores(notIn stores: CodeStores) -> [NSPersistentStore] {
+        defer { savedCoordinators = [] }
+        return savedCoordinators.filter { !stores.owns($0) }.flatMap(\.persistentStores)
+    }
+
+    /// Threads that were left behind keep their contexts, which must not notify later schedules.
+    func silenceContexts() {
+        for context in contexts.compactMap(\.context) {
+            context.overrides = SettingOverrides(mergesAutomatically: false)
         }
     }
 

@@ -5,60 +5,65 @@ import LabCheck
 import LabSchedule
 import Synchronization
 
-/// Where the threads of one schedule of ordinary code meet: its lanes, what waits in them, and the
-/// baton that one of them has.
+/// The threads of one schedule of ordinary code: its lanes, the items that wait in them, and the
+/// baton that one thread holds.
 ///
-/// A lane is a session, or what serves queues. It runs one item after another: a session's closure,
-/// a job of its asynchronous code, a block of a context. Lanes keep their numbers from schedule to
-/// schedule, by who makes what, so that a path means the same in each.
+/// A lane is a session, a task, or the server of a queue. It runs one item after another: a
+/// session's closure, a job of its asynchronous code, a block of a context. See ``CodeLaneTable``
+/// for their numbers.
 ///
-/// Invariant: one thread at a time runs, the one with the baton or the explorer's; only
-/// ``outside`` is touched by others.
+/// Invariant: one thread at a time runs, the one with the baton or the explorer's; other threads
+/// use only ``outside``.
 final class CodeStage {
     let baton = Baton(names: [])
     var lanes: [CodeLane] = []
     let grain: Lab.Grain
-    /// What is tried in place of the code as it is.
+    /// The change that is tried.
     let change: CodeChange
-    /// The one queue of all contexts, where that is tried.
+    /// The one queue of all contexts, if this change is tried.
     let sharedQueue: Baton.Resource?
-    // Safe: `init` makes it, when it can name this stage.
+    // Safe: `init` sets it when it can name this stage.
     private var patience: Patience!
     let touched = CodeFootprint()
     // Safe: as for `scope`.
     private(set) var history: CodeHistory!
-    /// The lane that runs has just given the baton away to read: the lock that it asks for is no
-    /// other place.
+    /// The running lane has just handed the baton on in order to read: the lock that it then asks
+    /// for is not another switching position.
     var isFresh = false
-    /// Rows that were saved in this schedule. A merge finds them wherever their savers have gone,
-    /// so that how a schedule goes on does not depend on who has let go of an object.
+    /// Rows that were saved in this schedule. A merge finds them even if their savers are gone, so
+    /// the continuation of a schedule does not depend on released objects.
     var keptRows: [RowBlock] = []
-    // Safe: `init` makes it, when it can name this stage.
+    // Safe: `init` sets it when it can name this stage.
     private(set) var scope: ConfinementScope!
     // Safe: as for `scope`.
     private var main: CodeQueue!
-    /// Coordinators of this schedule that code has made for itself.
+    /// The number of this schedule's coordinators that the code has created itself.
     var coordinators = 0
     let table: CodeLaneTable
-    /// How many queues each lane has made in this schedule; the last is the explorer's.
-    var made: [Int] = []
-    /// What code has made in this schedule.
+    /// The number of queues and lanes that the body has created in this schedule.
+    var madeByBody = 0
+    /// The thread for each lane's number; nil if none was needed yet.
+    var threads: [Int?] = []
+    /// Whether a schedule had more lanes than a path can name, so that some of them were shared.
+    var isCrowded = false
+    /// The number of schedules so far.
+    private(set) var schedule = 0
+    /// The contexts that code has created in this schedule.
     var contexts: [WeakContext] = []
-    /// Used off its queue, in this schedule.
+    /// Uses of objects off their queue, in this schedule.
     private(set) var misuses: [Detection] = []
-    /// What lanes that are none of ours have done.
+    /// The operations of foreign threads.
     let outside = OutsideNotes()
     var story: CodeStory?
     /// Records the contexts of the schedule.
     var recorder: CodeRecorder?
-    /// The story looks at objects, which is no part of the schedule.
+    /// The story reads objects, which is not part of the schedule.
     var isLooking = false
-    /// Stands between this stage and stacks that outlive a schedule; nil where each schedule makes
-    /// its own.
+    /// Connects this stage to stacks that outlive a schedule; nil if each schedule creates its own.
     var switches: (any StackSwitching)?
-    /// The program's own thread that serves lanes.
+    /// The thread of the program that serves lanes.
     var host: CodeHost?
-    /// What has come from threads that the lab did not make, for tasks that are its own.
+    /// Jobs of the lab's tasks that foreign threads have resumed.
     let arrivals = CodeArrivals()
     /// How often a lane has run in this schedule.
     var turns = 0
@@ -66,12 +71,33 @@ final class CodeStage {
     private(set) var executor: CodeExecutor!
     /// The lane of each task of this schedule, by its number.
     var taskLanes: [UInt64: Int] = [:]
-    /// The session whose task is being made.
+    /// The tasks that the schedule's code has created.
+    var tasks: [CodeTask] = []
+    var actors = CodeActors()
+    /// The session whose task is being created.
     var beginning: Int?
-    /// The twins of queues that code of this schedule has made.
+    /// The twins of queues that code of this schedule has created.
     var workQueues: [CodeWorkQueue] = []
-    /// Jobs that sleep, until nothing else can go on.
+    let dispatchQueues = CodeDispatchQueues()
+    /// The coordinators into whose stores the body has saved.
+    var savedCoordinators: [NSPersistentStoreCoordinator] = []
+    /// All threads have ended; later operations belong to the inspection of the end.
+    var isAtEnd = false
+    /// The number of sessions that have not ended.
+    var openSessions = 0
+    /// How long the stage waits for foreign threads; nil if it does not.
+    var outsidePatience: OutsidePatience?
+    var delays: CodeDelays?
+    /// The number of the system's locks for which its threads have asked.
+    var locksTaken = 0
+    /// The number of threads that wait for a Mutex.
+    var inlinedWaits = 0
+    /// The locks, semaphores and conditions that the threads of the schedule use.
+    let locks = CodeLocks()
     var sleepers = CodeClock()
+    var progress = CodeProgress()
+    /// The number of timers of one lane that may be over before events that could happen meanwhile.
+    var freeTimers = 0
 
     struct WeakContext {
         weak var context: NSManagedObjectContext?
@@ -87,6 +113,7 @@ final class CodeStage {
         sharedQueue =
             change.sharesQueue ? Baton.Resource("the queue of all contexts", isLock: false) : nil
         lanes = table.names.map { CodeLane(name: $0) }
+        threads = lanes.map { _ in nil }
         scope = ConfinementScope(
             makeQueue: { [unowned self] in makeQueue($0) },
             adopt: { [unowned self] in adopt($0) },
@@ -95,17 +122,22 @@ final class CodeStage {
         executor = CodeExecutor(self)
         main = CodeQueue(
             "main", resource: Baton.Resource("the main queue", isLock: false),
-            lane: table.mainLane, stage: self)
+            fixedLane: table.mainLane, stage: self)
         baton.onUse = { [unowned self] in touched.note($1, of: $0) }
+        baton.onPause = { [unowned self] _ in touchCurrentExecutor() }
+        baton.onResume = { [unowned self] _ in touchCurrentExecutor() }
         baton.onWait = { [unowned self] in
             story?.wait($0.name, for: $1.name, heldBy: $1.holder?.name ?? "nobody")
+            beginTimeOut()
         }
+        baton.onForeign = { [unowned self] in noteForeign(key(of: $0)) }
+        baton.expectsForeign = { [unowned self] in awaitForeign($0) }
         history = CodeHistory(self)
         let outside = outside
         patience = Patience(limit: limit, isVain: { outside.first != nil })
     }
 
-    /// Whether the calling thread is one of the lab's.
+    /// Whether the calling thread belongs to the lab.
     var isInside: Bool { ConfinementScope.current === scope }
 
     /// The stage of the calling thread's scope.
@@ -117,9 +149,9 @@ final class CodeStage {
     private struct Turn {
         let lane: Int
         let runner: Int
-        /// It looks whether something has come that the lab does not know.
+        /// Whether it checks for an event that the lab does not know.
         let looks: Bool
-        /// As tokens count it; made where it is needed first.
+        /// The name in the count of tokens; created at its first use.
         var name: String?
     }
 
@@ -127,32 +159,29 @@ final class CodeStage {
 
     // MARK: Schedules
 
-    /// Forgets the schedule before.
+    /// Forgets the previous schedule.
     ///
-    /// - Parameter kept: how many coordinators of it stay.
+    /// - Parameter kept: the number of its coordinators that stay.
     func reset(keeping kept: Int) {
-        // Most lanes serve nothing.
-        for index in lanes.indices where lanes[index].posted > 0 || lanes[index].slices > 0 {
-            lanes[index].waiting = []
-            lanes[index].posted = 0
-            lanes[index].endWait()
-            lanes[index].carried = Footprint()
-            lanes[index].slices = 0
-            lanes[index].block = nil
-            lanes[index].isAtQueue = false
-        }
-        touched.reset(lanes: lanes.count)
+        schedule += 1
+        progress.reset()
+        resetLanes()
+        touched.reset(lanes: SchedulePlan.laneMax)
         history.reset()
         keptRows = []
-        made = Array(repeating: 0, count: lanes.count + 1)
         forgetTasks()
         sleepers = CodeClock()
         workQueues = []
+        locks.reset()
+        dispatchQueues.reset()
+        isAtEnd = false
+        savedCoordinators = []
         turns = 0
+        inlinedWaits = 0
         contexts = []
         coordinators = kept
         misuses = []
-        // They may have been made in an earlier schedule, or before all of them.
+        // They may have been created in an earlier schedule, or before all schedules.
         for context in switches?.contexts ?? [] { watch(context) }
         baton.begin()
     }
@@ -164,9 +193,9 @@ final class CodeStage {
         }
     }
 
-    /// Lets a lane go on until it gives the baton back.
+    /// Lets a lane go on until it hands the baton back.
     ///
-    /// - Throws: ``CodeError`` where it does not.
+    /// - Throws: ``CodeError`` if it does not.
     func run(_ lane: Int) throws(CodeError) {
         let runner = beginTurn(lane)
         defer { turn = nil }
@@ -196,12 +225,16 @@ final class CodeStage {
 
     /// - Returns: the runner of the lane.
     private func beginTurn(_ lane: Int) -> Int {
-        wakeSleeper(of: lane)
-        // Looking in vain changes nothing for others.
+        let time = sleepers.turns
+        let sleeper = wakeSleeper(of: lane)
+        // A check in vain changes nothing for others.
         let looks = waits(lane)
         if !looks { turns += 1 }
-        touched.begin(lane, carried: lanes[lane].carried)
+        touched.begin(lane, named: lanes[lane].name, carried: lanes[lane].carried)
+        if let sleeper { touchClock(sleeper, after: time) }
+        touchTask(of: lane)
         let runner = begin(lane)
+        endTimeOut(of: runner)
         turn = Turn(lane: lane, runner: runner, looks: looks)
         isFresh = false
         lanes[lane].slices += 1
@@ -213,7 +246,10 @@ final class CodeStage {
     private func endTurn() throws(CodeError) {
         guard let turn else { return }
         self.turn = nil
+        try checkProgress(turn.lane)
         if turn.looks, !waits(turn.lane) { turns += 1 }
+        noteCancelled()
+        markInlinedLocks()
         noteLocks(of: baton.runners[turn.runner])
         lanes[turn.lane].carried =
             isIdle(turn.runner) ? Footprint() : touched.collected.carried
@@ -223,7 +259,7 @@ final class CodeStage {
     /// A thread that waits in a run loop may come back at any time, as long as the loop turns.
     private func patience(of lane: Int) -> Patience {
         guard let host, host.lane == lane else { return patience }
-        // Safe: `init` makes it.
+        // Safe: `init` sets it.
         let patience = patience!
         var standstill = Standstill(turns: host.turns.value)
         return Patience(limit: host.patience) { [baton] in
@@ -234,23 +270,20 @@ final class CodeStage {
         }
     }
 
-    private func wakeSleeper(of lane: Int) {
-        guard ready(lane) == nil, let first = sleepers.first, first.lane == lane else { return }
-        append("wake", to: lane, sleepers.wakeFirst().work)
-    }
-
     /// The lane's thread, with its next item if it has none.
     private func begin(_ lane: Int) -> Int {
-        let runner = lanes[lane].runner ?? makeRunner(lane)
+        var runner = lanes[lane].runner ?? makeRunner(lane)
+        if baton.runners[runner].isAbandoned { runner = makeRunner(lane) }
         lanes[lane].runner = runner
+        threads[lane] = runner
         guard isIdle(runner) else { return runner }
         let item = lanes[lane].waiting.removeFirst()
         lanes[lane].block = item.isBlock ? "\(lanes[lane].name)#\(item.number)" : nil
         lanes[lane].isAtQueue = item.isBlock || item.isSessionBlock || grain == .blocks
         touched.touch(.mail(mailbox: lane, number: item.number), .require)
-        // Safe: whoever runs a schedule has made its scope.
+        // Safe: the explorer that runs a schedule has created its scope.
         let scope = scope!
-        baton.start(runner, first: item.label) {
+        baton.start(runner, as: lanes[lane].name, first: item.label) {
             scope.run { () throws(Never) in item.work() }
         }
         return runner
@@ -261,7 +294,7 @@ final class CodeStage {
         return baton.add(lanes[lane].name)
     }
 
-    /// What the main lane's items need where a test's thread runs them in its wait.
+    /// The next item of the main lane, for a test's thread that runs it in its wait.
     func takeMainItem() -> CodeItem? {
         let lane = table.mainLane
         guard !lanes[lane].waiting.isEmpty else { return nil }
@@ -270,29 +303,22 @@ final class CodeStage {
         return item
     }
 
-    /// Lets everything come to its end; what it does counts for nothing.
+    /// Lets every thread run to its end; the operations no longer count.
     func collapse() throws(CodeError) {
         repeat {
             if !baton.collapse(patience: patience) { throw stuck(nil) }
             admitArrivals()
             while !sleepers.isEmpty {
                 let sleeper = sleepers.wakeFirst()
+                if sleeper.isTimeOut { continue }
                 append("wake", to: sleeper.lane, sleeper.work)
             }
             for lane in lanes.indices where !lanes[lane].waiting.isEmpty { _ = begin(lane) }
         } while baton.runners.indices.contains { !isIdle($0) }
     }
 
-    private func stuck(_ lane: Int?) -> CodeError {
-        if let told = outside.first { return .outside(told) }
-        let name = lane.map { lanes[$0].name } ?? "a lane"
-        return .outside(
-            "'\(name)' did not come back: it waits for something that the lab does not know, or"
-                + " does not end")
-    }
-
-    /// What the detectors find in a schedule that is at its end; what is done afterwards is no part
-    /// of it.
+    /// The findings of the detectors in a schedule that is at its end; later operations are not
+    /// part of it.
     func findings() -> [Detection] {
         isLooking = true
         defer { isLooking = false }
@@ -300,8 +326,8 @@ final class CodeStage {
         return history.findings()
     }
 
-    /// Nothing runs any more: whoever waited outside goes on, and what code has left behind works
-    /// without a schedule.
+    /// No thread runs now: threads that waited outside go on, and objects that code has left behind
+    /// work without a schedule.
     func close() {
         isClosed.store(true, ordering: .relaxed)
         workQueues = []
@@ -317,7 +343,7 @@ final class CodeStage {
 
     private let isClosed = Atomic(false)
 
-    /// Whether there may be schedules.
+    /// Whether schedules may still run.
     var isOpen: Bool { !isClosed.load(ordering: .relaxed) && !isReleased }
 
     /// The main queue of the schedule.
@@ -325,18 +351,13 @@ final class CodeStage {
 
     // MARK: Threads of the schedule
 
-    /// Puts work into a lane.
-    func post(
-        _ label: String, to lane: Int, isBlock: Bool = false, isSessionBlock: Bool = false,
-        _ work: @escaping () -> Void
-    ) {
-        guard isInside else {
-            noteOutside("put '\(label)' into '\(lanes[lane].name)'")
-            return outside.hold(work)
-        }
-        append(label, to: lane, isBlock: isBlock, isSessionBlock: isSessionBlock, work)
+    /// Keeps work that a foreign thread wanted to put into a lane, until the end.
+    func hold(_ label: String, for name: String, _ work: @escaping () -> Void) {
+        noteOutside("put '\(label)' into '\(name)'")
+        outside.hold(work)
     }
 
+    /// Puts work into a lane; called by threads of the schedule.
     func append(
         _ label: String, to lane: Int, isBlock: Bool = false, isSessionBlock: Bool = false,
         _ work: @escaping () -> Void
@@ -352,7 +373,7 @@ final class CodeStage {
         touched.touch(.mail(mailbox: lane, number: number), .provide)
     }
 
-    /// Names what the running lane does now, as tokens count it.
+    /// The name of the running lane's current operation in the count of tokens.
     var step: String {
         guard let turn else { return "body" }
         if let known = turn.name { return known }
@@ -363,16 +384,16 @@ final class CodeStage {
 
     /// Whether the schedule may choose another lane before the running one takes a lock.
     ///
-    /// A save takes its store's lock inside of its coordinator's: nobody else could write between,
-    /// and who reads between reads what it would have read before.
+    /// A save takes its store's lock while it holds its coordinator's: no other thread could write
+    /// in between, and a reader in between reads the same as before.
     var pausesAtLock: Bool {
         defer { isFresh = false }
         guard grain == .operations, !isFresh else { return false }
         return baton.current?.held.contains(where: \.isLock) != true
     }
 
-    /// Whether the schedule may choose another lane before the running one takes a queue: it just
-    /// might have, where the lane has done nothing since it was chosen.
+    /// Whether the schedule may choose another lane before the running one takes a queue: it has
+    /// just had this choice if the lane has done nothing since it was chosen.
     func pausesAtQueue() -> Bool {
         guard let running else { return true }
         defer { lanes[running].isAtQueue = false }
@@ -385,9 +406,9 @@ final class CodeStage {
         if case .waiting(let resource) = runner.state { touched.noteHeld(resource) }
     }
 
-    /// The running lane has got a queue.
+    /// The running lane has taken a queue.
     ///
-    /// - Returns: how many queues of parents are above it.
+    /// - Returns: the number of parents' queues above it.
     func enter(_ queue: CodeQueue) -> Int {
         guard touched.isCollecting, running != nil else { return 0 }
         var names: [String] = []
@@ -406,7 +427,7 @@ final class CodeStage {
     func leave(_ parents: Int) { if parents > 0 { touched.leave(parents: parents) } }
 
     func note(misuse: String) {
-        // Where checks are off, apps and their tests lean on such uses.
+        // If checks are off, apps and their tests rely on such uses.
         if switches != nil, !QueueChecks.areStrict { return }
         let place = running.map { lanes[$0].name } ?? "the body"
         let found = Detection(
@@ -415,15 +436,15 @@ final class CodeStage {
         story?.note(place, "off its queue: \(misuse)")
     }
 
-    /// A thread that the lab did not make has touched what belongs to it.
+    /// A thread that the lab did not create has used an object of the lab.
     func noteOutside(_ what: String) {
         outside.note("a thread that the lab did not make \(what)")
     }
 
-    /// Has a thread of somebody else's wait until the lab has come to rest.
+    /// Lets a foreign thread wait until all threads of the lab have ended.
     func waitForEnd() { outside.waitForEnd() }
 }
 
 // `@unchecked Sendable` because one thread at a time runs, the one with the baton or the
-// explorer's, and semaphores order them; threads of others reach `outside` only, which has a lock.
+// explorer's, and semaphores order them; foreign threads use only `outside`, which a lock guards.
 extension CodeStage: @unchecked Sendable {}

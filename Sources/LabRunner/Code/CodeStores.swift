@@ -3,22 +3,22 @@ import CoreDataEngine
 import CoreDataStore
 import CoreDataTrace
 
-/// The stores of an exploration of code: made once, filled by its set-ups, and put back before each
-/// schedule.
+/// The stores of an exploration of code: created once, filled by its set-ups, and restored before
+/// each schedule.
 final class CodeStores {
     private struct Kept {
         let model: NSManagedObjectModel
         let coordinator: NSPersistentStoreCoordinator
         let store: SQLiteStore
-        /// The store behind the last set-up.
+        /// The store after the last set-up.
         var image: [UInt8]
     }
 
     private var kept: [Kept] = []
-    /// What each set-up has returned.
-    private var results: [Any] = []
+    /// The value that each set-up has returned; nil for one that runs in each schedule.
+    private var results: [Any?] = []
 
-    /// How many coordinators there are.
+    /// The number of coordinators.
     var count: Int { kept.count }
 
     /// The coordinator of the body's n-th stack.
@@ -26,7 +26,7 @@ final class CodeStores {
         _ index: Int, model: NSManagedObjectModel
     ) throws -> NSPersistentStoreCoordinator {
         if index < kept.count { return kept[index].coordinator }
-        // The store outlives the schedule whose thread asks for it: it belongs to no scope.
+        // The store outlives the schedule whose thread asks for it: it does not belong to a scope.
         let outer = ConfinementScope.current
         ConfinementScope.current = nil
         defer { ConfinementScope.current = outer }
@@ -41,7 +41,7 @@ final class CodeStores {
         return coordinator
     }
 
-    /// Has a stage hear the stacks of all schedules.
+    /// Lets a stage receive the events of all schedules' stacks.
     func listen(_ stage: CodeStage) {
         if kept.count > 1 { stage.touched.coarsen() }
         for (index, kept) in kept.enumerated() {
@@ -52,7 +52,7 @@ final class CodeStores {
         }
     }
 
-    /// Has a listener hear the stacks of all schedules, or no more.
+    /// Lets a listener receive the events of all schedules' stacks, or ends this.
     func listen(_ sink: any EventSink) {
         for kept in kept { kept.coordinator.trace.add(sink) }
     }
@@ -64,7 +64,7 @@ final class CodeStores {
     /// The coordinators of all schedules.
     var coordinators: [NSPersistentStoreCoordinator] { kept.map(\.coordinator) }
 
-    /// Puts every store back to what the set-ups have made of it.
+    /// Restores every store to its contents after the set-ups.
     func reset() throws(CoreDataError) {
         for kept in kept {
             try kept.store.reset(to: kept.image)
@@ -72,22 +72,57 @@ final class CodeStores {
         }
     }
 
-    /// Runs a set-up, or gives what it has returned when it ran.
-    func setUp<T>(_ index: Int, _ body: () throws -> T) throws -> T {
+    /// Whether a coordinator is one of the body's stacks.
+    func owns(_ coordinator: NSPersistentStoreCoordinator?) -> Bool {
+        kept.contains { $0.coordinator === coordinator }
+    }
+
+    /// Runs a set-up, or returns the value that it returned when it ran.
+    ///
+    /// A set-up that fills a store which the code opens itself runs in each schedule, like the code
+    /// that opens the store.
+    ///
+    /// - Parameter savedOwn: the code's own stores into which something was saved since the last
+    ///   call.
+    func setUp<T>(
+        _ index: Int, savedOwn: () -> [NSPersistentStore], _ body: () throws -> T
+    ) throws -> T {
         if index < results.count {
-            guard let known = results[index] as? T else {
+            guard let result = results[index] else { return try body() }
+            guard let known = result as? T else {
                 throw CodeError.notDeterministic("set-up \(index + 1) is another one now")
             }
             return known
         }
+        let before = try kept.map { try $0.store.makeImage() }
+        _ = savedOwn()
         let result = try body()
         if result is NSManagedObject {
             throw CodeError.unusable(
                 "lab.setup returns a managed object, whose context is gone when the sessions run;"
                     + " return its objectID")
         }
-        results.append(result)
-        for index in kept.indices { kept[index].image = try kept[index].store.makeImage() }
+        let images = try kept.map { try $0.store.makeImage() }
+        let own = savedOwn()
+        try Self.check(own, alsoSavesKept: !zip(images, before).allSatisfy(==))
+        results.append(own.isEmpty ? Optional<Any>(result) : nil)
+        for index in kept.indices { kept[index].image = images[index] }
         return result
+    }
+
+    private static func check(_ own: [NSPersistentStore], alsoSavesKept: Bool) throws {
+        if let file = own.compactMap(\.url).first(where: { $0.isFileURL && $0.path != "/dev/null" })
+        {
+            throw CodeError.unusable(
+                "lab.setup saves into \(file.path), a store that the code opens itself and that"
+                    + " keeps the writes of each schedule; pass the container of lab.stack(model:)"
+                    + " to the code, or open its store in memory or at /dev/null in the body")
+        }
+        if !own.isEmpty, alsoSavesKept {
+            throw CodeError.unusable(
+                "one lab.setup fills both a stack of lab.stack(model:), which is filled once, and a"
+                    + " store that the code opens itself, which is filled in each schedule; call"
+                    + " lab.setup for each of them")
+        }
     }
 }

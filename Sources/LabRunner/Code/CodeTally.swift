@@ -1,57 +1,92 @@
 import LabCheck
 import LabSchedule
 
-/// What the schedules of a walk came to, one after the other.
+/// The results of a walk's schedules, one after the other.
 struct CodeTally: WalkRecord {
-    /// A schedule to be shown, and its place among the others.
+    /// A schedule to be shown, and its rank among the others.
     private struct Shown {
         var place: Int
         let witness: CodeExploration.Witness
     }
 
+    /// A result that one schedule can show and another one lacks.
+    enum Sight: Hashable {
+        case end(String)
+        case finding(String)
+
+        var text: String {
+            switch self {
+            case .end(let observed): observed.isEmpty ? "an end without a failure" : observed
+            case .finding(let name): "the finding '\(name)'"
+            }
+        }
+    }
+
     private var ended: [(observed: String, findings: Set<String>)] = []
+    /// The first schedule that shows each result.
+    private var sights: [Sight: Shown] = [:]
     private var firstShown: Shown?
     private var failureShown: Shown?
     private var warningShown: Shown?
 
-    /// How many schedules there are.
+    /// The number of schedules.
     var count: Int { ended.count }
 
-    /// The first schedule, whatever it came to.
+    /// The first schedule, whatever its result.
     var first: CodeExploration.Witness? { firstShown?.witness }
     /// The first schedule that fails.
     var failure: CodeExploration.Witness? { failureShown?.witness }
-    /// The first schedule that shows what could happen in another one.
+    /// The first schedule that shows a failure of another one.
     var warning: CodeExploration.Witness? { warningShown?.witness }
 
-    mutating func add(_ end: CodeWorld.End, of path: [UInt8]) {
-        let shown = Shown(place: count, witness: .init(path: path, end: end))
-        if firstShown == nil { firstShown = shown }
-        if end.isFailure, failureShown == nil { failureShown = shown }
-        if end.isWarning, warningShown == nil { warningShown = shown }
-        ended.append(
-            (
-                end.observed.joined(separator: ", "),
-                Set((end.findings + end.told + end.warnings).map(\.name))
-            ))
+    /// - Parameter lanes: the names of the lanes to which the path's numbers refer.
+    mutating func add(
+        _ end: CodeWorld.End, of path: [UInt8], _ lanes: @autoclosure () -> [String]
+    ) {
+        let observed = end.observed.joined(separator: ", ")
+        let findings = Set((end.findings + end.told + end.warnings).map(\.name))
+        let isFirst = firstShown == nil
+        let isFailure = end.isFailure && failureShown == nil
+        let isWarning = end.isWarning && warningShown == nil
+        let news = ([.end(observed)] + findings.map(Sight.finding)).filter { sights[$0] == nil }
+        if isFirst || isFailure || isWarning || !news.isEmpty {
+            let witness = CodeExploration.Witness(path: path, lanes: lanes(), end: end)
+            let shown = Shown(place: count, witness: witness)
+            if isFirst { firstShown = shown }
+            if isFailure { failureShown = shown }
+            if isWarning { warningShown = shown }
+            for sight in news { sights[sight] = shown }
+        }
+        ended.append((observed, findings))
     }
 
     mutating func join(_ next: CodeTally, first count: Int) {
-        for shown in [\CodeTally.firstShown, \.failureShown, \.warningShown]
-        where self[keyPath: shown] == nil {
-            guard var own = next[keyPath: shown], own.place < count else { continue }
-            own.place += self.count
-            self[keyPath: shown] = own
+        func moved(_ shown: Shown) -> Shown? {
+            shown.place < count
+                ? Shown(place: shown.place + self.count, witness: shown.witness) : nil
+        }
+        firstShown = firstShown ?? next.firstShown.flatMap(moved)
+        failureShown = failureShown ?? next.failureShown.flatMap(moved)
+        warningShown = warningShown ?? next.warningShown.flatMap(moved)
+        for (sight, shown) in next.sights where sights[sight] == nil {
+            sights[sight] = moved(shown)
         }
         ended += next.ended.prefix(count)
     }
 
-    /// How many came to which observed values.
+    /// The first schedule with a result that none of the others has, and the result.
+    func missed(by others: CodeTally) -> (sight: Sight, witness: CodeExploration.Witness)? {
+        let missed = sights.filter { others.sights[$0.key] == nil }
+        return missed.min { ($0.value.place, $0.key.text) < ($1.value.place, $1.key.text) }
+            .map { ($0.key, $0.value.witness) }
+    }
+
+    /// The number of schedules for each set of observed values.
     var ends: [String: Int] {
         ended.reduce(into: [:]) { $0[$1.observed, default: 0] += 1 }
     }
 
-    /// In how many of them was found what.
+    /// The number of schedules for each finding.
     var findings: [String: Int] {
         ended.reduce(into: [:]) { counts, end in
             for name in end.findings { counts[name, default: 0] += 1 }

@@ -1,14 +1,14 @@
 import LabSchedule
 
-/// Gives lanes to pieces of work: so many at a time, in their order, barriers alone. What the lab's
-/// twins of Dispatch's queue and of the operation queue are made of.
+/// Assigns lanes to pieces of work: a limited number at a time, in their order, and barriers
+/// exclusively. The lab's twins of Dispatch's queue and of the operation queue are built from it.
 final class CodeWorkQueue {
     /// A piece that waits for its turn.
     struct Entry {
         enum Start {
-            /// It goes into a lane.
+            /// The piece goes into a lane.
             case lane(() -> Void)
-            /// A thread waits for it.
+            /// A thread waits for the gate of the piece.
             case gate(Baton.Resource)
         }
 
@@ -16,13 +16,17 @@ final class CodeWorkQueue {
         var isBarrier = false
         /// Higher ones go first.
         var priority = 0
-        /// Whether what it depends on is done.
+        /// Whether its dependencies are done.
         var isReady: () -> Bool = { true }
         let start: Start
+        /// The name of its lane, after the lane that has put it here, whichever lane starts it.
+        fileprivate(set) var laneName = ""
     }
 
     let name: String
-    /// How many run at once.
+    /// The resource that the thread of a serial queue's piece holds.
+    private let turn: Baton.Resource
+    /// The number of pieces that run at once.
     var width: Int {
         didSet { admit() }
     }
@@ -42,6 +46,7 @@ final class CodeWorkQueue {
         self.name = name
         self.width = width
         self.stage = stage
+        turn = Baton.Resource("the queue \(name)", isLock: false)
         lane = isSerial ? stage.newLane() : nil
         stage.workQueues.append(self)
     }
@@ -50,7 +55,7 @@ final class CodeWorkQueue {
 
     // MARK: Work
 
-    /// Puts work behind what waits.
+    /// Puts work behind the waiting pieces.
     func add(_ entry: Entry) {
         if stage.isReleased {
             if case .lane(let work) = entry.start { OutsideExecutor.run(work) }
@@ -58,8 +63,10 @@ final class CodeWorkQueue {
         }
         guard stage.isInside else {
             guard case .lane(let work) = entry.start else { return }
-            return stage.post("\(entry.label) on \(name)", to: lane ?? 0, work)
+            return stage.hold(entry.label, for: name, work)
         }
+        var entry = entry
+        if lane == nil, case .lane = entry.start { entry.laneName = stage.nextName() }
         let place = pending.firstIndex { $0.priority < entry.priority } ?? pending.endIndex
         pending.insert(entry, at: place)
         admit()
@@ -77,13 +84,19 @@ final class CodeWorkQueue {
         }
         stage.baton.pause(next: "sync on \(name)")
         let gate = stage.baton.closedGate("a turn on \(name)")
+        gate.blocker = { [turn] in turn.holder }
+        if width == 1 { stage.baton.noteOrder(of: turn) }
         add(Entry(label: "sync", isBarrier: isBarrier, start: .gate(gate)))
         stage.baton.pass(gate)
+        beginTurn()
         defer { finish() }
         return try body()
     }
 
-    /// Waits until nothing waits or runs any more.
+    /// The calling thread runs a piece; others wait for it if the queue is serial.
+    private func beginTurn() { if width == 1 { stage.baton.hold(turn) } }
+
+    /// Waits until no piece waits or runs.
     func waitUntilIdle() {
         if stage.isReleased || !stage.isInside { return }
         stage.baton.pause(next: "wait for \(name)")
@@ -101,7 +114,7 @@ final class CodeWorkQueue {
 
     // MARK: Turns
 
-    /// Starts what may start.
+    /// Starts the pieces that may start.
     func admit() {
         touch()
         var index = 0
@@ -123,13 +136,18 @@ final class CodeWorkQueue {
         switch entry.start {
         case .gate(let gate): stage.baton.open(gate)
         case .lane(let work):
-            stage.post("\(entry.label) on \(name)", to: lane ?? stage.newLane()) { work() }
+            let lane = lane ?? stage.addLane(entry.laneName)
+            stage.append("\(entry.label) on \(name)", to: lane) { [self] in
+                beginTurn()
+                work()
+            }
         }
     }
 
     /// A piece has ended, which may let others begin, on other queues too.
     func finish() {
         if stage.isReleased { return }
+        stage.baton.letGo(of: turn)
         running -= 1
         isBarrierRunning = false
         for queue in stage.workQueues { queue.admit() }

@@ -5,28 +5,29 @@ import FaultlineRecorder
 import LabCheck
 import LabSchedule
 
-/// Runs the schedules of ordinary code: puts the stores back, has the body declare its sessions,
+/// Runs the schedules of ordinary code: restores the stores, lets the body declare its sessions,
 /// and lets one thread at a time go on. Explorers and replays drive it.
 final class CodeWorld: ScheduleWorld {
     typealias Failure = CodeError
 
-    /// What a schedule has come to.
+    /// The result of a schedule.
     struct End: Equatable {
-        /// What sessions have thrown, expectations that failed, and what never ended.
+        /// Errors that sessions have thrown, expectations that failed, and sessions that never
+        /// ended.
         var failures: [String] = []
         var findings: [Detection] = []
         var observed: [String] = []
 
-        /// What could happen in another schedule: two lock orders that are opposite.
+        /// Failures that another schedule could show: two opposite lock orders.
         var warnings: [Detection] = []
-        /// Findings that fail nothing.
+        /// Findings that do not fail the schedule.
         var told: [Detection] = []
 
         var isFailure: Bool { !failures.isEmpty || !findings.isEmpty }
         var isWarning: Bool { !warnings.isEmpty }
 
-        /// What two runs of one schedule have in common. Values that are new in every run, such as
-        /// identifiers, make no other end.
+        /// The common part of two runs of one schedule. Values that are new in every run, such as
+        /// identifiers, do not make the ends different.
         func isSame(as other: End) -> Bool {
             func kinds(_ found: [Detection]) -> [String] { found.map { "\($0.name) \($0.step)" } }
             return failures == other.failures && observed == other.observed
@@ -34,7 +35,7 @@ final class CodeWorld: ScheduleWorld {
                     == kinds(other.findings + other.warnings + other.told)
         }
 
-        /// All of it, in one line.
+        /// The whole end in one line.
         var summary: String {
             (failures + (findings + warnings).map(\.prose) + observed).description
         }
@@ -49,32 +50,74 @@ final class CodeWorld: ScheduleWorld {
     /// Sessions whose code has ended.
     private var ended: Set<Int> = []
     private var isRunning = false
+    private var sessionCount = 0
+    /// Whether it runs one schedule in order to find the sessions.
+    private var isScout = false
+    /// The error that the body has thrown.
+    private var bodyFailure: (any Error)?
     private let fails: Lab.Failing
     private(set) var end = End()
 
-    init(_ options: Lab.Options, _ body: @escaping (CodeLab) throws -> Void) throws {
+    /// - Parameter sessions: the names of the sessions that the body declares; nil if a run of it
+    ///   must find them.
+    convenience init(
+        _ options: Lab.Options, sessions: [String]? = nil,
+        _ body: @escaping (CodeLab) throws -> Void
+    ) throws {
         let stores = CodeStores()
-        self.body = body
-        self.stores = stores
-        fails = options.fails
-        // The first run of the body tells how many sessions there are.
-        let scout = CodeStage(
-            CodeLaneTable(sessions: []), grain: options.grain, patience: options.patience)
-        scout.reset(keeping: 0)
-        lab = CodeLab(stores, scout)
-        let first = lab
-        try scout.scope.run { try body(first) }
-        try Self.check(first)
-        let names = first.sessions.map(\.name)
-        table = CodeLaneTable(sessions: names, shareMax: options.lanesPerMaker)
-        first.close()
-        scout.close()
-        stage = CodeStage(
-            table, grain: options.grain, patience: options.patience, change: options.change)
+        let names = try sessions ?? Self.scout(options, stores, body)
+        self.init(options, stores, CodeLaneTable(sessions: names), body)
         stores.listen(stage)
     }
 
-    private static func check(_ lab: CodeLab) throws {
+    private init(
+        _ options: Lab.Options, _ stores: CodeStores, _ table: CodeLaneTable,
+        _ body: @escaping (CodeLab) throws -> Void
+    ) {
+        self.body = body
+        self.stores = stores
+        self.table = table
+        fails = options.fails
+        stage = CodeStage(
+            table, grain: options.grain, patience: options.patience, change: options.change)
+        lab = CodeLab(stores, stage)
+        stage.freeTimers = options.freeTimers
+        stage.progress.limit = options.timeBudget
+        stage.touched.forgetsReads = options.forgetsReads
+        stage.outsidePatience = options.outsidePatience
+        stage.delays = options.delays
+    }
+
+    /// Runs one schedule, session by session, in a separate world that has lanes for the largest
+    /// possible number of sessions.
+    ///
+    /// It is a whole schedule, so that the body's operations end; its result does not count.
+    ///
+    /// - Returns: the names of the sessions.
+    private static func scout(
+        _ options: Lab.Options, _ stores: CodeStores, _ body: @escaping (CodeLab) throws -> Void
+    ) throws -> [String] {
+        let places = (1...CodeLaneTable.sessionsMax).map { "session \($0)" }
+        let world = CodeWorld(options, stores, CodeLaneTable(sessions: places), body)
+        world.isScout = true
+        do {
+            let names = try world.stage.scope.run { () throws -> [String] in
+                try world.reset()
+                let names = world.lab.sessions.map(\.name)
+                while let lane = world.firstReady() { try world.run(lane: lane) }
+                try world.finish()
+                return names
+            }
+            world.stage.close()
+            return names
+        } catch {
+            world.keep(after: error)
+            world.stage.close()
+            throw world.bodyFailure ?? error
+        }
+    }
+
+    private static func check(_ lab: CodeLab) throws(CodeError) {
         let names = lab.sessions.map(\.name)
         if names.isEmpty {
             throw CodeError.unusable("the body declares no session; call lab.session(\"…\") { … }")
@@ -94,7 +137,7 @@ final class CodeWorld: ScheduleWorld {
     /// A story of the next schedule.
     func makeStory() -> CodeStory { CodeStory(stage, stores.coordinators) }
 
-    /// Has the schedules from now on tell what they do; nil for no more.
+    /// Lets later schedules record a story; nil ends this.
     var story: CodeStory? {
         get { stage.story }
         set {
@@ -107,7 +150,10 @@ final class CodeWorld: ScheduleWorld {
     // MARK: Schedules
 
     func reset() throws(CodeError) {
-        if isRunning { try comeToRest() }
+        if isRunning {
+            try comeToRest()
+            if isOver { look(CodeFailures()) }
+        }
         lab.close()
         end = End()
         ended = []
@@ -123,39 +169,52 @@ final class CodeWorld: ScheduleWorld {
         let lab = lab
         _ = TaskHooks.areInstalled
         _ = WaitHooks.areInstalled
+        _ = HopHooks.areInstalled
+        _ = DispatchHooks.areInstalled
         do {
             try stage.scope.run { try body(lab) }
         } catch let error as CodeError {
             throw error
         } catch {
+            bodyFailure = error
             throw .unusable("the body threw \(error)")
         }
-        if lab.sessions.map(\.name) != table.sessions {
+        if isScout {
+            try Self.check(lab)
+        } else if lab.sessions.map(\.name) != table.sessions {
             throw .notDeterministic("the body declares other sessions than before")
         }
         isRunning = true
+        sessionCount = lab.sessions.count
+        stage.openSessions = sessionCount
         stage.scope.run { for index in lab.sessions.indices { begin(index) } }
     }
 
-    /// A session is a task of its own, which has the caller's task-local values; its jobs come to
-    /// the lane.
+    /// A session is its own task, which has the caller's task-local values; its jobs come to the
+    /// lane.
     private func begin(_ index: Int) {
         let session = lab.sessions[index]
         let failures = failures
+        if isScout { stage.lanes[index].name = session.name }
         stage.lanes[index].servesBlock = session.isBlock
         if let block = session.block {
-            return stage.post(session.name, to: index) { [unowned self] in
+            return stage.append(session.name, to: index) { [unowned self] in
                 block(failures)
-                ended.insert(index)
+                end(index)
             }
         }
         let work = Handed { [unowned self] in
             await failures.watch("session '\(session.name)'", session.run)
-            ended.insert(index)
+            end(index)
         }
         stage.beginning = index
         Task(executorPreference: stage.executor) { await work.run() }
         stage.beginning = nil
+    }
+
+    private func end(_ index: Int) {
+        ended.insert(index)
+        stage.openSessions -= 1
     }
 
     func run(lane: Int) throws(CodeError) {
@@ -164,7 +223,7 @@ final class CodeWorld: ScheduleWorld {
     }
 
     func run(choosing next: () throws(CodeError) -> Int?) throws(CodeError) {
-        // The thread of a test has a patience of its own.
+        // The thread of a test has its own patience.
         if stage.host != nil { return try runOneByOne(next) }
         try stage.run { () throws(CodeError) in
             guard let lane = try next() else { return nil }
@@ -174,56 +233,92 @@ final class CodeWorld: ScheduleWorld {
     }
 
     private func checkNext(_ lane: Int) throws(CodeError) {
-        if stage.next(lane) == nil {
+        // A foreign thread may still have to resume it.
+        if stage.next(lane) == nil, stage.nextLanes & 1 << UInt64(lane) == 0 {
             throw .notDeterministic(
-                "at step \(stage.turns + 1) '\(table.names[lane])' has nothing to run, where it"
+                "at step \(stage.turns + 1) '\(name(of: lane))' has nothing to run, where it"
                     + " had something before")
         }
     }
 
+    /// The name of a lane in the schedule that runs, or ran last.
+    func name(of lane: Int) -> String {
+        stage.lanes.indices.contains(lane) ? stage.lanes[lane].name : "lane \(lane)"
+    }
+
+    /// The names of the lanes of the schedule that runs, or ran last.
+    var laneNames: [String] { stage.lanes.map(\.name) }
+
     /// Whether the code of every session has ended.
-    var isOver: Bool { ended.count == table.sessions.count }
+    var isOver: Bool { ended.count == sessionCount }
 
     func waiting(inMailbox mailbox: Int) -> Int { stage.next(mailbox) == nil ? 0 : 1 }
 
     func filledMailboxes(of count: Int) -> UInt64 { stage.nextLanes }
 
+    /// The first lane that could go on; nil if none can, also after a wait for foreign threads.
+    func firstReady() -> Int? {
+        let able = stage.nextLanes
+        return able == 0 ? nil : able.trailingZeroBitCount
+    }
+
     func nextName(lane: Int) -> String? { stage.next(lane) }
 
     func finish() throws(CodeError) {
+        if let told = stage.outside.first { throw .outside(told) }
         let deadlocks = stage.baton.deadlocks.map { $0.detection(step: "") }
         let inversions = stage.baton.inversions.map(\.detection)
-        let left = deadlocks.isEmpty ? table.sessions.indices.filter { !ended.contains($0) } : []
+        let names = lab.sessions.map(\.name)
+        let left = deadlocks.isEmpty ? names.indices.filter { !ended.contains($0) } : []
         for index in left {
+            let wait = stage.lastWait(of: index)
             failures.add(
-                "session '\(table.sessions[index])' never ends: it waits for something that nobody"
-                    + " does any more")
+                "session '\(names[index])' never ends: "
+                    + (wait ?? "it waits for something that will never happen"))
+        }
+        if !left.isEmpty {
+            for lane in table.sessions.count..<stage.lanes.count {
+                guard let wait = stage.lastWait(of: lane) else { continue }
+                failures.add("'\(stage.lanes[lane].name)' never ends: \(wait)")
+            }
         }
         let found = deadlocks.isEmpty && left.isEmpty ? stage.findings() : []
         end.findings = deadlocks + stage.misuses + found.filter { fails.includes($0.name) }
         end.told = found.filter { !fails.includes($0.name) }
         end.warnings = inversions
         try comeToRest()
-        if deadlocks.isEmpty, left.isEmpty, lab.hasEnd { look() }
+        // The later operations of a deadlock's threads are not part of it, but the body's end is.
+        if !deadlocks.isEmpty, isOver { look(CodeFailures()) }
+        if deadlocks.isEmpty, left.isEmpty { look(failures) }
         end.failures = failures.all
         end.observed = lab.observed.map { "\($0.name) = \($0.value)" }
         lab.close()
     }
 
-    /// Keeps the world for good where it has ended with a thread that did not come back: that may
-    /// use it for as long as it likes.
+    /// Keeps the world for ever if it has ended with a thread that did not come back, because that
+    /// thread may use it for an unlimited time. Every other error ends the run of the body.
     func keep(after error: any Error) {
-        if case .outside? = error as? CodeError { _ = Unmanaged.passRetained(self) }
+        switch error as? CodeError {
+        case .endless:
+            _ = Unmanaged.passRetained(self)
+            lab.close()
+        case .outside, .stuck: _ = Unmanaged.passRetained(self)
+        default: lab.close()
+        }
     }
 
     private func comeToRest() throws(CodeError) {
         isRunning = false
+        let left = stage.baton.abandoned
         try stage.collapse()
+        stage.isAtEnd = true
+        if stage.baton.abandoned > left { stage.silenceContexts() }
     }
 
-    /// Runs what looks at the end, on this thread.
-    private func look() {
-        let (lab, failures) = (lab, failures)
+    /// Runs the checks of the final state, on this thread.
+    private func look(_ failures: CodeFailures) {
+        guard lab.hasEnd else { return }
+        let lab = lab
         let executor = InlineExecutor()
         let work = Handed { await failures.watch("finally") { try lab.end() } }
         stage.scope.run {
@@ -240,15 +335,15 @@ final class CodeWorld: ScheduleWorld {
     var footprint: Footprint { stage.touched.collected }
 }
 
-/// Code on its way to a task; `@unchecked Sendable` because whoever makes the task runs its jobs,
-/// one thread at a time, with the baton.
+/// Code that is passed to a task; `@unchecked Sendable` because the thread that creates the task
+/// runs its jobs, one thread at a time, with the baton.
 private struct Handed: @unchecked Sendable {
     let run: () async -> Void
 }
 
 /// Runs the jobs of a task on the thread that asks for it.
 final class InlineExecutor: TaskExecutor {
-    // Unchecked because one thread makes the task, and one thread then runs its jobs.
+    // Unchecked because one thread creates the task, and one thread then runs its jobs.
     private nonisolated(unsafe) var jobs: [UnownedJob] = []
 
     func enqueue(_ job: consuming ExecutorJob) { jobs.append(UnownedJob(job)) }

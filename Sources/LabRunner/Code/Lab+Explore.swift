@@ -17,8 +17,8 @@ extension Lab {
     ///         }
     ///     }
     ///
-    /// The body runs anew for each schedule. Contexts and containers that it or a session makes
-    /// live on queues of the lab's. A schedule fails where a session or a `finally` throws, an
+    /// The body runs again for each schedule. Contexts and containers that it or a session creates
+    /// live on queues of the lab. A schedule fails if a session or a `finally` throws, an
     /// expectation fails, threads wait for each other for ever, a session never ends, or a context
     /// is used off its queue.
     ///
@@ -27,12 +27,12 @@ extension Lab {
     /// ``Strategy/exhaustive`` or ``Strategy/bounded(_:)``.
     ///
     /// - Parameters:
-    ///   - name: stands in tokens; `FAULTLINE_REPLAY` runs the schedule of one alone.
-    ///   - function: the test that explores, for the line that replays; leave it out.
+    ///   - name: a part of tokens; with `FAULTLINE_REPLAY` only the schedule of a token runs.
+    ///   - function: the test that explores, for the line that replays; omit it.
     ///   - body: declares the sessions.
-    /// - Returns: what was explored, where nothing failed.
-    /// - Throws: ``CodeFailure`` with the schedule that fails; an error that says why where there
-    ///   is no verdict.
+    /// - Returns: the result of the exploration, if nothing failed.
+    /// - Throws: ``CodeFailure`` with the schedule that fails; an error with the reason if there is
+    ///   no verdict.
     @discardableResult
     public static func explore(
         _ name: String, _ options: Options = Options(), function: String = #function,
@@ -42,26 +42,27 @@ extension Lab {
         return try run.report()
     }
 
-    /// Explores as ``explore(_:_:function:_:)`` does, in several worlds at the same time.
+    /// Explores like ``explore(_:_:function:_:)``, in several worlds at the same time.
     ///
     ///     let cores = ProcessInfo.processInfo.activeProcessorCount
     ///     try Lab.explore("two tills", worlds: cores) { lab in … }
     ///
-    /// Each world has a thread, stores and contexts of its own, and runs the set-ups for itself.
-    /// How many there are changes nothing in what comes of it, the schedule that is told to fail
-    /// included; only a time budget that ends it may cut elsewhere.
+    /// Each world has its own thread, stores and contexts, and runs the set-ups for itself. The
+    /// number of worlds changes nothing in the result, including the reported schedule; only a time
+    /// budget that ends the exploration may cut elsewhere.
     ///
-    /// The bodies run side by side, so what they share is safe to share, as the compiler checks.
-    /// What belongs to the process, such as a singleton, or an observer that takes the
-    /// notifications of every context, has several worlds in it: explore such code in one.
+    /// The bodies run concurrently, so they share only what is safe to share, as the compiler
+    /// checks. State of the process, such as a singleton, or an observer that receives the
+    /// notifications of every context, then meets several worlds: explore such code in one world.
     ///
     /// - Parameters:
-    ///   - name: stands in tokens; `FAULTLINE_REPLAY` runs the schedule of one alone.
-    ///   - worlds: how many there are; more than the machine has cores gain nothing.
-    ///   - function: the test that explores, for the line that replays; leave it out.
+    ///   - name: a part of tokens; with `FAULTLINE_REPLAY` only the schedule of a token runs.
+    ///   - worlds: the number of worlds; more than the machine's cores gain nothing.
+    ///   - function: the test that explores, for the line that replays; omit it.
     ///   - body: declares the sessions.
-    /// - Returns: what was explored, where nothing failed.
-    /// - Throws: as where one world explores; an error too where there are less than one.
+    /// - Returns: the result of the exploration, if nothing failed.
+    /// - Throws: the errors of an exploration in one world; also an error if there is less than
+    ///   one.
     @discardableResult
     public static func explore(
         _ name: String, worlds: Int, _ options: Options = Options(), function: String = #function,
@@ -82,13 +83,13 @@ extension Lab {
 struct CodeRun {
     let name: String
     let options: Lab.Options
-    /// The function that explores, as the compiler names it.
+    /// The function that explores, in the compiler's spelling.
     let function: String
     let body: (CodeLab) throws -> Void
-    /// Makes the worlds beside the one of the calling thread.
+    /// Creates the worlds in addition to the one of the calling thread.
     var makeCompany: () throws -> CodeCompany? = { nil }
 
-    /// What came of it, also as a page where one is wanted.
+    /// The result of the exploration, also as a page if one is wanted.
     func report() throws -> CodeReport {
         let page = CodePageWriter(
             name: name, test: ReplayCommand.test(function) ?? "", folder: options.report)
@@ -100,6 +101,11 @@ struct CodeRun {
             failure.cures = cures(of: failure)
             failure.page = page.place(of: failure)
             throw failure
+        } catch CodeError.notDeterministic(let what) {
+            guard let wait = options.outsidePatience.endedWait else {
+                throw CodeError.notDeterministic(what)
+            }
+            throw CodeError.foreignTurn(what, wait: wait)
         }
     }
 
@@ -111,23 +117,41 @@ struct CodeRun {
     }
 
     private func explored() throws -> CodeReport {
+        try PlantedRace.check()
         var exploration = try CodeExploration(name, options, body)
         let stage = exploration.world.stage
         defer { stage.close() }
-        // Putting stores back and looking at the end are the lab's own doing.
+        // The lab itself restores the stores and inspects the end.
         do {
             try stage.scope.run { try exploration.warmUp() }
             if let text = requestedToken {
                 return try stage.scope.run { try replay(text, exploration) }
             }
-            // What worlds have in common, such as a model, the first one has made by now.
+            // By now the first world has created the objects that worlds share, such as a model.
             exploration.company = try makeCompany()
             defer { exploration.company?.close() }
-            return try stage.scope.run { try verdict(exploration) }
+            return try stage.scope.run { try settledVerdict(exploration) }
         } catch {
             for world in exploration.worlds { world.keep(after: error) }
             throw error
         }
+    }
+
+    /// The most explorations that begin again because two runs have differed.
+    private static let repetitionsMax = 8
+
+    /// The verdict after the lab has learnt about events that no schedule decides: until then two
+    /// runs of one schedule may differ.
+    private func settledVerdict(_ exploration: CodeExploration) throws -> CodeReport {
+        for _ in 1..<Self.repetitionsMax {
+            let before = exploration.revisions
+            do {
+                return try verdict(exploration)
+            } catch CodeError.notDeterministic(let what) {
+                if exploration.revisions == before { throw CodeError.notDeterministic(what) }
+            }
+        }
+        return try verdict(exploration)
     }
 
     private func verdict(_ exploration: CodeExploration) throws -> CodeReport {
@@ -135,18 +159,39 @@ struct CodeRun {
         let summary = walked.summary
         if let first = walked.failure {
             let witness = try exploration.smallest(first)
-            throw try failure(of: witness, exploration, summary.explored)
+            var failure = try failure(of: witness, exploration, summary.explored)
+            if walked.missed != nil { failure.doubt = doubt(walked, exploration) }
+            throw failure
         }
         if let warning = walked.warning {
             throw try failure(of: warning, exploration, summary.explored)
         }
         if let first = walked.first { try exploration.repeatRun(first) }
+        if let missed = walked.missed {
+            try exploration.repeatRun(missed.witness)
+            throw CodeError.notAll(
+                "\(doubt(walked, exploration)). \(exploration.token(missed.witness)) comes to"
+                    + " \(missed.sight.text)")
+        }
+        let isCrowded = exploration.worlds.contains { $0.stage.isCrowded }
         return CodeReport(
-            name: name, schedules: summary.explored, isComplete: summary.isComplete,
-            strategy: summary.strategy, estimate: summary.estimate, stoppedAt: summary.stoppedAt,
+            name: name, schedules: summary.explored,
+            isComplete: summary.isComplete && !isCrowded, strategy: summary.strategy,
+            estimate: summary.estimate,
+            stoppedAt: summary.stoppedAt ?? (isCrowded ? Self.crowd : nil),
             outcomes: walked.ends,
-            findings: walked.findings, story: [])
+            findings: walked.findings, checked: walked.checked, story: [])
     }
+
+    /// The doubt that a checking schedule casts on the schedules that should stand for all.
+    private func doubt(_ walked: CodeExploration.Walked, _ exploration: CodeExploration) -> String {
+        "The lab took \(walked.summary.explored) schedules to stand for all, and one of"
+            + " \(walked.checked) that check them, drawn with seed \(options.seed), has another"
+            + " result"
+    }
+
+    private static let crowd =
+        "\(SchedulePlan.laneMax) sessions, queues and tasks at once, above which they take turns"
 
     private var requestedToken: String? {
         if let text = options.replay { return text }
@@ -157,9 +202,9 @@ struct CodeRun {
     }
 
     private func replay(_ text: String, _ exploration: CodeExploration) throws -> CodeReport {
-        let path = try exploration.path(try ScheduleToken(text))
+        let token = try ScheduleToken(text)
         let story = exploration.world.makeStory()
-        let run = try exploration.run(path, story: story)
+        let run = try exploration.run(token, story: story)
         if run.end.isFailure || run.end.isWarning {
             throw failure(run, exploration, schedules: 1, story)
         }
@@ -167,6 +212,7 @@ struct CodeRun {
             name: name, schedules: 1, isComplete: false, strategy: "replay", estimate: nil,
             stoppedAt: nil, outcomes: [run.end.observed.joined(separator: ", "): 1],
             findings: Dictionary(grouping: run.end.told, by: \.name).mapValues { _ in 1 },
+            checked: 0,
             story: story.told().lines)
     }
 
@@ -187,7 +233,7 @@ struct CodeRun {
         _ run: CodeExploration.Witness, _ exploration: CodeExploration, schedules: Int,
         _ story: CodeStory
     ) -> CodeFailure {
-        let token = exploration.token(run.path)
+        let token = exploration.token(run)
         return CodeFailure(
             name: name, end: run.end, schedules: schedules,
             switches: CodeExploration.switches(run.path), token: token, story: story.told(),

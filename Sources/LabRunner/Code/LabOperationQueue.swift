@@ -1,11 +1,11 @@
 import Foundation
 
-/// A twin of `OperationQueue` that an exploration steps; ``CodeLab/operationQueue(_:)`` makes it.
+/// A twin of `OperationQueue` that an exploration steps; ``CodeLab/operationQueue(_:)`` creates it.
 ///
-/// It runs Foundation's operations with their dependencies, priorities and cancellation, each in a
-/// lane of its own.
+/// It runs Foundation's operations with their dependencies, priorities and cancellation, each in
+/// its own lane.
 public final class LabOperationQueue {
-    /// So many as there are lanes.
+    /// As many operations at once as there are lanes.
     public static let defaultMaxConcurrentOperationCount = -1
 
     private let queue: CodeWorkQueue
@@ -17,10 +17,10 @@ public final class LabOperationQueue {
         queue = CodeWorkQueue(name, width: .max, isSerial: false, stage: stage)
     }
 
-    /// Names the queue in stories.
+    /// The name of the queue in stories.
     public var name: String? { queue.name }
 
-    /// How many operations run at once; -1 for no bound.
+    /// The number of operations that run at once; -1 for no bound.
     public var maxConcurrentOperationCount: Int {
         get { queue.width == .max ? Self.defaultMaxConcurrentOperationCount : queue.width }
         set { queue.width = newValue < 0 ? .max : newValue }
@@ -49,8 +49,8 @@ public final class LabOperationQueue {
         if wait { waitUntilAllOperationsAreFinished() }
     }
 
-    /// Puts work into the queue that begins when all before it has ended, and ends before all
-    /// behind it begins.
+    /// Puts work into the queue that begins when all earlier operations have ended, and ends before
+    /// any later one begins.
     public func addBarrierBlock(_ work: @escaping @Sendable () -> Void) {
         add(BlockOperation(block: work), isBarrier: true)
     }
@@ -58,7 +58,8 @@ public final class LabOperationQueue {
     /// Waits until every operation has ended.
     public func waitUntilAllOperationsAreFinished() { queue.waitUntilIdle() }
 
-    /// Cancels what has not ended; an operation that has not begun then ends without its work.
+    /// Cancels the operations that have not ended; one that has not begun then ends without its
+    /// work.
     public func cancelAllOperations() { for operation in operations { operation.cancel() } }
 
     private func add(_ operation: Operation, isBarrier: Bool) {
@@ -75,15 +76,13 @@ public final class LabOperationQueue {
                 }))
     }
 
-    /// An asynchronous operation ends some time after it has begun.
+    /// An asynchronous operation ends some time after its start.
     private func end(_ operation: Operation) {
         if operation.isFinished { return queue.finish() }
-        stage.delay("the end of \(operation.name ?? "an operation")", .milliseconds(1)) {
-            [self] in end(operation)
-        }
+        stage.runLast { [self] in end(operation) }
     }
 }
 
-// `@unchecked Sendable` because one thread of the schedule at a time runs, and threads of others
-// are sent away.
+// `@unchecked Sendable` because one thread of the schedule at a time runs, and foreign threads are
+// rejected.
 extension LabOperationQueue: @unchecked Sendable {}

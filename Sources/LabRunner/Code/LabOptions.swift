@@ -2,9 +2,9 @@ import Foundation
 import LabSchedule
 
 extension Lab {
-    /// Where a schedule of code may switch.
+    /// The positions at which a schedule of code may switch.
     public enum Grain: String, Sendable, CaseIterable {
-        /// Where a block or a job begins, and where a thread would have to wait.
+        /// At the start of a block or a job, and where a thread would have to wait.
         case blocks
         /// Also before each fetch, fault and save, before its write, and after its commit.
         case operations
@@ -12,22 +12,23 @@ extension Lab {
 
     /// How an exploration chooses schedules.
     public enum Strategy: Sendable, Equatable {
-        /// A quick sample, then one schedule of each class; beyond the limit those with few
-        /// preemptions.
+        /// A quick sample, then one schedule of each class; if the limit is exceeded, the schedules
+        /// with few preemptions.
         case automatic
         /// Every schedule.
         case exhaustive
         /// One schedule of each class: orders of steps that touch nothing in common are one class.
         case reduced
-        /// Every schedule with at most so many switches away from a session that could go on.
+        /// Every schedule with at most this number of switches away from a session that could go
+        /// on.
         case bounded(Int)
         /// Drawn with equal probability.
         case random
-        /// Probabilistic concurrency testing with so many points at which priorities change.
+        /// Probabilistic concurrency testing with this number of points at which priorities change.
         case pct(depth: Int)
-        /// Partial orders, drawn: steps that conflict come in either order about as often.
+        /// Drawn partial orders: conflicting steps come in either order about equally often.
         case partialOrder
-        /// Random walks that are uniform in the orders of the steps which touch one thing.
+        /// Random walks that are uniform in the orders of the steps that touch one resource.
         case selective
 
         var schedules: LabSchedule.Strategy {
@@ -44,11 +45,11 @@ extension Lab {
         }
     }
 
-    /// Which findings of the lab's detectors fail a schedule, beside what it throws and expects.
-    /// All others are told in ``CodeReport/findings``.
+    /// The findings of the lab's detectors that fail a schedule, in addition to its errors and
+    /// failed expectations. All other findings are in ``CodeReport/findings``.
     public enum Failing: Sendable, Equatable {
-        /// What is lost or broken although every save has succeeded: lost updates and properties,
-        /// rows made twice, written over, brought back or left behind.
+        /// Values that are lost or broken although every save has succeeded: lost updates and
+        /// properties, rows created twice, overwritten, resurrected or left behind.
         case losses
         /// Every finding.
         case all
@@ -78,31 +79,38 @@ extension Lab {
         public var strategy = Strategy.automatic
         /// The most schedules.
         public var limit = 5_000
-        /// The seed of what is drawn.
+        /// The seed of the drawn schedules.
         public var seed: UInt64 = 1
-        /// No schedule starts after so long.
+        /// No schedule starts after this time.
         public var timeBudget = Duration.seconds(30)
-        /// Where a schedule may switch.
+        /// The positions at which a schedule may switch.
         public var grain = Grain.operations
-        /// Which findings fail a schedule.
+        /// The findings that fail a schedule.
         public var fails = Failing.losses
-        /// How long a session may run without coming to the lab, before it counts as one that waits
-        /// for something else.
+        /// How long a session may run without a call to the lab, before it counts as waiting for
+        /// something else.
         public var patience = Duration.seconds(5)
-        /// A token whose schedule is run alone; that of `FAULTLINE_REPLAY` where it names this
-        /// exploration.
+        /// The number of sleeps of one task, or of timers that the blocks of one queue start, that
+        /// may be over before events that could happen meanwhile; the later ones are over if
+        /// nothing else can go on.
+        public var freeTimers = 3
+        /// A token; only its schedule runs. By default the token of `FAULTLINE_REPLAY`, if it names
+        /// this exploration.
         public var replay: String?
-        /// Whether a failure is followed by runs with one thing changed at a time, such as the
-        /// merge policy; they take a quarter of the time budget at most.
+        /// Whether runs with one thing changed at a time, such as the merge policy, follow a
+        /// failure; they take a quarter of the time budget at most.
         public var cures: Bool
-        /// A folder that gets an HTML page of the exploration, named after it; the one that
-        /// `FAULTLINE_REPORT` names where this is nil.
+        /// A folder for an HTML page of the exploration, named after it; if nil, the folder in
+        /// `FAULTLINE_REPORT`.
         public var report: URL?
-        /// What is tried in place of the code as it is.
+        /// How long the lab waits for threads that it did not create.
+        let outsidePatience = OutsidePatience()
+        let delays = CodeDelays()
+        /// The change that is tried.
         var change = CodeChange()
 
-        /// How many lanes what one session makes has.
-        var lanesPerMaker = 6
+        /// Footprints lack the rows that are read: a fault for tests of the check.
+        package var forgetsReads = false
 
         /// Explores as the strategy says.
         public init(

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Explores a test that is asynchronous code, as Swift Testing's are.
+/// Explores a test that is asynchronous code, like the tests of Swift Testing.
 package struct AsyncTest: Sendable {
     private let name: String
     private let options: TestOptions
@@ -16,7 +16,7 @@ package struct AsyncTest: Sendable {
     }
 
     /// - Parameters:
-    ///   - first: runs the test as it is, and tells failures where they belong; returns whether
+    ///   - first: runs the test as it is, and reports failures at their positions; returns whether
     ///     there were any.
     ///   - attempt: runs it from a fresh state.
     ///   - caught: runs code and returns the expectations that fail in it.
@@ -42,12 +42,14 @@ package struct AsyncTest: Sendable {
             return try await on(ThreadExecutor(), watchdog) { try controlled(attempt) }
         } catch let stuck as TestSchedules.Stuck {
             return stuck.verdict
+        } catch CodeError.stuck(let what) {
+            throw CodeError.stuck(what)
         } catch {
             return await perturbed(TestExplorer.advice("\(error)"), attempt, caught, watchdog)
         }
     }
 
-    /// Runs code on real threads; those of its tasks are seen.
+    /// Runs code on real threads; the threads of its tasks are observed.
     private func live<T: Sendable>(
         _ run: LiveRun, _ watchdog: Watchdog, _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T {
@@ -61,15 +63,24 @@ package struct AsyncTest: Sendable {
 
     /// Runs code as a task of an executor, with the task-local values of the caller.
     ///
-    /// The caller goes on when the pool has a thread for it, behind all tests that wait for one.
+    /// The caller goes on when the pool has a thread for it, after all tests that wait for one.
     private func on<T: Sendable>(
         _ executor: any TaskExecutor, _ watchdog: Watchdog,
         _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T {
-        try await Task(executorPreference: executor) {
-            defer { watchdog.rest() }
-            return try await body()
-        }.value
+        let ending = FirstEnding<T>()
+        watchdog.tell { ending.end(.failure(CodeError.stuck($0))) }
+        Task(executorPreference: executor) {
+            do {
+                let value = try await body()
+                watchdog.rest()
+                ending.end(.success(value))
+            } catch {
+                watchdog.rest()
+                ending.end(.failure(error))
+            }
+        }
+        return try await ending.value
     }
 
     private func perturbed(
@@ -107,7 +118,7 @@ package struct AsyncTest: Sendable {
             stage.close()
             return verdict
         } catch {
-            // A thread that did not come back may use the world for as long as it likes.
+            // A thread that did not come back may use the world for an unlimited time.
             _ = Unmanaged.passRetained(schedules.exploration.world)
             stage.release()
             usleep(200_000)
@@ -127,9 +138,9 @@ private final class ThreadExecutor: TaskExecutor {
     }
 }
 
-/// Explored tests take turns in the process: there is one set of real threads to be seen.
+/// Explored tests take turns in the process: there is only one set of real threads to observe.
 package final class ExplorationTurn: Sendable {
-    /// Those of the process.
+    /// The turn of the process.
     package static let shared = ExplorationTurn()
 
     private struct State {
@@ -151,7 +162,7 @@ package final class ExplorationTurn: Sendable {
         }
     }
 
-    /// Gives it to whoever waits longest.
+    /// Hands the turn to the test that has waited longest.
     package func giveBack() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             if state.waiting.isEmpty {

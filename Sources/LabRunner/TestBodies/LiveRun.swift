@@ -6,27 +6,27 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A run of a test on real queues and threads: the first one, which tells what a schedule could
-/// steer, and those with seeded delays where it could not.
+/// A run of a test on real queues and threads: the first one, which shows what a schedule could
+/// steer, and those with seeded delays if a schedule could not steer the test.
 ///
-/// Its threads are the test's own, those of its contexts' blocks, and those that run jobs of its
-/// tasks. Another thread that touches the stack is one that no schedule would have in its hands.
+/// Its threads are the thread of the test, those of its contexts' blocks, and those that run jobs
+/// of its tasks. A schedule could not steer any other thread that uses the stack.
 final class LiveRun: JobOwner {
     /// The run of the process; explored tests take turns.
     static var active: LiveRun? { running.withLock { $0 } }
     private static let running = Mutex<LiveRun?>(nil)
 
-    /// What the run has shown.
+    /// The observations of the run.
     struct Sight {
-        /// The test has made or used a stack.
+        /// The test has created or used a stack.
         var hasStack = false
-        /// How many blocks and tasks were put beside the test's own thread.
+        /// The number of blocks and tasks that were started in addition to the thread of the test.
         var branches = 0
-        /// What threads of others have done.
+        /// The operations of foreign threads.
         var outside: [String] = []
     }
 
-    // Safe: `init` makes them, when they can name this run.
+    // Safe: `init` sets it when it can name this run.
     private(set) nonisolated(unsafe) var scope: ConfinementScope!
     // Safe: as for `scope`.
     private(set) nonisolated(unsafe) var executor: LiveExecutor!
@@ -36,7 +36,7 @@ final class LiveRun: JobOwner {
     /// Blocks and jobs that have not ended.
     private let inFlight = Atomic(0)
 
-    /// - Parameter seed: of the delays; nil for a run without.
+    /// - Parameter seed: the seed of the delays; nil for a run without delays.
     init(_ stacks: TestStacks, seed: UInt64? = nil) {
         delays = seed.map { Delays(seed: $0) }
         scope = ConfinementScope(
@@ -59,6 +59,7 @@ final class LiveRun: JobOwner {
 
     func begin() {
         _ = TaskHooks.areInstalled
+        _ = DispatchHooks.areInstalled
         Self.running.withLock { $0 = self }
     }
 
@@ -71,10 +72,10 @@ final class LiveRun: JobOwner {
 
     func leave() { inFlight.subtract(1, ordering: .relaxed) }
 
-    /// Gives what the test has left behind, such as merges that nobody waits for, a second to end:
-    /// in a schedule it would be a thread of others.
+    /// Waits up to a second for work that the test has left behind, such as merges that nothing
+    /// awaits: in a schedule it would be a foreign thread.
     ///
-    /// - Parameter turn: lets it go on.
+    /// - Parameter turn: lets the work go on.
     func settle(_ turn: () -> Void) {
         let end = ContinuousClock.now + .seconds(1)
         while inFlight.load(ordering: .relaxed) > 0, ContinuousClock.now < end { turn() }
@@ -82,9 +83,12 @@ final class LiveRun: JobOwner {
 
     private var isInside: Bool { ConfinementScope.current === scope }
 
-    // MARK: What it shows
+    // MARK: Observations
 
     private func noteStack() { noteUse("made a context") }
+
+    /// A block or task was started next to the thread of the test.
+    func noteBranch() { state.withLock { $0.branches += 1 } }
 
     func noteBlock(from queue: String) {
         noteUse("put a block on the queue of the context '\(queue)'")
@@ -99,7 +103,7 @@ final class LiveRun: JobOwner {
         }
     }
 
-    /// What the calling thread is, as far as it can be told.
+    /// A description of the calling thread, as far as it is known.
     private static var threadName: String {
         if Thread.isMainThread { return "the main thread" }
         let queue = faultline_queue_label().map { String(cString: $0) } ?? ""
@@ -128,7 +132,7 @@ final class LiveRun: JobOwner {
     // MARK: Jobs of tasks
 
     func take(_ job: UnownedJob, _ id: UInt64) -> Bool {
-        state.withLock { $0.branches += 1 }
+        noteBranch()
         run(job, id)
         return true
     }

@@ -1,13 +1,13 @@
 import Foundation
 import LabSchedule
 
-/// What ways of running a test have in common: what is asked for, and what the first run decides.
+/// The common part of both explorers of tests: the request, and the decision of the first run.
 struct TestExplorer {
     let name: String
     let options: TestOptions
-    /// The schedule that is asked for; nil where all are wanted.
+    /// The requested schedule; nil if all are wanted.
     let token: ScheduleToken?
-    /// Another test's schedule is asked for.
+    /// The schedule of another test is requested.
     let isPassedOver: Bool
 
     init(_ name: String, _ options: TestOptions) {
@@ -19,32 +19,34 @@ struct TestExplorer {
         isPassedOver = asked != nil && self.token == nil
     }
 
-    /// What the run without a schedule says; nil where schedules are of use.
+    /// The verdict of the run without a schedule; nil if schedules are useful.
     func verdict(_ failures: TestFailures, _ sight: LiveRun.Sight) -> TestVerdict? {
-        func end(_ control: TestVerdict.Control) -> TestVerdict {
-            TestVerdict(name: name, control: control)
+        func end(_ control: TestVerdict.Control, _ ending: String? = nil) -> TestVerdict {
+            TestVerdict(name: name, control: control, ending: ending)
         }
-        if !failures.all.isEmpty || failures.isSkipped || isPassedOver { return end(.asItIs) }
+        if !failures.all.isEmpty { return end(.asItIs, "it fails without a schedule") }
+        if failures.isSkipped { return end(.asItIs, "it is skipped") }
+        if isPassedOver { return end(.asItIs, "the schedule of another test is wanted") }
         if !sight.hasStack { return end(.noStack) }
         if token != nil || !sight.outside.isEmpty { return nil }
         return sight.branches == 0 ? end(.singleThreaded) : nil
     }
 
-    /// Why the lab cannot steer the test's threads; nil where it can.
+    /// The reason why the lab cannot steer the test's threads; nil if it can.
     func whyPerturbed(_ sight: LiveRun.Sight) -> String? {
         if let token { return token.cell == PerturbedRuns.cell ? "a token of real threads" : nil }
         if options.mode == .perturbed { return "asked for" }
         return sight.outside.first.map { Self.advice($0) }
     }
 
-    /// The line that runs one schedule of a test alone.
+    /// The line that runs only one schedule of a test.
     static func command(_ token: String, _ name: String) -> String {
         ReplayCommand.line(token, function: name.split(separator: ".").last.map(String.init) ?? "")
     }
 
     static func advice(_ what: String) -> String {
-        "\(what): real threads with seeded delays. To bring such code under the lab, make what the"
-            + " thread does a block of a context or a task, or run it on lab.queue(\"…\") or"
+        "\(what): real threads with seeded delays. For schedules of such code, run the thread's"
+            + " work as a block of a context or a task, or on lab.queue(\"…\") or"
             + " lab.operationQueue() in Lab.explore"
     }
 }

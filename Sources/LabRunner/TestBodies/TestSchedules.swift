@@ -2,7 +2,7 @@ import CoreDataStore
 import LabCheck
 import LabSchedule
 
-/// Runs a test's body under schedules of the lab's, which a seed draws.
+/// Runs a test's body under schedules of the lab, drawn from a seed.
 struct TestSchedules {
     let exploration: CodeExploration
     private let options: TestOptions
@@ -11,19 +11,21 @@ struct TestSchedules {
     var stage: CodeStage { world.stage }
 
     /// - Parameters:
-    ///   - isHosted: a thread of the program's runs the test.
+    ///   - isHosted: whether a thread of the program runs the test.
     ///   - session: declares the test's session.
     init(
         _ name: String, _ options: TestOptions, _ stacks: TestStacks, isHosted: Bool,
         _ session: @escaping (CodeLab) -> Void
     ) throws {
+        try PlantedRace.check()
         self.options = options
         var code = Lab.Options(seed: options.seed, timeBudget: options.timeBudget)
         code.patience = options.patience
-        code.lanesPerMaker = 30
-        // Tests that exist show on purpose what merge policies lose.
+        // Existing tests sleep until others are done.
+        code.freeTimers = 0
+        // Existing tests show on purpose which values merge policies lose.
         code.fails = .nothing
-        exploration = try CodeExploration(name, code) { session($0) }
+        exploration = try CodeExploration(name, code, sessions: ["test"]) { session($0) }
         stage.switches = stacks
         if isHosted {
             stage.host = CodeHost(
@@ -31,7 +33,7 @@ struct TestSchedules {
         }
     }
 
-    /// A schedule fails, and its threads do not come back, so that no other one can follow.
+    /// A schedule fails, and its threads do not come back, so that no other schedule can follow.
     struct Stuck: Error {
         let verdict: TestVerdict
     }
@@ -39,8 +41,10 @@ struct TestSchedules {
     /// A schedule that has run.
     private struct Run {
         var path: [UInt8] = []
+        /// The names of the lanes to which the numbers of the path refer.
+        var lanes: [String] = []
         var end = CodeWorld.End()
-        /// Somewhere in it there was a choice.
+        /// The schedule had a choice.
         var hadChoice = false
         var told = ToldStory()
     }
@@ -48,9 +52,9 @@ struct TestSchedules {
     /// Whether the last schedule was left before its end.
     var isMidway: Bool { !world.isOver }
 
-    // MARK: All of them
+    // MARK: All schedules
 
-    /// - Throws: ``CodeError`` where a thread is not in the lab's hands.
+    /// - Throws: ``CodeError`` if the lab cannot control a thread.
     func explore() throws -> TestVerdict {
         var verdict = TestVerdict(name: exploration.name, control: .controlled, schedules: 0)
         let deadline = ContinuousClock.now + options.timeBudget
@@ -77,18 +81,24 @@ struct TestSchedules {
         return verdict
     }
 
-    /// Runs the schedule of a token alone.
+    /// Runs only the schedule of a token.
     func replay(_ token: ScheduleToken) throws -> TestVerdict {
-        let run = try repeated(try exploration.path(token))
+        let lanes = try exploration.lanes(of: token)
+        var step = 0
+        let run = try run(story: world.makeStory()) { ready in
+            guard step < lanes.count else { return ready[0] }
+            defer { step += 1 }
+            return try exploration.lane(lanes[step], step: step + 1)
+        }
         var verdict = TestVerdict(name: exploration.name, control: .controlled)
         if run.end.isFailure { verdict.failure = failure(run, schedules: 1) }
         verdict.notes = run.end.isFailure ? [] : run.told.lines
         return verdict
     }
 
-    // MARK: One of them
+    // MARK: One schedule
 
-    /// Runs a schedule; `choose` is given the lanes that could go on.
+    /// Runs a schedule; `choose` receives the lanes that could go on.
     private func run(story: CodeStory? = nil, choose: ([Int]) throws -> Int) throws -> Run {
         world.story = story
         defer { world.story = nil }
@@ -101,14 +111,19 @@ struct TestSchedules {
             if ready.count > 1 { run.hadChoice = true }
             let lane = try choose(ready)
             story?.beginSlice()
-            try world.run(lane: lane)
-            story?.endSlice(world.table.names[lane])
             run.path.append(UInt8(lane))
+            if let what = try goOn(lane) {
+                run.lanes = world.laneNames
+                run.end.failures = [what]
+                throw Stuck(verdict: stuckVerdict(run))
+            }
+            story?.endSlice(world.name(of: lane))
         }
+        run.lanes = world.laneNames
         do {
             try world.finish()
         } catch {
-            // Threads that wait for each other need not come back; what they have shown is known.
+            // Threads that wait for each other need not come back; their deadlock is known.
             if !world.end.isFailure { throw error }
             run.end = world.end
             throw Stuck(verdict: stuckVerdict(run))
@@ -118,41 +133,53 @@ struct TestSchedules {
         return run
     }
 
-    /// Waits for what resumes a task from outside, where nothing else can go on.
+    /// Lets a lane go on.
+    ///
+    /// - Returns: the reason of its wait if it does not come back.
+    private func goOn(_ lane: Int) throws -> String? {
+        do {
+            try world.run(lane: lane)
+            return nil
+        } catch {
+            guard case .stuck(let what) = error else { throw error }
+            return what
+        }
+    }
+
+    /// Waits for an event that resumes a task from outside if nothing else can go on.
     private func readyLanes() -> [Int] {
-        let lanes = world.table.names.indices
         let end = ContinuousClock.now + options.patience
         while true {
-            let ready = lanes.filter { world.waiting(inMailbox: $0) > 0 }
+            let ready = stage.lanes.indices.filter { world.waiting(inMailbox: $0) > 0 }
             if !ready.isEmpty || world.isOver || !stage.mayGetArrivals { return ready }
             if ContinuousClock.now >= end { return [] }
             stage.arrivals.wait()
         }
     }
 
-    /// Runs a schedule again, and tells it.
+    /// Runs a schedule again and records its story.
     private func repeated(_ path: [UInt8]) throws -> Run {
         var rest = path[...]
         return try run(story: world.makeStory()) { ready in
             guard let lane = rest.popFirst().map(Int.init) else { return ready[0] }
             guard ready.contains(lane) else {
                 throw CodeError.notDeterministic(
-                    "'\(world.table.names[lane])' has nothing to run at step"
+                    "'\(world.name(of: lane))' has nothing to run at step"
                         + " \(path.count - rest.count) where it had something before")
             }
             return lane
         }
     }
 
-    // MARK: What fails
+    // MARK: Failures
 
-    /// Looks for the smallest schedule, and runs it twice more: to compare, and to tell it.
+    /// Finds the smallest schedule, and runs it twice more: to compare, and to record its story.
     private func fail(_ run: Run, _ verdict: inout TestVerdict) throws {
         var told = run
         do {
             let smallest = try exploration.smallest(
-                CodeExploration.Witness(path: run.path, end: run.end))
-            told = Run(path: smallest.path, end: smallest.end)
+                CodeExploration.Witness(path: run.path, lanes: run.lanes, end: run.end))
+            told = Run(path: smallest.path, lanes: smallest.lanes, end: smallest.end)
             let again = try repeated(told.path)
             if again.end.isFailure { told = again }
             if again.end.summary != smallest.end.summary {
@@ -163,7 +190,7 @@ struct TestSchedules {
         } catch CodeError.notDeterministic(let place) {
             verdict.notes.append("not deterministic: \(place)")
         } catch {
-            // What was found stays found, though no other schedule can follow.
+            // Results that were found stay valid, though no other schedule can follow.
             verdict.failure = failure(told, schedules: verdict.schedules)
             throw Stuck(verdict: verdict)
         }
@@ -177,7 +204,8 @@ struct TestSchedules {
     }
 
     private func failure(_ run: Run, schedules: Int) -> CodeFailure {
-        let token = exploration.token(run.path)
+        let token = exploration.token(
+            CodeExploration.Witness(path: run.path, lanes: run.lanes, end: run.end))
         return CodeFailure(
             name: exploration.name, end: run.end, schedules: schedules,
             switches: CodeExploration.switches(run.path), token: token, story: run.told,

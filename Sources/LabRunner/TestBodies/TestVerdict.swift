@@ -2,7 +2,7 @@ import CoreDataTrace
 import Foundation
 import LabCheck
 
-/// How a test that exists is explored.
+/// How an existing test is explored.
 package struct TestOptions: Sendable {
     package enum Mode: Sendable {
         /// The lab steers the test's threads where it can.
@@ -13,16 +13,16 @@ package struct TestOptions: Sendable {
 
     /// The most schedules.
     package var schedules = 100
-    /// The seed of what is drawn.
+    /// The seed of the drawn schedules and delays.
     package var seed: UInt64 = 1
     package var mode = Mode.automatic
-    /// No schedule starts after so long.
+    /// No schedule starts after this time.
     package var timeBudget = Duration.seconds(60)
-    /// How long the test may go on without coming to the lab.
+    /// How long the test may run without a call to the lab.
     package var patience = Duration.seconds(5)
     /// How long a run on real threads may take.
     package var runLimit = Duration.seconds(120)
-    /// How long all schedules may take, their last one included.
+    /// How long all schedules may take, including the last one.
     var schedulesLimit: Duration { timeBudget * 4 + runLimit }
 
     package init(schedules: Int = 100, seed: UInt64 = 1, mode: Mode = .automatic) {
@@ -32,9 +32,9 @@ package struct TestOptions: Sendable {
     }
 }
 
-/// What exploring a test has come to.
+/// The result of exploring a test.
 package struct TestVerdict: Sendable, CustomStringConvertible {
-    /// How far the test's threads were in the lab's hands.
+    /// How far the lab controlled the test's threads.
     package enum Control: String, Sendable {
         /// Every switch was the schedule's choice.
         case controlled
@@ -42,22 +42,25 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
         case perturbed
         /// One thread: there is one schedule, which has run.
         case singleThreaded = "single-threaded"
-        /// The test makes no stack: it has run as it is.
+        /// The test creates no stack: it has run as it is.
         case noStack = "without a stack"
-        /// It fails, or is skipped, before a schedule is chosen.
+        /// The test fails, or is skipped, before a schedule is chosen.
         case asItIs = "as it is"
     }
 
     package let name: String
     package var control: Control
-    /// How many schedules have run.
+    /// The number of schedules that have run.
     package var schedules = 1
     /// The schedule that fails.
     package var failure: CodeFailure?
-    /// Why threads were not in the lab's hands, what ended it, what a second run has shown.
+    /// The result of the run without a schedule, if no schedule follows it.
+    var ending: String?
+    /// The reasons why threads were not controlled, the reason of the end, the result of a second
+    /// run.
     package var notes: [String] = []
 
-    /// What the detectors have found in a schedule, each kind once.
+    /// Adds the findings of the detectors in a schedule, each kind once.
     mutating func note(_ end: CodeWorld.End) {
         for found in end.warnings.prefix(1) + end.told
         where !notes.contains(where: { $0.hasPrefix(found.name) }) {
@@ -65,23 +68,23 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Writes it to standard error, beside what tests write.
+    /// Writes it to standard error, in addition to the output of tests.
     package func tell() { StandardStream.log("\(self)\n") }
 
     /// One line, and the notes below it.
     package var description: String {
         let count = schedules == 1 ? "1 schedule" : "\(schedules) schedules"
-        let end = failure == nil ? "nothing failed" : "a schedule fails"
+        let end = ending ?? (failure == nil ? "nothing failed" : "a schedule fails")
         return
             (["explored \(name): \(control.rawValue), \(count), \(end)"] + notes.map { "  \($0)" })
             .joined(separator: "\n")
     }
 }
 
-/// What a run has shown that fails the test.
+/// The observations of a run that fail the test.
 package struct TestFailures: Sendable {
     package var all: [String]
-    /// It was skipped.
+    /// The test was skipped.
     package var isSkipped = false
 
     package init(_ all: [String], isSkipped: Bool = false) {

@@ -3,33 +3,42 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// Ends the process with a message where a test does not come back: nothing else would report it,
-/// and a thread that is blocked for ever cannot be taken from what blocks it.
+/// Reports where a test does not come back. The process ends then, unless the test can end without
+/// the thread that is blocked for ever; nothing can unblock that thread.
 ///
-/// Other tests may have all threads of Dispatch's for longer than the limit, and the pool's are
-/// among them. So a test gets its time again when one of them is free.
+/// Other tests may occupy all threads of Dispatch, and with them those of the pool, for longer than
+/// the limit. So a test gets its time again when one of the threads is free.
 final class Watchdog: Sendable {
     private let name: String
     private let condition = NSCondition()
     // Unchecked because `condition` guards it.
     private nonisolated(unsafe) var state = WatchdogState()
+    // Unchecked because `condition` guards it.
+    private nonisolated(unsafe) var onEnd: (@Sendable (String) -> Void)?
 
-    /// - Parameter name: of the test.
+    /// - Parameter name: the name of the test.
     init(_ name: String) {
         self.name = name
         let thread = Thread { [self] in watch() }
         thread.start()
     }
 
-    /// Something begins that is to end within a limit.
+    /// A phase begins that must end within a limit.
     func begin(_ what: String, limit: Duration) {
         locked { $0.begin(what, limit: limit, at: .now) }
     }
 
-    /// It has ended; what comes next waits for a thread.
+    /// Lets a function receive the phase that has not ended, instead of ending the process.
+    func tell(_ function: @escaping @Sendable (String) -> Void) {
+        condition.lock()
+        onEnd = function
+        condition.unlock()
+    }
+
+    /// The phase has ended; the next one waits for a thread.
     func rest() { locked { $0.rest() } }
 
-    /// All has ended.
+    /// All phases have ended.
     func stop() { locked { $0.stop() } }
 
     private func locked(_ body: (inout WatchdogState) -> Void) {
@@ -51,44 +60,44 @@ final class Watchdog: Sendable {
                 DispatchQueue.global().async { [self] in
                     locked { $0.answer(question, at: .now) }
                 }
-            case .end(let what, let limit): end(what, limit)
+            case .end(let what, let limit):
+                state.rest()
+                end("explored \(name): \(what) has not ended within \(limit)")
             case .stop: return
             }
         }
     }
 
-    private func end(_ what: String, _ limit: Duration) -> Never {
-        let text =
-            "explored \(name): \(what) has not ended within \(limit); the process ends here, since"
-            + " nothing could follow\n"
-        StandardStream.log(text)
+    private func end(_ what: String) {
+        if let onEnd { return onEnd(what) }
+        StandardStream.log("\(what); the process ends here, since nothing could follow\n")
         _exit(1)
     }
 }
 
-/// The rules of a watchdog, which neither look at a clock nor wait. One thread at a time uses it.
+/// The rules of a watchdog, which neither read a clock nor wait. One thread at a time uses it.
 struct WatchdogState {
-    /// What a watchdog does next.
+    /// The next action of a watchdog.
     enum Step: Equatable {
         /// Waits for a time, and for a change; nil waits for a change only.
         case wait(Duration?)
-        /// Asks Dispatch for a thread, which is to answer the question of this number.
+        /// Asks Dispatch for a thread, which must answer the question of this number.
         case ask(Int)
-        /// Ends the process, because this has not ended within its limit.
+        /// Ends the process, because the phase has not ended within its limit.
         case end(String, Duration)
         case stop
     }
 
-    /// How many times the limit Dispatch has to run something at all.
+    /// The multiple of the limit within which Dispatch must run anything at all.
     static let limitsForThreads = 4
 
     private var what = ""
     private var limit = Duration.zero
-    /// Nil where nothing is awaited.
+    /// Nil if nothing is awaited.
     private var deadline: ContinuousClock.Instant?
-    /// How many questions there have been.
+    /// The number of questions so far.
     private var questions = 0
-    /// For what has begun last: that a thread was asked for, and that there was one.
+    /// For the phase that began last: whether a thread was asked for, and whether one answered.
     private var (hasAsked, isAnswered) = (false, false)
     private var isOver = false
 
@@ -101,7 +110,7 @@ struct WatchdogState {
 
     mutating func stop() { isOver = true }
 
-    /// What to do at a time.
+    /// The action at a time.
     mutating func step(at now: ContinuousClock.Instant) -> Step {
         if isOver { return .stop }
         guard let deadline else { return .wait(nil) }
@@ -113,7 +122,7 @@ struct WatchdogState {
         return .ask(questions)
     }
 
-    /// Dispatch has had a thread for a question: from here on there is the whole limit once more.
+    /// Dispatch had a thread for a question: from here on the whole limit applies once more.
     mutating func answer(_ question: Int, at now: ContinuousClock.Instant) {
         guard question == questions, hasAsked, !isAnswered, deadline != nil else { return }
         isAnswered = true

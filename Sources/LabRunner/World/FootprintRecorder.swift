@@ -66,10 +66,16 @@ enum Resource {
         }
     }
 
+    /// The generation of the rows, which each save changes.
+    static let generation = Resource.table("the generation of the rows")
+
+    /// The remembered rows of an entity's family.
+    static func known(root: Int) -> Resource { .table("the rows of \(root) that are remembered") }
+
     /// All rows and keys as a single resource.
     static let store = Resource.rows(root: 0)
 
-    /// Whether it is a part of a store's contents.
+    /// Whether the resource is a part of a store's contents.
     fileprivate var isStored: Bool {
         switch self {
         case .rows, .row, .allRows, .table, .keys, .rowCache: true

@@ -2,82 +2,152 @@ import CoreData
 import LabResults
 import LabRunner
 
-/// Compares the reduced walk over random programs with brute force, and with the same walk in two
-/// worlds, for the command `selfcheck`.
+/// Compares the reduced walk over random programs with brute force if that ends, with drawn
+/// schedules otherwise, and with the same walk in two worlds, for the command `selfcheck`.
 package struct CodeCheck {
     /// The result of the comparison.
     package struct Result: Sendable {
-        /// The number of small enough programs.
+        /// The number of programs whose reduced walk was complete.
         package var compared = 0
+        /// The number of those that brute force completed.
+        package var inFull = 0
         package var tooLarge = 0
+        /// The schedules of brute force, and of the reduced walks over the same programs.
         package var exhaustive = 0
         package var reduced = 0
+        /// The schedules drawn from other programs, and those of the reduced walks over them.
+        package var drawn = 0
+        package var reducedElsewhere = 0
         /// The differences, with the seed of the program.
         package var differences: [String] = []
     }
+
+    /// The interval of programs that are also explored in two worlds.
+    private static let sharedInterval: UInt64 = 8
 
     /// The seed of the first program; the others follow.
     package var seed: UInt64
     /// The number of programs to compare.
     package var wanted: Int
-    /// Programs with more schedules are skipped.
-    package var most = 2_000
+    /// Programs with more schedules are compared with drawn schedules.
+    package var most = 400
+    /// The number of schedules drawn from such a program.
+    package var drawn = 500
+    /// Programs with more classes of schedules are skipped.
+    package var classesMax = 400
+    /// Footprints lack the rows that are read: a fault that the comparison must find.
+    package var forgetsReads = false
+    /// The number of programs that are explored at the same time.
+    package var jobs = 1
 
     package init(seed: UInt64, wanted: Int) {
         self.seed = seed
         self.wanted = wanted
     }
 
-    package func run(progress: ProgressSink = { _ in }) -> Result {
+    package func run(progress: ProgressSink = { _ in }) throws -> Result {
         var result = Result()
-        var next = seed
+        var next = 0
         while result.compared < wanted {
-            do {
-                try compare(next, &result)
-            } catch {
-                result.compared += 1
-                result.differences.append("seed \(next): \(error)")
-            }
-            next += 1
-            progress(
-                ProgressUpdate("random programs", completed: result.compared, total: wanted))
+            let attempts = next..<(next + wanted - result.compared)
+            next = attempts.upperBound
+            let compared = result.compared
+            let slice = try ParallelAttempts(jobs: jobs).run(
+                attempts,
+                progress: { done in
+                    progress(
+                        ProgressUpdate(
+                            "random programs", completed: compared + done, total: wanted))
+                },
+                compare)
+            result.add(slice)
         }
         return result
     }
 
-    private func compare(_ seed: UInt64, _ result: inout Result) throws {
-        let world = RandomWorld(seed: seed)
+    private func compare(_ attempt: Int, _ slice: inout TortureSlice) {
+        let seed = seed + UInt64(attempt)
+        let program = RandomCode(seed: seed, forms: RandomCode.Form.allCases)
+        do {
+            guard let found = try differences(of: program, seed, &slice) else {
+                return slice.count("too large")
+            }
+            for what in found { slice.fail(attempt, "seed \(seed): \(what)\n    \(program)") }
+        } catch {
+            slice.fail(attempt, "seed \(seed): \(error)\n    \(program)")
+        }
+        slice.count("compared")
+    }
+
+    /// - Returns: nil if there are too many classes.
+    private func differences(
+        of program: RandomCode, _ seed: UInt64, _ slice: inout TortureSlice
+    ) throws -> [String]? {
+        let reduced = try program.explore(
+            .reduced, limit: classesMax, forgetsReads: forgetsReads)
+        guard reduced.isComplete else { return nil }
+        var differences: [String] = []
         // A sample identifies most programs with too many schedules.
-        let look = try world.explore(.random, limit: 50)
-        if let estimate = look.estimate, estimate > 4 * Double(most) {
-            result.tooLarge += 1
-            return
+        let look = try program.explore(.random, limit: 50)
+        let isLarge = look.estimate.map { $0 > 4 * Double(most) } ?? false
+        let all = isLarge ? look : try program.explore(.exhaustive, limit: most)
+        differences += Self.missed(by: reduced, of: all, isWhole: all.isComplete)
+        if all.isComplete {
+            slice.count("in full")
+            slice.count("exhaustive", all.schedules)
+            slice.count("reduced", reduced.schedules)
+        } else {
+            let sample = try program.explore(.random, limit: drawn)
+            slice.count("drawn", sample.schedules)
+            slice.count("reduced elsewhere", reduced.schedules)
+            differences += Self.missed(by: reduced, of: sample, isWhole: false)
         }
-        let all = try world.explore(.exhaustive, limit: most)
-        if !all.isComplete {
-            result.tooLarge += 1
-            return
+        if seed % Self.sharedInterval == 0 {
+            let shared = try program.explore(.reduced, limit: classesMax, worlds: 2)
+            if "\(shared)" != "\(reduced)" {
+                differences.append("two worlds show \(shared), and one \(reduced)")
+            }
         }
-        let reduced = try world.explore(.reduced, limit: 10 * most)
-        let shared = try world.explore(.reduced, limit: 10 * most, worlds: 2)
-        result.compared += 1
-        result.exhaustive += all.schedules
-        result.reduced += reduced.schedules
-        let ends = (all.outcomes.keys.sorted(), reduced.outcomes.keys.sorted())
-        if !reduced.isComplete {
-            result.differences.append("seed \(seed): the reduced walk did not finish")
-        } else if ends.0 != ends.1 {
-            let missing = ends.0.filter { !ends.1.contains($0) }
-            result.differences.append(
-                "seed \(seed): the reduced walk shows \(ends.1.count) of \(ends.0.count) ends;"
-                    + " it misses \(missing.prefix(2).joined(separator: " / "))")
-        } else if Set(all.findings.keys) != Set(reduced.findings.keys) {
-            result.differences.append(
-                "seed \(seed): findings \(all.findings.keys.sorted()), and reduced"
-                    + " \(reduced.findings.keys.sorted())")
-        } else if "\(shared)" != "\(reduced)" {
-            result.differences.append("seed \(seed): two worlds show \(shared), and one \(reduced)")
+        return differences
+    }
+
+    /// - Parameter isWhole: whether the other walk has run every schedule.
+    private static func missed(
+        by reduced: CodeReport, of all: CodeReport, isWhole: Bool
+    ) -> [String] {
+        func sights(_ report: CodeReport) -> Set<String> {
+            Set(report.outcomes.keys).union(report.findings.keys.map { "the finding \($0)" })
         }
+        let (few, many) = (sights(reduced), sights(all))
+        let missed = many.subtracting(few).sorted()
+        var told: [String] = []
+        if !missed.isEmpty {
+            told.append(
+                "\(reduced.schedules) schedules, which should stand for all, miss"
+                    + " \(missed.count) of \(many.count) ends and findings of \(all.schedules):"
+                    + " \(missed.prefix(2).joined(separator: " / "))")
+        }
+        let alone = isWhole ? few.subtracting(many).sorted() : []
+        if !alone.isEmpty {
+            told.append(
+                "the reduced walk has results of no schedule:"
+                    + " \(alone.prefix(2).joined(separator: " / "))")
+        }
+        return told
+    }
+}
+
+extension CodeCheck.Result {
+    fileprivate mutating func add(_ slice: TortureSlice) {
+        func count(_ name: String) -> Int { slice.counts[name] ?? 0 }
+        compared += count("compared")
+        inFull += count("in full")
+        tooLarge += count("too large")
+        exhaustive += count("exhaustive")
+        reduced += count("reduced")
+        drawn += count("drawn")
+        reducedElsewhere += count("reduced elsewhere")
+        differences += slice.failures.map(\.what)
     }
 }
 

@@ -20,6 +20,7 @@ enum BulkReading {
     static func attachRows(
         to objects: [NSManagedObject], _ layout: EntityLayout, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
+        context.notifyWatcher(.comparesGenerations)
         let generation = context.source.generation
         var keys = ContiguousArray<ObjectKey>()
         for object in objects where object.state.contains(.fault) {

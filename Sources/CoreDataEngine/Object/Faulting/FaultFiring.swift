@@ -59,7 +59,7 @@ extension NSManagedObject {
 
     private func readFault(slot: Int?) throws(CoreDataError) {
         guard let context = registry?.context else { throw invalidatedError() }
-        context.notifyWatcher(.firing(self))
+        context.notifyWatcher(.firing(objectKey))
         if let batch, block == nil {
             try batch.load(in: context)
         }

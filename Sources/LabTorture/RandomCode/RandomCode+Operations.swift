@@ -1,9 +1,9 @@
 import CoreData
 
 /// The operations of sessions of a random program.
-extension RandomWorld {
+extension RandomCode {
     func run(
-        _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
+        _ operation: Operation, _ seen: SeenLines, _ ids: [NSManagedObjectID],
         _ context: NSManagedObjectContext
     ) {
         do {
@@ -15,7 +15,7 @@ extension RandomWorld {
     }
 
     private func perform(
-        _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
+        _ operation: Operation, _ seen: SeenLines, _ ids: [NSManagedObjectID],
         _ context: NSManagedObjectContext
     ) throws {
         func object(_ account: Int) -> NSManagedObject? {
@@ -32,6 +32,22 @@ extension RandomWorld {
         case .copy(let from, let to):
             guard let source = object(from), let target = object(to) else { return }
             target.setValue(source.value(forKey: "balance"), forKey: "balance")
+        case .look(let account): seen.lines.append(object(account) == nil ? "gone" : "there")
+        case .set(let account, let amount): object(account)?.setValue(amount, forKey: "balance")
+        case .lookTwice(let account, let amount):
+            let balance = object(account).map { "\($0.value(forKey: "balance") as? Int ?? -1)" }
+            let again = object(account)
+            seen.lines.append("\(balance ?? "gone"),\(again == nil ? "gone" : "there")")
+            again?.setValue(amount, forKey: "balance")
+        case .read(let account):
+            let object = context.object(with: ids[account])
+            seen.lines.append("r\(object.value(forKey: "balance") as? Int ?? -1)")
+        case .fetch(let amount):
+            accounts.predicate = NSPredicate(format: "balance >= %d", amount)
+            let found = try context.fetch(accounts).map { account in
+                account.value(forKey: "balance") as? Int ?? -1
+            }
+            seen.lines.append("f\(found.sorted())")
         case .count: seen.lines.append("n\(try context.count(for: accounts))")
         case .list: try list(seen, context)
         case .insert(let name):
@@ -47,13 +63,12 @@ extension RandomWorld {
         case .countNotes(let account):
             let notes = object(account)?.value(forKey: "notes") as? NSSet
             seen.lines.append("c\(notes?.count ?? -1)")
-        case .mergeByHand:
-            for note in seen.inbox { context.mergeChanges(fromContextDidSave: note) }
-            seen.inbox = []
         case .detect(let account):
             if let object = object(account) { context.detectConflicts(for: object) }
         case .pin: try context.setQueryGenerationFrom(.current)
         case .reset: context.reset()
+        case .rollback: context.rollback()
+        case .refreshAll: context.refreshAllObjects()
         case .sum: try sum(seen, context)
         case .prefetch: try prefetch(seen, context)
         // A save without changes still compares the watched objects.
@@ -63,7 +78,7 @@ extension RandomWorld {
         }
     }
 
-    private func list(_ seen: Seen, _ context: NSManagedObjectContext) throws {
+    private func list(_ seen: SeenLines, _ context: NSManagedObjectContext) throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
         let controller = NSFetchedResultsController(
@@ -75,7 +90,7 @@ extension RandomWorld {
     }
 
     /// Fetches dictionaries, without objects.
-    private func sum(_ seen: Seen, _ context: NSManagedObjectContext) throws {
+    private func sum(_ seen: SeenLines, _ context: NSManagedObjectContext) throws {
         let total = NSExpressionDescription()
         total.name = "total"
         total.expression = NSExpression(format: "sum:(balance)")
@@ -88,7 +103,7 @@ extension RandomWorld {
     }
 
     /// Reads the destinations of a relationship in advance.
-    private func prefetch(_ seen: Seen, _ context: NSManagedObjectContext) throws {
+    private func prefetch(_ seen: SeenLines, _ context: NSManagedObjectContext) throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Account")
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
         request.relationshipKeyPathsForPrefetching = ["notes"]
@@ -99,7 +114,7 @@ extension RandomWorld {
     }
 
     private func request(
-        _ operation: Operation, _ seen: Seen, _ ids: [NSManagedObjectID],
+        _ operation: Operation, _ seen: SeenLines, _ ids: [NSManagedObjectID],
         _ context: NSManagedObjectContext
     ) throws {
         switch operation {

@@ -1,0 +1,160 @@
+// Distinguishes the locks of a program from those of libraries by the calling function.
+//
+// At a lock of the program a schedule may switch. Foundation and the runtime have dozens of locks,
+// which no thread keeps while another one goes on.
+
+#define _GNU_SOURCE
+#include "CRuntimeShims.h"
+#include "CWaitHooks.h"
+#include "Originals.h"
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// A caller is the program, a library of the system, this package, or a lock method of Foundation.
+typedef enum { UNKNOWN, OWN, LIBRARY, LAB, LOCK_METHOD } caller_class;
+
+// A program or library whose table of symbols is read.
+typedef struct {
+    uintptr_t base;
+    const ElfW(Sym) *symbols;
+    size_t count;
+    const char *names;
+} image_symbols;
+
+#define IMAGES_MAX 32
+static image_symbols images[IMAGES_MAX];
+static int image_count;
+static atomic_flag images_are_used = ATOMIC_FLAG_INIT;
+
+static void read_symbols(image_symbols *image, const char *path) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    if (file < 0) return;
+    if (fstat(file, &status) == 0 && (size_t)status.st_size > sizeof(ElfW(Ehdr))) {
+        void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        const ElfW(Ehdr) *head = bytes;
+        if (bytes != MAP_FAILED && memcmp(head->e_ident, ELFMAG, SELFMAG) == 0) {
+            const ElfW(Shdr) *sections =
+                (const ElfW(Shdr) *)((const char *)bytes + head->e_shoff);
+            for (int index = 0; index < head->e_shnum; index++) {
+                // A stripped file contains only the symbols that the loader needs.
+                bool is_wanted = sections[index].sh_type == SHT_SYMTAB
+                    || (sections[index].sh_type == SHT_DYNSYM && image->symbols == NULL);
+                if (!is_wanted) continue;
+                image->symbols =
+                    (const ElfW(Sym) *)((const char *)bytes + sections[index].sh_offset);
+                image->count = sections[index].sh_size / sizeof(ElfW(Sym));
+                image->names =
+                    (const char *)bytes + sections[sections[index].sh_link].sh_offset;
+            }
+        }
+    }
+    close(file);
+}
+
+// The name of the function at an address; NULL if it is not known.
+static const char *symbol_at(const char *path, uintptr_t base, uintptr_t address) {
+    while (atomic_flag_test_and_set(&images_are_used)) {}
+    image_symbols *image = NULL;
+    for (int index = 0; index < image_count; index++) {
+        if (images[index].base == base) image = &images[index];
+    }
+    if (image == NULL && image_count < IMAGES_MAX) {
+        image = &images[image_count++];
+        image->base = base;
+        read_symbols(image, path[0] == '/' ? path : "/proc/self/exe");
+    }
+    atomic_flag_clear(&images_are_used);
+    const char *found = NULL;
+    uintptr_t place = address - base, best = 0;
+    for (size_t index = 0; image != NULL && index < image->count; index++) {
+        const ElfW(Sym) *symbol = &image->symbols[index];
+        if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF) continue;
+        if (symbol->st_value > place || symbol->st_value < best) continue;
+        best = symbol->st_value;
+        found = image->names + symbol->st_name;
+    }
+    return found;
+}
+
+static bool begins(const char *text, const char *start) {
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+// The modules of this package, as function names begin with them.
+static const char *const modules[] = {
+    "8CoreData", "17CoreDataDocuments", "14CoreDataEngine", "13CoreDataModel",
+    "17CoreDataPredicate", "14CoreDataSQLite", "13CoreDataStore", "13CoreDataTrace",
+    "17FaultlineRecorder", "8LabCheck", "8LabFiles", "9LabReport", "10LabResults", "9LabRunner",
+    "11LabScenario", "11LabSchedule", "10LabTesting", "9LabXCTest", "10LabTorture",
+};
+
+static caller_class class_of_name(const char *name, bool is_system) {
+    if (begins(name, "$s10Foundation6NSLockC") || begins(name, "$s10Foundation9NSLockingP")
+        || begins(name, "$s10Foundation15NSRecursiveLockC")
+        || begins(name, "$s10Foundation11NSConditionC")
+        || begins(name, "$s10Foundation15NSConditionLockC")) {
+        return LOCK_METHOD;
+    }
+    if (is_system) return LIBRARY;
+    if (begins(name, "faultline_") || begins(name, "sqlite3")) return LAB;
+    if (!begins(name, "$s")) return OWN;
+    for (size_t index = 0; index < sizeof modules / sizeof *modules; index++) {
+        if (begins(name + 2, modules[index])) return LAB;
+    }
+    return OWN;
+}
+
+static caller_class find_class(uintptr_t address) {
+    const char *path = NULL;
+    uintptr_t base = 0;
+    if (!faultline_find_image((const void *)address, &path, &base)) return LIBRARY;
+    bool is_system = path[0] == '/'
+        && (strstr(path, "/lib/swift/") != NULL || begins(path, "/usr/lib")
+            || begins(path, "/lib"));
+    if (is_system && strstr(path, "libFoundation.so") == NULL) return LIBRARY;
+    const char *name = symbol_at(path, base, address);
+    return name == NULL ? LIBRARY : class_of_name(name, is_system);
+}
+
+#define KNOWN_MAX 1024
+static _Atomic uintptr_t known[KNOWN_MAX];
+
+// An address with its class in the upper bits, which are unused in addresses.
+static caller_class class_of(uintptr_t address) {
+    _Atomic uintptr_t *slot = &known[(address ^ address >> 10) % KNOWN_MAX];
+    uintptr_t word = atomic_load_explicit(slot, memory_order_relaxed);
+    if ((word & ((uintptr_t)1 << 56) - 1) == address) return (caller_class)(word >> 56);
+    caller_class class = find_class(address);
+    atomic_store_explicit(slot, (uintptr_t)class << 56 | address, memory_order_relaxed);
+    return class;
+}
+
+static caller_class caller_of(const void *frame) {
+    uintptr_t places[6];
+    // Frames lie above each other on the stack of the thread.
+    size_t count = faultline_walk_frames(
+        (uintptr_t)frame, (uintptr_t)frame + (1 << 16), places, 6);
+    for (size_t index = 0; index < count; index++) {
+        caller_class class = class_of(places[index]);
+        if (class != LOCK_METHOD) return class;
+    }
+    return LIBRARY;
+}
+
+bool faultline_is_own_call(const void *frame) { return caller_of(frame) == OWN; }
+
+bool faultline_is_lab_call(const void *frame) { return caller_of(frame) == LAB; }
+
+const char *faultline_function_at(uintptr_t address) {
+    Dl_info found;
+    return dladdr((void *)address, &found) == 0 ? NULL : found.dli_sname;
+}

@@ -1,0 +1,223 @@
+import Glibc
+import Synchronization
+
+/// An object of the system for which a thread of a schedule waits: a lock, a semaphore, a
+/// condition.
+///
+/// Its state and its holder are read from the system's own memory, because threads that the lab did
+/// not create, and code that is compiled into the program, take it too.
+struct SystemWait {
+    let resource: Baton.Resource
+    /// The operation that the thread is inside of while it waits.
+    let frame: String
+    /// One thread holds it until that thread releases it.
+    let isLock: Bool
+    /// Whether a thread holds it whenever it is not free.
+    let hasHolder: Bool
+    /// Another thread ends the wait, whichever it is.
+    let isSignalled: Bool
+    /// Whether a thread of a schedule that is over may go on as if it held it.
+    let mayPretend: Bool
+    /// The moment of its time-out, by the schedule's clock.
+    let due: Duration?
+    /// Takes it if no wait is necessary.
+    let take: () -> Bool
+    let isFree: () -> Bool
+    /// The number of the thread that holds it; 0 for an unknown one.
+    let holder: () -> Int32
+
+    enum Ending {
+        /// The thread holds the awaited object.
+        case taken
+        /// Its time-out comes first.
+        case late
+        /// The thread goes on as if it held the object, because the schedule is over.
+        case pretended
+        /// The schedule was given up: the system must wait.
+        case released
+    }
+}
+
+extension Baton {
+    /// The most attempts to take a lock whose holder is not known yet.
+    private static let spinsMax = 10_000
+
+    /// Takes an object of the system after all other holders have released it.
+    ///
+    /// - Parameters:
+    ///   - pausesFirst: whether the schedule may choose another thread although the object is free.
+    ///   - isTry: whether the thread does not wait.
+    func take(_ wait: SystemWait, pausesFirst: Bool, isTry: Bool) -> SystemWait.Ending {
+        // Safe: the caller holds the baton.
+        let runner = current!
+        let next = "\(runner.frames.first ?? runner.name)^\(wait.resource.word)"
+        if pausesFirst { pause(next: next) }
+        if isReleased.load(ordering: .relaxed) { return .released }
+        if wait.isLock, !isCollapsed, wait.resource.holder !== runner {
+            takings += runner.held.map { .init($0, wait.resource, runner, wait.frame) }
+        }
+        if !isCollapsed { onUse(wait.resource, .contends) }
+        var spins = 0
+        while !wait.take() {
+            if isTry { return .late }
+            let holder = wait.holder()
+            // A foreign thread goes on by itself; no turn has to wait for it.
+            if isForeign(holder) { return .released }
+            // A foreign thread is about to note that it holds the lock, or to release it.
+            if holder == 0, wait.hasHolder, spins < Self.spinsMax {
+                spins += 1
+                sched_yield()
+                continue
+            }
+            let ending = sleep(runner, wait, next: next)
+            if ending != .taken { return ending }
+        }
+        if wait.isLock { noteTaken(wait.resource, by: runner) }
+        return .taken
+    }
+
+    /// The thread with the baton holds a resource for which it did not wait here.
+    func hold(_ resource: Resource) {
+        guard let runner = current else { return }
+        noteTaken(resource, by: runner)
+    }
+
+    /// The thread no longer holds the resource.
+    func letGo(of resource: Resource) {
+        resource.holder?.held.removeAll { $0 === resource }
+        resource.holder = nil
+    }
+
+    /// The thread with the baton asks for a resource in addition to those that it holds.
+    func noteOrder(of resource: Resource) {
+        guard let runner = current, !isCollapsed, resource.holder !== runner else { return }
+        takings += runner.held.map { .init($0, resource, runner, "asks for \(resource.name)") }
+    }
+
+    private func noteTaken(_ resource: Resource, by runner: Runner) {
+        if resource.holder === runner {
+            resource.depth += 1
+            return
+        }
+        resource.holder = runner
+        resource.depth = 1
+        runner.held.append(resource)
+    }
+
+    /// Waits once.
+    ///
+    /// - Returns: `taken` if the thread must try again.
+    private func sleep(_ runner: Runner, _ wait: SystemWait, next: String) -> SystemWait.Ending {
+        runner.state = .waiting(wait.resource)
+        runner.systemWait = wait
+        runner.frames.append(wait.frame)
+        defer {
+            runner.systemWait = nil
+            if !runner.frames.isEmpty { runner.frames.removeLast() }
+        }
+        let awaited = wait.resource.releases + 1
+        if !isCollapsed, wait.isSignalled, expectsForeign(wait) {
+            runner.state = .ready
+            return .taken
+        }
+        if isCollapsed {
+            giveBack(runner)
+        } else {
+            onWait(runner, wait.resource)
+            if let cycle = cycle(from: runner) { deadlocks.append(Deadlock(cycle)) }
+            pause(next: next)
+        }
+        runner.state = .ready
+        if isReleased.load(ordering: .relaxed) { return .released }
+        if !isCollapsed { onUse(wait.resource, .contends) }
+        if runner.isForced {
+            runner.isForced = false
+            return wait.due == nil ? .pretended : .late
+        }
+        if isCollapsed { return .taken }
+        if wait.resource.releases >= awaited {
+            onUse(wait.resource, .takesOver(awaited))
+        } else if wait.isSignalled, wait.isFree() {
+            onForeign(wait)
+        }
+        return .taken
+    }
+
+    /// The thread with the baton is about to release a lock of the system.
+    func noteGivenBack(_ resource: Resource) {
+        guard let runner = current, resource.holder === runner else { return }
+        resource.depth -= 1
+        guard resource.depth == 0 else { return }
+        noteSignal(resource)
+        resource.holder = nil
+        runner.held.removeAll { $0 === resource }
+    }
+
+    /// The threads that wait for a resource may go on.
+    func noteSignal(_ resource: Resource) {
+        resource.releases += 1
+        if isCollapsed { return }
+        onUse(resource, .contends)
+        onUse(resource, .handsOver(resource.releases))
+    }
+
+    /// Whether a thread waits for a resource.
+    func isAwaited(_ resource: Resource) -> Bool {
+        runners.contains { runner in
+            if case .waiting(let awaited) = runner.state { awaited === resource } else { false }
+        }
+    }
+
+    /// The thread for which a waiting one waits; nil if it does not wait, or waits for an unknown
+    /// one.
+    func holder(inWayOf runner: Runner) -> Runner? {
+        guard case .waiting(let resource) = runner.state else { return nil }
+        guard let wait = runner.systemWait else { return resource.blocker() ?? resource.holder }
+        let number = wait.holder()
+        return number == 0 || wait.isFree() ? nil : self.runner(number)
+    }
+
+    /// The runner whose thread has a number.
+    private func runner(_ number: Int32) -> Runner? {
+        runners.indices.first { threadNumber(of: $0) == number }.map { runners[$0] }
+    }
+
+    private func isForeign(_ number: Int32) -> Bool { number != 0 && runner(number) == nil }
+
+    /// Waits for a resource that the thread itself holds, as Dispatch does: nothing can end the
+    /// wait.
+    func waitForOwn(_ resource: Resource) {
+        guard let runner = current, resource.holder === runner, !isCollapsed else { return }
+        runner.state = .waiting(resource)
+        onWait(runner, resource)
+        deadlocks.append(Deadlock([runner]))
+        pause(next: "\(runner.frames.first ?? runner.name)^\(resource.word)")
+        runner.isForced = false
+        runner.state = .ready
+    }
+
+    // MARK: Schedules that are over
+
+    /// The harm to other threads if a thread of a schedule that is over received its resource by
+    /// force: the engine takes its own lock together with some resources, and a semaphore cannot be
+    /// passed without a signal.
+    func cost(ofForcing index: Int) -> Int {
+        guard case .waiting(let resource) = runners[index].state else { return 0 }
+        if resource.isLent { return 5 }
+        guard let wait = runners[index].systemWait else { return resource.isLock ? 3 : 0 }
+        if wait.due != nil { return 1 }
+        return wait.mayPretend || runners[index].isHosted ? 2 : 4
+    }
+
+    /// Leaves a thread behind if it waits for a signal that no thread will send: its code cannot go
+    /// on without the state that the signal announces.
+    ///
+    /// - Returns: false if the thread may go on.
+    func abandons(_ index: Int) -> Bool {
+        guard cost(ofForcing: index) == 4 else { return false }
+        runners[index].state = .finished
+        runners[index].isAbandoned = true
+        abandoned += 1
+        return true
+    }
+}

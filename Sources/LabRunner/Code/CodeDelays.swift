@@ -1,0 +1,27 @@
+import Synchronization
+
+/// The delays of sleeps, by the lane that sleeps and the number of its sleep.
+///
+/// A delay arrives too short by the time for which the thread has run since the program asked for
+/// it, which differs from run to run. The longest one that has been seen counts.
+final class CodeDelays: Sendable {
+    /// Longer differences are differences of the program.
+    private static let lossMax = Duration.milliseconds(50)
+
+    private let longest = Mutex<[String: Duration]>([:])
+
+    /// - Returns: the delay that counts, and whether earlier schedules have had a shorter one.
+    func settled(_ delay: Duration, of key: String) -> (delay: Duration, isNew: Bool) {
+        longest.withLock { longest in
+            guard let known = longest[key], abs(known - delay) < Self.lossMax else {
+                longest[key] = delay
+                return (delay, false)
+            }
+            if delay <= known { return (known, false) }
+            longest[key] = delay
+            return (delay, CodeClock.rounded(delay) != CodeClock.rounded(known))
+        }
+    }
+
+    private func abs(_ time: Duration) -> Duration { max(time, .zero - time) }
+}

@@ -1,0 +1,85 @@
+import CWaitHooks
+
+/// The locks, semaphores, groups and conditions of the system that the threads of a schedule use,
+/// by their addresses.
+///
+/// An object that the schedule creates is named after its creator and the number of objects of its
+/// kind that the creator had created, so it has the same name in every schedule. An object that
+/// existed before keeps the name of its first use.
+final class CodeLocks {
+    private var known: [UInt: Baton.Resource] = [:]
+    /// The names of objects that no schedule has created.
+    private var lasting: [UInt: String] = [:]
+    private var made: [String: Int] = [:]
+    /// Locks without which a thread of a finished schedule goes on.
+    private var pretended: Set<UInt> = []
+
+    /// Begins a schedule.
+    func reset() {
+        known.removeAll(keepingCapacity: true)
+        made.removeAll(keepingCapacity: true)
+        pretended.removeAll(keepingCapacity: true)
+    }
+
+    func resource(of wait: faultline_wait) -> Baton.Resource {
+        let address = UInt(bitPattern: wait.object)
+        if let found = known[address] { return found }
+        let name =
+            wait.is_own || wait.kind == FAULTLINE_CONDITION
+            ? lastingName(wait.kind, address) : Self.word(wait.kind, isOwn: false)
+        let resource = Baton.Resource(name, isLock: false)
+        known[address] = resource
+        return resource
+    }
+
+    /// The known resource; nil for an object for which no thread of the schedule has waited.
+    func known(_ object: UnsafeMutableRawPointer?) -> Baton.Resource? {
+        if known.isEmpty { return nil }
+        return known[UInt(bitPattern: object)]
+    }
+
+    private func lastingName(_ kind: faultline_wait_kind, _ address: UInt) -> String {
+        if let name = lasting[address] { return name }
+        let word = Self.word(kind, isOwn: true)
+        let count = lasting.values.count { $0.hasPrefix("\(word) ") }
+        let name = "\(word) \(count + 1)"
+        lasting[address] = name
+        return name
+    }
+
+    /// The schedule has created an object.
+    ///
+    /// - Parameter maker: the lane, or the body.
+    func noteMade(_ kind: faultline_wait_kind, _ object: UnsafeMutableRawPointer?, by maker: String)
+    {
+        let word = Self.word(kind, isOwn: true)
+        let number = made["\(word) \(maker)", default: 0] + 1
+        made["\(word) \(maker)"] = number
+        let address = UInt(bitPattern: object)
+        lasting[address] = nil
+        known[address] = Baton.Resource("\(word) \(maker)/\(number)", isLock: false)
+    }
+
+    func forget(_ object: UnsafeMutableRawPointer?) {
+        known[UInt(bitPattern: object)] = nil
+        lasting[UInt(bitPattern: object)] = nil
+    }
+
+    func pretend(_ object: UnsafeMutableRawPointer?) { pretended.insert(UInt(bitPattern: object)) }
+
+    /// - Returns: whether the thread went on as if it held the lock.
+    func endPretending(_ object: UnsafeMutableRawPointer?) -> Bool {
+        !pretended.isEmpty && pretended.remove(UInt(bitPattern: object)) != nil
+    }
+
+    private static func word(_ kind: faultline_wait_kind, isOwn: Bool) -> String {
+        switch kind {
+        case FAULTLINE_SEMAPHORE: "the semaphore"
+        case FAULTLINE_GROUP: "the group"
+        case FAULTLINE_CONDITION: "the condition"
+        case FAULTLINE_INLINED_LOCK: "a Mutex"
+        case FAULTLINE_ONCE: "the first value of a global"
+        default: isOwn ? "the lock" : "a lock of a library"
+        }
+    }
+}

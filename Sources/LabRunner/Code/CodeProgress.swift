@@ -1,0 +1,44 @@
+/// Detects a schedule without progress, which never ends.
+struct CodeProgress {
+    /// A schedule ends after this number of steps in which nothing is created, read again or
+    /// written.
+    static let stepsMax = 10_000
+
+    /// A schedule ends within this time, if there is such a bound.
+    var limit: Duration?
+    private var steps = 0
+    private var began = ContinuousClock.now
+
+    /// Begins a schedule.
+    mutating func reset() {
+        steps = 0
+        began = .now
+    }
+
+    /// Something was created, read again or written.
+    mutating func note() { steps = 0 }
+
+    /// A step has run.
+    ///
+    /// - Returns: the reason why the schedule does not end; nil if it may end.
+    mutating func step(of turns: Int) -> String? {
+        steps += 1
+        if steps > Self.stepsMax {
+            return "\(Self.stepsMax) steps, in which nothing was created, read again or written"
+        }
+        // Reading the clock costs more than a step should.
+        guard turns & 0xFF == 0, let limit, ContinuousClock.now - began > limit else { return nil }
+        return "\(turns) steps, in all the time budget of \(limit)"
+    }
+}
+
+extension CodeStage {
+    /// - Throws: an error if the schedule seems never to end.
+    func checkProgress(_ lane: Int) throws(CodeError) {
+        guard switches == nil, let why = progress.step(of: turns) else { return }
+        let last = history.lines.suffix(6).map { "\n    \($0)" }
+        let lines = last.isEmpty ? "" : "; the last lines:" + last.joined()
+        throw .endless(
+            "the schedule has not ended after \(why); '\(lanes[lane].name)' goes on\(lines)")
+    }
+}

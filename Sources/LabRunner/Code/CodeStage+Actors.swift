@@ -1,0 +1,143 @@
+import CWaitHooks
+import LabSchedule
+
+/// The serial executors, such as actors, on which the tasks of one schedule run.
+struct CodeActors {
+    /// The footprint's number of each executor, in the order of their first use in the schedule:
+    /// addresses differ from schedule to schedule.
+    private var resources: [UInt: UInt64] = [:]
+    /// The lanes that serve each of them.
+    var lanes: [UInt: [Int]] = [:]
+    /// The executor to which the running task is about to go; 0 if it stays.
+    var target: UInt = 0
+
+    mutating func resource(_ identity: UInt) -> UInt64 {
+        if let known = resources[identity] { return known }
+        let made = Resource.lock("executor \(resources.count + 1)").number
+        resources[identity] = made
+        return made
+    }
+}
+
+/// A task that the schedule's code has created.
+struct CodeTask {
+    weak var task: AnyObject?
+    let lane: Int
+    var isCancelled = false
+
+    /// Whether it was cancelled since the last call.
+    mutating func hasJustBeenCancelled() -> Bool {
+        guard !isCancelled, let task else { return false }
+        isCancelled = faultline_is_cancelled(Unmanaged.passUnretained(task).toOpaque())
+        return isCancelled
+    }
+}
+
+/// Receives the hops of tasks; see `swift_task_switch` in `Hops.c`.
+enum HopHooks {
+    /// Sets the hook once.
+    static let areInstalled: Void = faultline_take_hops { old, new in
+        if old == 0 && new == 0 { return }
+        CodeStage.current?.noteHop(from: UInt(old), to: UInt(new))
+    }
+}
+
+/// The order in which tasks come to an executor is an order of the state that it guards: a task
+/// that goes to an executor, leaves it or runs on it touches it.
+extension CodeStage {
+    /// The running task goes from one executor to another.
+    func noteHop(from old: UInt, to new: UInt) {
+        guard running != nil, !isReleased, !baton.isCollapsed else { return }
+        touchExecutor(old)
+        touchExecutor(new)
+        actors.target = new
+    }
+
+    /// A task that is paused on an executor keeps it.
+    func touchCurrentExecutor() { touchExecutor(UInt(faultline_current_executor())) }
+
+    private func touchExecutor(_ identity: UInt) {
+        guard identity != 0, touched.isCollecting else { return }
+        touched.touch(actors.resource(identity), .write)
+    }
+
+    /// Puts the job of an actor into a lane.
+    ///
+    /// If a task waits for the actor, its lane has nothing else to do. Otherwise another lane goes
+    /// on concurrently with the actor.
+    func enqueue(actorJob job: UnownedJob) {
+        let actor = UInt(
+            faultline_actor_of(unsafeBitCast(job, to: UnsafeMutableRawPointer.self)))
+        let isAwaited = actors.target == actor
+        if isAwaited { actors.target = 0 }
+        touchExecutor(actor)
+        let lane = isAwaited ? running ?? table.mainLane : lane(ofActor: actor)
+        append(lanes[lane].name, to: lane) { [unowned self] in
+            touchExecutor(actor)
+            run(job)
+        }
+    }
+
+    private func lane(ofActor actor: UInt) -> Int {
+        for lane in actors.lanes[actor, default: []]
+        where lanes[lane].waiting.isEmpty && lanes[lane].runner.map(isIdle) ?? true {
+            return lane
+        }
+        let lane = newLane()
+        lanes[lane].servesActor = true
+        actors.lanes[actor, default: []].append(lane)
+        return lane
+    }
+
+    func run(_ job: UnownedJob) {
+        actors.target = 0
+        job.runSynchronously(on: executor.asUnownedTaskExecutor())
+    }
+
+    // MARK: Tasks
+
+    /// Creates the lane of a task that code has created.
+    func addLane(of job: UnownedJob) -> Int {
+        let lane = newLane()
+        let job = unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
+        guard faultline_is_counted_task(job) else {
+            // It is cancelled together with its creator.
+            lanes[lane].task = running.flatMap { lanes[$0].task }
+            return lane
+        }
+        let task = Unmanaged<AnyObject>.fromOpaque(job).takeUnretainedValue()
+        tasks.append(CodeTask(task: task, lane: lane))
+        let resource = Resource.lock("task \(lane)").number
+        lanes[lane].task = resource
+        // No other lane could have cancelled it before.
+        touched.touch(resource, .write)
+        return lane
+    }
+
+    /// The touches of a slice that follow from its task: cancelling a task changes the continuation
+    /// of its code.
+    func touchTask(of lane: Int) {
+        guard touched.isCollecting else { return }
+        for task in tasks(of: lane) { touched.touch(task, .read) }
+        // This lane is reused only when it has nothing to do.
+        if lanes[lane].servesActor { touched.touch(.mailbox(lane), .read) }
+    }
+
+    /// The footprint's numbers of the tasks whose code a lane may run.
+    func tasks(of lane: Int) -> [UInt64] {
+        let own = lanes[lane].wakes + (lanes[lane].task.map { [$0] } ?? [])
+        // Any task may go on in a lane of an actor.
+        return lanes[lane].servesActor ? own + [Self.allTasks] : own
+    }
+
+    /// The slice that has just run may have cancelled tasks.
+    func noteCancelled() {
+        for index in tasks.indices where tasks[index].hasJustBeenCancelled() {
+            guard touched.isCollecting, let task = lanes[tasks[index].lane].task else { continue }
+            touched.touch(task, .write)
+            touched.touch(Self.allTasks, .write)
+        }
+    }
+
+    private static let allTasks = Resource.lock("all tasks").number
+}

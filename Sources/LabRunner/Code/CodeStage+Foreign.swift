@@ -1,0 +1,52 @@
+/// Events that threads which the lab did not create bring about.
+///
+/// No schedule decides when such an event happens. So that two runs of a schedule are the same, the
+/// lab remembers the waits that such a thread has ended; at the next wait of this kind, the
+/// schedule goes on after the event.
+extension CodeStage {
+    /// The name of a wait: the same in every schedule.
+    func key(of wait: SystemWait) -> String {
+        "\(running.map { lanes[$0].name } ?? "") \(wait.frame)"
+    }
+
+    /// The name of a lane's wait for the next job of its task.
+    func job(of lane: Int) -> String {
+        "\(lanes[lane].name) waits to be resumed after \(lanes[lane].posted) jobs"
+    }
+
+    /// A thread that the lab did not create has ended a wait.
+    func noteForeign(_ key: String) {
+        guard switches == nil, let outsidePatience, !baton.isCollapsed else { return }
+        if outsidePatience.expect(key) { touched.noteLearnt() }
+    }
+
+    /// Lets such a thread end a wait that begins.
+    ///
+    /// - Returns: whether it has ended the wait.
+    func awaitForeign(_ wait: SystemWait) -> Bool {
+        guard let outsidePatience, outsidePatience.expectsAny, switches == nil else { return false }
+        return awaitForeign(key(of: wait), outsidePatience) { wait.isFree() }
+    }
+
+    /// Lets such threads resume the tasks that they have resumed before.
+    func awaitForeignJobs() {
+        guard let outsidePatience, outsidePatience.expectsAny, switches == nil else { return }
+        for lane in lanes.indices where lanes[lane].slices > 0 && lanes[lane].waiting.isEmpty {
+            guard lanes[lane].runner.map(isIdle) ?? true else { continue }
+            _ = awaitForeign(job(of: lane), outsidePatience) { arrivals.has(lane) }
+        }
+    }
+
+    private func awaitForeign(
+        _ key: String, _ patience: OutsidePatience, _ hasCome: () -> Bool
+    ) -> Bool {
+        guard patience.expects(key) else { return false }
+        let end = ContinuousClock.now + patience.limit
+        repeat {
+            if hasCome() { return true }
+            arrivals.wait()
+        } while ContinuousClock.now < end
+        patience.forget(key)
+        return false
+    }
+}

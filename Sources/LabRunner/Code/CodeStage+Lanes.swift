@@ -1,0 +1,69 @@
+import LabSchedule
+
+/// The lanes of the schedule that runs.
+extension CodeStage {
+    /// Restores the lanes that every schedule has to their initial state.
+    func resetLanes() {
+        madeByBody = 0
+        if lanes.count > table.names.count { lanes.removeSubrange(table.names.count...) }
+        // Most of them serve nothing.
+        for index in lanes.indices where !lanes[index].isUnused { lanes[index].reset() }
+    }
+
+    /// The name of the running lane's next creation: the creator, and the number of its creations.
+    func nextName() -> String {
+        progress.note()
+        guard let running else {
+            madeByBody += 1
+            return "body/\(madeByBody)"
+        }
+        lanes[running].made += 1
+        return "\(maker)/\(lanes[running].made)"
+    }
+
+    /// The name of the running lane, with which the names of its creations begin.
+    var maker: String {
+        guard let running else { return "body" }
+        let name = lanes[running].name
+        return String(name.hasPrefix("~") ? name.dropFirst() : name[...])
+    }
+
+    /// A lane for something that the running lane creates.
+    func newLane() -> Int { addLane(nextName()) }
+
+    /// A lane for a queue or a task.
+    ///
+    /// - Parameter name: the name of the queue or task.
+    func addLane(_ name: String) -> Int {
+        let number = lanes.count
+        if number == SchedulePlan.laneMax { return sharedLane() }
+        var name = "~" + name
+        // A queue of an earlier schedule keeps its name from there.
+        while lane(named: name) != nil { name += "'" }
+        if threads.count == number { threads.append(nil) }
+        var lane = CodeLane(name: name, runner: threads[number])
+        if let running { lane.timers = lanes[running].timers }
+        lanes.append(lane)
+        return number
+    }
+
+    /// An idle lane, if the path can name no more lanes; the last one if all are busy.
+    private func sharedLane() -> Int {
+        isCrowded = true
+        return lanes.indices.last {
+            $0 >= table.names.count && lanes[$0].waiting.isEmpty
+                && lanes[$0].runner.map(isIdle) ?? true
+        } ?? lanes.count - 1
+    }
+
+    /// The lane of this name; nil if the schedule has none so far.
+    func lane(named name: String) -> Int? {
+        // By index, because a copy of a lane retains a dozen references.
+        lanes.indices.first { lanes[$0].name == name }
+    }
+
+    /// The lane of this name in a token's spelling; nil if the schedule has none so far.
+    func lane(tokenWord word: String) -> Int? {
+        lanes.indices.first { lanes[$0].name.tokenWord == word }
+    }
+}

@@ -1,0 +1,96 @@
+import LabSchedule
+
+/// Sleeps and timers.
+extension CodeStage {
+    /// Runs work in a lane when a time has come.
+    func sleep(
+        in lane: @autoclosure () -> Int, _ delay: Duration, _ work: @escaping () -> Void
+    ) {
+        // A lane that is created for it continues the count.
+        let number = countTimer()
+        let isFree = number <= freeTimers
+        if isFree { touched.touch(.clock, .write) }
+        let delay = settled(delay, number)
+        sleepers.add(lane(), after: delay, isFree ? .free : .last, work)
+    }
+
+    private func settled(_ delay: Duration, _ number: Int) -> Duration {
+        guard switches == nil, let delays else { return delay }
+        let settled = delays.settled(delay, of: "\(maker) \(number)")
+        if settled.isNew { touched.noteLearnt() }
+        return settled.delay
+    }
+
+    /// Runs work in its own lane when a time has come.
+    func delay(_ label: String, _ delay: Duration, _ work: @escaping () -> Void) {
+        if isReleased { return OutsideExecutor.run(work) }
+        guard isInside else { return hold(label, for: lanes[table.mainLane].name, work) }
+        sleep(in: newLane(), delay, work)
+    }
+
+    /// Runs work in the running lane if nothing else can go on.
+    func runLast(_ work: @escaping () -> Void) {
+        if isReleased { return OutsideExecutor.run(work) }
+        sleepers.add(running ?? table.mainLane, after: .milliseconds(1), .look, work)
+    }
+
+    /// - Returns: the number of timers that the running lane and its creators before it have
+    ///   started.
+    private func countTimer() -> Int {
+        guard let running else { return 1 }
+        lanes[running].timers += 1
+        return lanes[running].timers
+    }
+
+    /// Ends the lane's sleep, if the lane was chosen for this.
+    ///
+    /// - Returns: the sleep, if it ends before every other event.
+    func wakeSleeper(of lane: Int) -> CodeClock.Sleeper? {
+        if sleepers.isEmpty || ready(lane) != nil { return nil }
+        let hasTimeOut = systemWait(of: lane)?.due != nil
+        // The clock of the system decides about the time-outs of tests.
+        if hasTimeOut, switches != nil { return nil }
+        guard let sleeper = sleepers.wake(lane) else { return nil }
+        if sleeper.isTimeOut {
+            if let runner = lanes[lane].runner { baton.runners[runner].isForced = true }
+        } else {
+            append("wake", to: lane, sleeper.work)
+        }
+        return sleeper
+    }
+
+    // MARK: Time-outs
+
+    /// The running thread waits for an object of the system. A time-out of less than a second is
+    /// over at any moment; a longer one is there only for the case that nothing else happens.
+    func beginTimeOut() {
+        guard switches == nil, let running, let wait = baton.current?.systemWait,
+            let due = wait.due, !sleepers.hasTimeOut(of: running)
+        else { return }
+        let isFree = sleepers.isNear(due) && countTimer() <= freeTimers
+        if isFree { touched.touch(.clock, .write) }
+        sleepers.addTimeOut(of: running, due: due, isFree ? .free : .last, isMoot: wait.isFree)
+    }
+
+    func endTimeOut() {
+        if let running { sleepers.removeTimeOut(of: running) }
+    }
+
+    /// The slice that begins is one in which time has passed.
+    func touchClock(_ sleeper: CodeClock.Sleeper, after turns: Int) {
+        guard sleeper.kind == .free, touched.isCollecting else { return }
+        touched.touch(.clock, .write)
+        guard sleepers.turns > turns else { return }
+        // It could not have ended before the earlier sleeps.
+        touched.touch(.handOver("the clock", turns), .require)
+        touched.touch(.handOver("the clock", sleepers.turns), .provide)
+    }
+
+    /// Lanes whose sleep may be over now, even if others can go on.
+    func isAwake(_ lane: Int) -> Bool { sleepers.mayWake(lane, isFree: true) }
+}
+
+extension Resource {
+    /// The lab's time: the order in which sleeps end depends on their beginnings.
+    static let clock = Resource.lock("the clock")
+}

@@ -1,0 +1,44 @@
+import Synchronization
+
+/// How long the explorations of one body wait for threads that the lab did not create, if nothing
+/// else can go on: such a thread may resume a task or release a lock.
+///
+/// After a wait in vain, a wait in the next schedule is probably in vain, too.
+final class OutsidePatience: Sendable {
+    private static let first = Duration.seconds(1)
+    private static let afterVain = Duration.milliseconds(20)
+
+    private let isVain = Mutex(false)
+    /// The waits that such threads end.
+    private let expected = Mutex<Set<String>>([])
+    private let ended = Mutex<String?>(nil)
+    private let count = Atomic(0)
+
+    /// The length of the next wait.
+    var limit: Duration { isVain.withLock { $0 } ? Self.afterVain : Self.first }
+
+    func note(hasCome: Bool) { isVain.withLock { $0 = !hasCome } }
+
+    /// A wait that such a thread has ended; nil if there was none.
+    var endedWait: String? { ended.withLock { $0 } }
+
+    /// - Returns: whether the wait was not expected before.
+    func expect(_ key: String) -> Bool {
+        ended.withLock { $0 = $0 ?? key }
+        return expected.withLock { expected in
+            defer { count.store(expected.count, ordering: .relaxed) }
+            return expected.insert(key).inserted
+        }
+    }
+
+    func forget(_ key: String) {
+        expected.withLock { expected in
+            expected.remove(key)
+            count.store(expected.count, ordering: .relaxed)
+        }
+    }
+
+    func expects(_ key: String) -> Bool { expected.withLock { $0.contains(key) } }
+
+    var expectsAny: Bool { count.load(ordering: .relaxed) > 0 }
+}

@@ -1,0 +1,206 @@
+import CoreData
+import LabRunner
+
+/// A random small program over two accounts: sessions that read, write, fetch, save and merge in
+/// all the forms that apps use.
+struct RandomCode {
+    enum Operation {
+        case add(account: Int, amount: Int)
+        case copy(from: Int, to: Int)
+        /// Whether the account exists, by its id.
+        case look(account: Int)
+        case set(account: Int, amount: Int)
+        /// Reads it, forgets it, looks it up once more and sets it.
+        case lookTwice(account: Int, amount: Int)
+        case read(account: Int)
+        case count
+        case fetch(atLeast: Int)
+        case list
+        case insert(name: String)
+        case refresh(account: Int)
+        case refreshAll
+        case delete(account: Int)
+        case addNote(account: Int)
+        case countNotes(account: Int)
+        case batchUpdate(amount: Int)
+        case batchDelete(account: Int)
+        case history
+        case detect(account: Int)
+        case sum
+        case reset
+        case batchInsert
+        case prefetch
+        case pin
+        case rollback
+        case save
+    }
+
+    /// How the blocks of a session run.
+    enum Form: CaseIterable {
+        // In one context.
+        case oneBlock, blockEach, mainQueue, asynchronous, child, childOfOwn, group, shared, queue
+        // In a context for each block, made by the task or the queue's block that runs it.
+        case taskGroup, unstructured, asyncLet, backgroundTasks, queueOfContexts, concurrentQueue
+        // In an order that something other than a store decides.
+        case actor, sleeps, later, lock, cancelled
+
+        var makesContexts: Bool {
+            switch self {
+            case .taskGroup, .unstructured, .asyncLet, .backgroundTasks, .queueOfContexts,
+                .concurrentQueue:
+                true
+            default: false
+            }
+        }
+    }
+
+    /// The store of the rows.
+    enum Store: Equatable {
+        /// In the lab's own store.
+        case image
+        /// In memory, in a stack that the body creates itself.
+        case memory
+    }
+
+    /// How a context receives the saves of others.
+    enum Merging {
+        case none, automatic
+        /// An observer puts the merge on the context's queue.
+        case observer
+    }
+
+    struct Session {
+        let form: Form
+        let policy: NSMergePolicyType
+        let merging: Merging
+        let blocks: [[Operation]]
+    }
+
+    let model: RandomModel
+    let sessions: [Session]
+    let store: Store
+    let grain: Lab.Grain
+
+    init(seed: UInt64, forms: [Form]) {
+        var maker = CodeDice(seed: seed)
+        model = maker.model
+        sessions = maker.sessions(of: forms)
+        // Only SQLite keeps constraints.
+        store = !model.isUnique && maker.one(in: 8) ? .memory : .image
+        grain = maker.one(in: 8) ? .blocks : .operations
+    }
+}
+
+extension RandomCode: CustomStringConvertible {
+    /// The sessions, a line each.
+    var description: String {
+        let about = "\(store) store, \(grain), \(model)"
+        return ([about] + sessions.enumerated().map { "s\($0) \($1)" }).joined(separator: "\n    ")
+    }
+}
+
+extension RandomCode.Session: CustomStringConvertible {
+    var description: String {
+        let blocks = blocks.map { $0.map { "\($0)" }.joined(separator: ", ") }
+        return "\(form), policy \(policy.rawValue), merging \(merging): "
+            + blocks.joined(separator: " / ")
+    }
+}
+
+/// Creates the parts of a random program.
+private struct CodeDice {
+    typealias Operation = RandomCode.Operation
+
+    private static let policies: [NSMergePolicyType] = [
+        .errorMergePolicyType, .overwriteMergePolicyType,
+        .mergeByPropertyObjectTrumpMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
+        .rollbackMergePolicyType,
+    ]
+
+    private var numbers: RandomNumbers
+    let model: RandomModel
+    /// Whether operations are used that see more than rows, or write past the contexts.
+    private let isOdd: Bool
+
+    init(seed: UInt64) {
+        var numbers = RandomNumbers(seed: seed)
+        model = RandomModel(&numbers)
+        isOdd = numbers.below(4) == 0
+        self.numbers = numbers
+    }
+
+    mutating func one(in count: Int) -> Bool { numbers.below(count) == 0 }
+
+    private mutating func pick<T>(_ list: [T]) -> T { list[numbers.below(list.count)] }
+
+    mutating func sessions(of forms: [RandomCode.Form]) -> [RandomCode.Session] {
+        let count = one(in: 4) ? 3 : 2
+        var hasObserver = false
+        return (0..<count).map { _ in
+            let form = pick(forms)
+            var merging: RandomCode.Merging =
+                one(in: 4) ? .automatic : one(in: 6) ? .observer : .none
+            // Foundation calls the observers of one notification in no fixed order.
+            if case .observer = merging, hasObserver { merging = .none }
+            if case .observer = merging { hasObserver = true }
+            return RandomCode.Session(
+                form: form, policy: pick(Self.policies), merging: merging,
+                blocks: blocks(amongSessions: count))
+        }
+    }
+
+    /// Few blocks if there are many sessions, so that brute force ends for many programs.
+    private mutating func blocks(amongSessions count: Int) -> [[Operation]] {
+        let isLong = count == 2 && one(in: 3)
+        var blocks = (0...numbers.below(isLong ? 2 : 1)).map { _ in
+            (0...numbers.below(isLong ? 3 : 2)).map { _ in operation() }
+        }
+        if one(in: 4) { return blocks }
+        if isLong, one(in: 3) { return blocks + [[.save]] }
+        blocks[blocks.count - 1].append(.save)
+        return blocks
+    }
+
+    private mutating func operation() -> Operation {
+        isOdd && one(in: 2) ? oddOperation() : plainOperation()
+    }
+
+    private mutating func plainOperation() -> Operation {
+        let account = one(in: 3) ? 1 : 0
+        switch numbers.below(model.hasNotes ? 18 : 15) {
+        case 0, 1: return .add(account: account, amount: numbers.below(5) + 1)
+        case 2: return .copy(from: account, to: 1 - account)
+        case 3: return .look(account: account)
+        case 4: return .set(account: account, amount: numbers.below(5) + 30)
+        case 5, 6: return .lookTwice(account: account, amount: numbers.below(5) + 40)
+        case 7: return .read(account: account)
+        case 8: return .count
+        case 9: return .fetch(atLeast: pick([0, 10, 20]))
+        case 10: return .insert(name: one(in: 2) ? "same" : "a")
+        case 11: return .refresh(account: account)
+        case 12, 13: return .delete(account: account)
+        case 14: return one(in: 3) ? .list : .save
+        case 15: return .addNote(account: account)
+        default: return .countNotes(account: account)
+        }
+    }
+
+    private mutating func oddOperation() -> Operation {
+        let account = numbers.below(2)
+        switch numbers.below(model.hasNotes ? 13 : 12) {
+        case 0: return .batchUpdate(amount: numbers.below(5) + 1)
+        case 1: return .batchDelete(account: account)
+        case 2: return .history
+        case 3: return .detect(account: account)
+        case 4: return .sum
+        case 5: return .reset
+        case 6: return .batchInsert
+        case 7: return .pin
+        case 8: return .rollback
+        case 9: return .refreshAll
+        case 10: return .read(account: account)
+        case 11: return .list
+        default: return .prefetch
+        }
+    }
+}

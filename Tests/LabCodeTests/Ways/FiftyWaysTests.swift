@@ -1,0 +1,76 @@
+import CoreData
+import LabRunner
+import Testing
+
+/// The lab controls each form of concurrent code: it finds a bug in each, and without the bug
+/// nothing.
+@Suite struct FiftyWaysTests {
+    private static let ways = Way.controlled.filter { !$0.isOfProcess }
+
+    @Test(arguments: ways) func `a bug is found in it`(_ way: Way) throws {
+        try way.expectBug()
+    }
+
+    @Test(arguments: ways)
+    func `without the bug nothing is found in any order`(_ way: Way) throws {
+        try way.expectNothing()
+    }
+
+    @Test func `nearly all forms are controlled`() {
+        #expect(Way.controlled.count >= 50)
+        #expect(Way.reported.count == 1)
+    }
+}
+
+/// The same for forms that use objects of the whole process: one exploration at a time runs,
+/// because two would share them.
+@Suite(.serialized) struct ProcessWideWaysTests {
+    private static let ways = Way.controlled.filter(\.isOfProcess)
+
+    @Test(arguments: ways) func `a bug is found in it`(_ way: Way) throws {
+        try way.expectBug()
+    }
+
+    @Test(arguments: ways)
+    func `without the bug nothing is found in any order`(_ way: Way) throws {
+        try way.expectNothing()
+    }
+
+    private static let foreignThread = "A thread that the lab did not create has ended a wait"
+
+    @Test(arguments: Way.reported)
+    func `a bug in it is found, or the thread is reported`(_ way: Way) throws {
+        let error = #expect(throws: (any Error).self) {
+            try WayProgram(way: way, hasBug: true).explore()
+        }
+        let text = "\(try #require(error))"
+        #expect(text.contains("== 22") || text.contains(Self.foreignThread))
+    }
+
+    @Test(arguments: Way.reported)
+    func `without the bug nothing is found in it, or the thread is reported`(_ way: Way) {
+        do {
+            // Each wait for an event that has come before takes a second.
+            let report = try WayProgram(way: way, hasBug: false).explore(.unhurried(limit: 20))
+            #expect(Array(report.outcomes.keys) == ["balance = 22"])
+        } catch {
+            #expect("\(error)".contains(Self.foreignThread))
+        }
+    }
+}
+
+extension Way {
+    fileprivate func expectBug() throws {
+        let failure = #expect(throws: CodeFailure.self) {
+            try WayProgram(way: self, hasBug: true).explore()
+        }
+        let reasons = try #require(failure).reasons
+        #expect(reasons.contains { $0.contains("== 22") })
+    }
+
+    fileprivate func expectNothing() throws {
+        let report = try WayProgram(way: self, hasBug: false).explore()
+        #expect(Array(report.outcomes.keys) == ["balance = 22"])
+        #expect(report.schedules > 1)
+    }
+}
