@@ -38,7 +38,7 @@ public final class NSFetchRequestExpression: NSExpression {
     public override var expressionType: NSExpression.ExpressionType { .fetchRequest }
 }
 
-/// `@unchecked Sendable because` an expression never changes; its parts' values are used where it
+/// `@unchecked Sendable` because an expression never changes; its parts' values are used where it
 /// is evaluated.
 extension NSFetchRequestExpression: @unchecked Sendable {}
 
