@@ -1,6 +1,6 @@
 /// A named misbehaviour with its evidence.
 ///
-/// The checkers make findings, reports print them.
+/// The detectors create findings, and reports print them.
 package struct Finding: Codable, Sendable, Hashable {
     /// The id of the finding in its scenario's result.
     package var id: String

@@ -4,7 +4,7 @@ import Synchronization
 /// The versions of an incremental store's rows: the engine counts them up by one, in addition to
 /// the store's own numbers.
 ///
-/// Owned by `IncrementalBackend`. A different number from the store makes the next version; the
+/// Owned by `IncrementalBackend`. A different number from the store creates the next version; the
 /// first number read after a save of this process belongs to the version of that save.
 final class RowVersions {
     private struct Known {

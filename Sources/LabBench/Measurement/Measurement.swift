@@ -109,7 +109,7 @@ struct Measurement {
         return Taken(samples: samples, yardstick: yardstick, seconds: allowance.seconds)
     }
 
-    /// Makes the timed rounds: all of them, or as many as the allowance permits.
+    /// Runs the timed rounds: all of them, or as many as the allowance permits.
     ///
     /// - Returns: The yardstick's samples.
     private func makeRounds(

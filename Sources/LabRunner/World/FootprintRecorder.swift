@@ -159,10 +159,11 @@ final class FootprintRecorder: EventSink {
 
     func touchEverything() { state.withLock { $0.footprint.addEverything() } }
 
-    /// Notes that the step may have read any row.
+    /// Records that the step may have read any row.
     func touchAllRows() { state.withLock { readAll(&$0.footprint) } }
 
-    /// Notes whether a context saves: the statements of a save only touch the resources of a save.
+    /// Records whether a context saves: the statements of a save only touch the resources of a
+    /// save.
     ///
     /// - Returns: whether a context was saving before.
     @discardableResult

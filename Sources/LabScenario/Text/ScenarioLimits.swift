@@ -7,7 +7,7 @@ package enum ScenarioLimits {
     package static let terms = 100
     /// The maximum number of runs of a statement by one `repeat`.
     package static let repetitions: Int64 = 1_000
-    /// The most statements that `repeat` makes in one scenario.
+    /// The most statements that `repeat` creates in one scenario.
     package static let repeated = 20_000
     /// The most characters of one value.
     package static let characters = 20_000

@@ -94,7 +94,7 @@ extension NSManagedObject {
         for slot in layout.transformedSlots { try decodeTransformed(slot) }
     }
 
-    /// Decodes the value of one attribute, if a transformer makes it.
+    /// Decodes the value of one attribute, if a transformer creates it.
     final func decodeTransformed(_ slot: Int) throws(CoreDataError) {
         guard layout.values[slot].coding.isTransformed else { return }
         do throws(CoreDataError) { _ = try decodedValue(currentValue(at: slot), slot) } catch {

@@ -1,6 +1,6 @@
 import LabScenario
 
-/// Makes the contexts of a scenario: their topology, policies and merging.
+/// Generates the contexts of a scenario: their topology, policies and merging.
 struct StackGenerator {
     /// The arrangement of contexts; tests check that each occurs.
     enum Topology: CaseIterable {
