@@ -91,8 +91,8 @@ void faultline_set_context(void *context);
 void *faultline_get_scope(void);
 void faultline_set_scope(void *scope);
 
-/// Takes a job of Swift's concurrency, with the number of its task, instead of the global pool;
-/// returns false to leave the job to the pool.
+/// Receives a job of Swift's concurrency in place of the global pool, with the number of the job's
+/// task; returns false to leave the job to the pool.
 typedef bool (*faultline_job_taker)(void *job, uint64_t id);
 /// Offers jobs that a scope's thread enqueues on the global pool to `take` from now on; while jobs
 /// are known, it offers those of every thread. Returns false if the runtime has no such hook.

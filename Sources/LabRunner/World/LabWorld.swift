@@ -20,7 +20,7 @@ final class LabWorld {
     let watch: StoreWatch
     private let schema: History.Schema
     private let meter: CostMeter?
-    /// Takes the deliveries for the steps.
+    /// Receives the deliveries for the steps.
     weak var deliveries: (any Deliveries)?
     /// Parsed predicates, by their text.
     var predicates = PredicateCache()

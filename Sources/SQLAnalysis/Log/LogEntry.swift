@@ -71,7 +71,7 @@ struct LogEntry: Sendable {
         }
     }
 
-    /// Takes a line if it continues this entry.
+    /// Adds a line to this entry if the line continues it.
     ///
     /// - Parameter isBroken: whether the previous line was broken in the middle.
     mutating func take(_ line: [UInt8], isBroken: Bool) -> Bool {
