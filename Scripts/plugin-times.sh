@@ -52,7 +52,7 @@ measure() {
 
 for kind in without with; do
     measure "$kind" "from nothing"
-    # SwiftPM plans again, with other options for the modules of tools.
+    # The second build of the same package plans again, with other options for the modules of tools.
     measure "$kind" "planned again"
     measure "$kind" "nothing changed"
     touch "$work/$kind/ReadingList/BookImporter.swift"

@@ -64,7 +64,7 @@ uintptr_t faultline_initial_thread(void);
 /// The core of the calling thread, and the system's number of the thread.
 int faultline_current_core(void);
 int faultline_thread_number(void);
-/// Whether others allow the calling thread more than one core.
+/// Whether the system allows the calling thread more than one core.
 bool faultline_may_change_core(void);
 /// Pins the calling thread to its current core and returns that core.
 int faultline_keep_here(void);
@@ -72,7 +72,8 @@ int faultline_keep_here(void);
 void faultline_keep_behind(int core, int steps);
 /// Pins another thread, which is already pinned, to a core.
 void faultline_keep_thread(int thread, int core);
-/// Records the core of the calling thread, which is pinned and may have been moved by others.
+/// Records the core of the calling thread, which is pinned and may have been moved by another
+/// thread.
 void faultline_note_core(void);
 /// Unpins the calling thread if it is pinned.
 void faultline_leave_core(void);

@@ -47,11 +47,11 @@ final class FaultRoute {
         }
     }
 
-    /// The newest row of an object, at any age in the row cache, with a reference to its block. At
-    /// most one SELECT.
+    /// The newest row of an object, with a reference to its block. A row in the row cache may have
+    /// any age. At most one SELECT.
     ///
-    /// - Returns: nil if the row does not exist or the long path must be taken, because somebody
-    ///   takes part in reading.
+    /// - Returns: nil if the row does not exist or the long path must be taken, because a handler
+    ///   of fault points or a custom store takes part in reading.
     func cells(_ key: ObjectKey) throws(CoreDataError) -> UnsafeRawPointer? {
         guard faultPoints.handler == nil, !StoreClasses.areOpen else { return nil }
         if let cached = rowCache.cells(key, else: rows) { return cached }

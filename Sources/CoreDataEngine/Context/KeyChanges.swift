@@ -44,7 +44,8 @@ struct KeyChanges: ~Copyable {
         temporary?.update(Self.word(ObjectKey(entity: root, key: key)), entry)
     }
 
-    /// An object has become part of another one: children that name the first mean the second.
+    /// An object has been merged into another one: if a child context names the first object, it
+    /// means the second.
     mutating func note(_ former: Int64, asPartOf key: Int64) {
         assert(
             former < 0 && former != key,

@@ -23,7 +23,8 @@ struct ArchiveCheck {
     /// The container of an object.
     private enum Place {
         case top
-        /// A collection in collections: a secure transformer allows the same classes in it.
+        /// A collection, at the top or inside of collections: a secure transformer allows the same
+        /// classes in each.
         case collection
         /// An object that checks the classes of its parts itself.
         case object
