@@ -147,8 +147,8 @@ struct Evaluator {
         }
     }
 
-    /// The values of all members, including missing and equal ones, which a set would drop, if the
-    /// expression is a path over members; the operand of any other expression.
+    /// If the expression is a path over members, the values of all members, including missing and
+    /// equal values, which a set would drop. The operand of any other expression.
     private func members(
         of expression: NSExpression
     ) throws(PredicateEvaluationError) -> Operand {

@@ -117,7 +117,8 @@ extension MemoryContent {
         for group in plan.inserts { insert(group) }
         for group in plan.updates { update(group) }
         for group in plan.inserts { linkAll(group) }
-        // Done once every new row is linked, so that no row is found that is linked later.
+        // Members are found after every new row has been linked, so that no row is found too early
+        // and linked again.
         for group in plan.inserts { findMembers(of: group) }
         for membership in plan.memberships { change(membership) }
         unplaced = []

@@ -104,7 +104,7 @@ protocol WholeFileFormat: Sendable {
     func document(
         from data: Data, layout: ModelLayout
     ) throws(FileFinding) -> MemoryDocument
-    /// Only the metadata; of the rest only its presence is checked.
+    /// Reads only the metadata, and only checks that the rest is present.
     func metadata(from data: Data) throws(FileFinding) -> MemoryMetadata
     /// Checks everything that can be checked without a model.
     func verify(_ data: Data) throws(FileFinding)

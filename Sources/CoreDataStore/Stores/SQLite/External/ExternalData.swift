@@ -37,7 +37,7 @@ final class ExternalData: Sendable {
         var forgotten: [String] = []
         /// Whether the running transaction has removed the mark of the last sweep.
         var isUnmarked = false
-        /// The same for transactions inside of one that is held open; nil outside of it.
+        /// The files of the transactions inside of an outer one; nil if none is held open.
         var held: (written: [String], forgotten: [String])?
     }
 

@@ -225,7 +225,8 @@ extension StoreOpening {
         StoreSweep(path: path).run(on: connection)
     }
 
-    /// Decides about the history in a file: it is continued, emptied, or locks the file.
+    /// Decides about the history in a file: the history is continued or emptied, or the file
+    /// becomes read-only.
     private func openHistory(
         _ connection: Connection
     ) throws(SQLiteError) -> Result<(Bool, Bool), CoreDataError> {
