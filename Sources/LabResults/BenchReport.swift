@@ -1,6 +1,6 @@
 /// The results of a bench run.
 ///
-/// The bench fills it in, reports render it, the gate compares two.
+/// The bench fills it in, reports render it, and the gate compares two of them.
 package struct BenchReport: Codable, Sendable, Hashable {
     package var header: ResultHeader
     /// The preset (`smoke`, `quick`, `full`), or `custom`.

@@ -30,7 +30,7 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        // A suite is not a test.
+        // The trait of a suite is applied to its tests, not to the suite itself.
         guard testCase != nil else { return try await function() }
         let verdict = try await withoutActuallyEscaping(function) { function in
             try await AsyncTest(name(test), options).explore(

@@ -42,8 +42,8 @@ struct Measurement {
         /// The reason why the engine or C was measured only partly, or not at all.
         var failure: BenchError?
 
-        /// Keeps only the samples of complete rounds, which may be none, or none if a result is
-        /// wrong.
+        /// Keeps only the samples of complete rounds. Drops all samples if no round is complete or
+        /// if a result is wrong.
         mutating func leave(after rounds: Int, because error: BenchError) {
             failure = error
             timed = timed.mapValues { Array($0.prefix(rounds)) }

@@ -158,7 +158,7 @@ private struct Judge {
                     + " \(after.values[slot].quoted) back, so \(before.values[slot].quoted) is lost"
             )
         case (let wanted?, false):
-            // A third value is the work of a policy that computes.
+            // If the row has a third value, a merge policy has computed it.
             if after.values[slot] != before.values[slot] { return nil }
             return detection(
                 "lost property", slot,
@@ -177,7 +177,7 @@ private struct Judge {
             "\(entry.context) started from \(name(slot)) \(base.values[slot].quoted) at version"
             + " \(base.version); \(other(before)) saved \(current.quoted) as"
             + " version \(before.version); "
-        // A third value comes from a policy that computes, which knew both.
+        // If the row has a third value, a merge policy has computed it and knew both values.
         if result != wanted, result != current { return nil }
         if let unsaved = origins.unsaved(change, slot, save, entry.context), unsaved.isComputed {
             return detection(

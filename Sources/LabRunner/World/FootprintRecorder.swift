@@ -212,8 +212,8 @@ final class FootprintRecorder: EventSink {
         case .statement(let statement):
             let isRead = statement.kind == .select
             touch(.store, isRead ? .read : .write)
-            // The rows that it read are cached for later readers. Which of them comes first does
-            // not matter.
+            // The rows that the statement has read are cached for later readers. The order of such
+            // statements does not matter.
             touch(.knownRows, isRead ? .add : .write)
         case .fault, .relationshipFault:
             touch(.store, .read)

@@ -82,8 +82,8 @@ struct ProgramJudge {
         }
     }
 
-    /// Whether the stores apart from SQLite agree, and SQLite differs from them only in objects
-    /// that nil decides about.
+    /// Whether the stores apart from SQLite agree, and SQLite differs from them only in objects for
+    /// which a comparison with nil decides.
     private func isNilInSQL(
         _ move: ProgramMove, _ sights: [(store: ProgramStore, sight: ProgramSight)]
     ) -> Bool {
@@ -122,7 +122,8 @@ enum NamedDifference: String, CaseIterable, Sendable {
             (.batchRequests, .batchInsert):
             store != .sqlite
         case (.memoryHasNoFile, .reopen): store == .memory
-        // Of `nilInSQL` the answers decide: `ProgramMove.differOnlyInNil`.
+        // Whether `nilInSQL` applies depends on the answers, not on the step; see
+        // `ProgramMove.differOnlyInNil`.
         default: false
         }
     }
