@@ -98,8 +98,8 @@ extension NSManagedObjectContext {
         if queue.letsPass(misuse) { return try queue.runAndWait(body) }
         if QueueChecks.areStrict { return try body() }
         EngineLog.errorOnce(
-            "\(misuse), and served on it. Wrap the access in perform or performAndWait; start the"
-                + " program with -com.apple.CoreData.ConcurrencyDebug 1 to end it there.",
+            "\(misuse); the access was moved to the queue. Wrap it in perform or performAndWait;"
+                + " start the program with -com.apple.CoreData.ConcurrencyDebug 1 to end it there.",
             about: ObjectIdentifier(self))
         return try queue.runAndWait(body)
     }
