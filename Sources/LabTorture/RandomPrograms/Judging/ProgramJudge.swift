@@ -114,7 +114,7 @@ struct ProgramJudge {
 enum NamedDifference: String, CaseIterable, Sendable {
     case batchRequests = "batch requests, which stores other than SQLite refuse"
     case memoryHasNoFile = "reopening, which for a store in memory is a new context"
-    case nilInSQL = "objects with a nil that NOT or != asks about: found in memory, not in SQL"
+    case nilInSQL = "objects with nil under NOT or !=, which memory finds and SQL does not"
 
     func holds(_ move: ProgramMove, _ store: ProgramStore) -> Bool {
         switch (self, move.step) {
