@@ -46,7 +46,7 @@ struct MappingInference {
     /// The destination entity that a source entity maps to.
     func destinationIndex(of index: Int) -> Int? { sources.firstIndex(of: index) }
 
-    /// The property of the source that a property of a paired entity comes from.
+    /// The source's property from which a property of a paired destination entity takes its values.
     func sourceProperty(
         of property: NSPropertyDescription, in index: Int
     ) -> NSPropertyDescription? {

@@ -166,7 +166,7 @@ extension RowBlock: @unchecked Sendable {}
 /// An object that must know when a block of rows is freed.
 @usableFromInline
 package protocol RowBlockOwner: AnyObject, Sendable {
-    /// The address of the row cache that it is or fills.
+    /// The address of the row cache: the owner itself, or the cache that it fills.
     var cacheAddress: UnsafeMutableRawPointer { get }
 
     /// Called in the block's `deinit`, on any thread; the rows can still be read.

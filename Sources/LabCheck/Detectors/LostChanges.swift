@@ -95,8 +95,8 @@ private struct Judge {
         }
     }
 
-    /// A value that was computed from one that another context has replaced since, even if merges
-    /// and refreshes have changed the row below it.
+    /// Finds a value that was computed from an older value, which another context has replaced
+    /// since. It is found even if merges and refreshes have changed the row below it.
     private func overtaken(
         _ slot: Int, _ unsaved: ValueOrigins.Unsaved, base: Row, before: Row, after: Row
     ) -> Detection? {

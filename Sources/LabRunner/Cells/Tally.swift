@@ -11,7 +11,7 @@ struct Tally: WalkRecord {
         /// The names of the findings of all schedules with this outcome.
         var findings: Set<String> = []
         let first: RankedSchedule
-        /// The first one that also has a finding, which shows the outcome best.
+        /// The first schedule that also has a finding; it shows the outcome best.
         var telling: RankedSchedule?
 
         /// The schedule that shows the outcome.

@@ -27,7 +27,7 @@ public struct SuiteOptions: Sendable {
     /// The transcripts that contain the state of every lane at each step.
     package enum Timelines: Sendable {
         case none
-        /// Only those of outcomes that are not acceptable, and of findings.
+        /// Only the transcripts of outcomes that are not acceptable, and of findings.
         case telling
         case all
     }

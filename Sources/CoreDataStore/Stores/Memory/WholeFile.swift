@@ -16,7 +16,7 @@ struct WholeFile: Sendable {
     /// - Throws: 260 for a missing file, 256 for a path that is not a file, and file system errors.
     package func bytes() throws(CoreDataError) -> Data { try RegularFile.bytes(path) }
 
-    /// Only the metadata.
+    /// Reads only the metadata from the bytes of a file.
     ///
     /// - Throws: 259 for bytes that are not in the format.
     package func metadata(in data: Data) throws(CoreDataError) -> MemoryMetadata {

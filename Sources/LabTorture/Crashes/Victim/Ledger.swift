@@ -107,7 +107,7 @@ struct LedgerScript: Codable, Sendable, Equatable {
         case graphs, batches
         /// A value of the metadata and an object in one save.
         case metadata
-        /// Only a value of the metadata, while the store is closed.
+        /// A value of the metadata without an object, while the store is closed.
         case marks
     }
 

@@ -295,7 +295,7 @@ extension StoreOpening {
             return .failure(error)
         }
         let schema = SchemaGenerator(layout: layout, entityIndexes: options.entityIndexes)
-        // Both must be set before the first table is created.
+        // The pragmas must be set before the first table is created.
         try connection.execute("PRAGMA auto_vacuum=2")
         try Self.settle(connection, options)
         if options.location.isFile { try setJournalMode(connection) }
