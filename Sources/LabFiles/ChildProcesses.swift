@@ -9,7 +9,7 @@ import Synchronization
 package enum ChildProcesses {
     /// How a child process is ended.
     package enum End: Sendable {
-        /// By SIGKILL: it has nothing to clean up.
+        /// The process is ended by SIGKILL, because it has nothing to clean up.
         case kill
         /// The child receives an interrupt, so that it ends its own children.
         case interrupt

@@ -3,7 +3,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Running blocks on the context's queue. These may be called from any thread.
+/// Running blocks on the context's queue. These methods may be called from any thread.
 extension NSManagedObjectContext {
     /// Runs the block on the context's queue and waits for it.
     ///

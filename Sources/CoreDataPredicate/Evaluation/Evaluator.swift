@@ -147,8 +147,9 @@ struct Evaluator {
         }
     }
 
-    /// If the expression is a path over members, the values of all members, including missing and
-    /// equal values, which a set would drop. The operand of any other expression.
+    /// Evaluates the operand of a quantifier or of an aggregate function. A path over members
+    /// returns the values of all members, including missing and equal values, which a set would
+    /// drop.
     private func members(
         of expression: NSExpression
     ) throws(PredicateEvaluationError) -> Operand {

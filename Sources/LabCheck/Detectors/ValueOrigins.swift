@@ -18,7 +18,7 @@ struct ValueOrigins {
         let key: String
     }
 
-    /// A read that went into a value.
+    /// A read whose result was used to compute a value.
     struct Origin {
         let reading: WriteBasis.Reading
         let position: Int

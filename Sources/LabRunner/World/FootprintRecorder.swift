@@ -132,7 +132,7 @@ final class FootprintRecorder: EventSink {
         for coordinator in coordinators { coordinator.trace.remove(self) }
     }
 
-    /// Begins a step, or the next slice of one with this footprint.
+    /// Begins a step, or the next slice of a step whose earlier slices have this footprint.
     func begin(after footprint: Footprint = Footprint()) {
         state.withLock { $0 = State(footprint: footprint) }
     }

@@ -49,7 +49,7 @@ package struct FuzzPart: TorturePart {
         case .crash: "crashes"
         case .hang: "hangs"
         case .memory: "inputs beyond the bound on memory"
-        case .broken: "broken promises"
+        case .broken: "broken guarantees"
         }
     }
 }

@@ -27,7 +27,8 @@ struct Access: Sendable {
     var seconds: Double?
     /// Whether the access looks up one value, as a statement in a loop does.
     var isLookUp = false
-    /// Equal for equal statements with equal values; nil if the values are unknown.
+    /// A hash of the statement and its values, for finding equal accesses; nil if the values are
+    /// unknown.
     var identity: UInt64?
 
     /// Creates the access of a statement; nil for writes and for the store's metadata.

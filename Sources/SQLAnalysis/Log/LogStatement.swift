@@ -43,7 +43,7 @@ struct LogStatement: Sendable {
     /// The value of the first parameter.
     var firstValue: [UInt8]?
     var valueCount = 0
-    /// Equal for equal values.
+    /// A hash of the values; statements with equal values have equal hashes.
     var valuesHash: UInt64 = 0
 
     /// The best known time of the statement.
