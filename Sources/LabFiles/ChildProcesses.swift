@@ -23,7 +23,8 @@ package enum ChildProcesses {
     /// Starts a process and remembers it until ``finish(_:)``.
     package static func start(_ process: Process, endsBy end: End) throws {
         let isStarted = try running.withLock { running in
-            // Inside the lock, so that `endAll()` either finds this process or prevents its start.
+            // The check is inside the lock, so that `endAll()` either finds this process or
+            // prevents its start.
             if isEnding.load(ordering: .acquiring) { return false }
             try process.run()
             running[process.processIdentifier] = end

@@ -21,8 +21,8 @@ final class FaultRoute {
     private let rowCache: RowCache
     let rows: LoneRows
     private let faultPoints: FaultPoints
-    /// By layout index of the entity, retained; nil if no fault has used the reader since the
-    /// stamp.
+    /// The retained readers, by the layout index of the entity; nil if no fault has used the reader
+    /// since the stamp.
     @exclusivity(unchecked) private var readers: ContiguousArray<Unmanaged<Reader>?>
     /// The generation at which the readers were looked up; removing a store raises the generation.
     @exclusivity(unchecked) private var stamp: UInt64 = 0

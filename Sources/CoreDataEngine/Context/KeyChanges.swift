@@ -7,7 +7,7 @@ import CoreDataStore
 /// key. Both tables are nil until a key has changed.
 struct KeyChanges: ~Copyable {
     private var permanent: KeyTable?
-    /// By key and root entity in one word.
+    /// The changed temporary keys, by one word with the key and the root entity.
     private var temporary: KeyTable?
 
     /// The key that an object has now.

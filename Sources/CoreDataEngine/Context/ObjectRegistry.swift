@@ -253,7 +253,8 @@ package final class ObjectRegistry {
         assert(first > 0, "the first permanent key is not positive")
         let isKnownToChildren = context?.children.isEmpty == false
         lock.withLock { _ in
-            // In two passes, because a table finds a neighbour of the last key without a search.
+            // The work is done in two passes, because a table finds a neighbour of the last key
+            // without a search.
             objects.eachUnretained { object in
                 guard object.key < 0, object.rootIndex == root else { return }
                 remove(Unmanaged.passUnretained(object).toOpaque(), object.key, root)

@@ -27,7 +27,7 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     private struct Stores {
         var all: [NSPersistentStore] = []
-        /// By layout index of the entity, in the order in which they were added.
+        /// The stores of each entity, by its layout index, in the order in which they were added.
         var byEntity: [[NSPersistentStore]] = []
     }
 

@@ -364,7 +364,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         set(slot, value: value)
     }
 
-    /// For callers that have created the value for that slot.
+    /// Sets a value that the caller has created for this slot.
     package mutating func set(_ slot: Int, value: Value) {
         switch value {
         case .null: break

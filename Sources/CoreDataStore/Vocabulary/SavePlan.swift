@@ -12,7 +12,7 @@ package struct SavePlan: Sendable {
     package struct Insert: Sendable {
         package let entity: EntityLayout
         package let keys: ContiguousArray<Int64>
-        /// In the order of the keys; transient slots are null.
+        /// The blocks of the new rows, in the order of the keys; transient slots are null.
         private let blocks: [RowBlock]
         /// The first row of each block.
         private let starts: ContiguousArray<Int>

@@ -68,7 +68,7 @@ struct Measurement {
 
     /// The samples of all subjects; some may have failed.
     struct Taken {
-        /// In the order of the subjects.
+        /// The samples, in the order of the subjects.
         var samples: [Samples]
         /// The yardstick's replies, one process in each round; empty if every subject has a C side.
         var yardstick: [SampleReply] = []

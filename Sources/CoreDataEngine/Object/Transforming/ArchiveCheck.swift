@@ -141,7 +141,8 @@ struct ArchiveCheck {
         if let registered: AnyClass = NSKeyedUnarchiver.class(forClassName: name) {
             return registered
         }
-        // In two steps: a cast of nil to a class's type reads through it in optimised code.
+        // The cast has two steps: a cast of nil to a class's type reads through it in optimised
+        // code.
         if let type: AnyClass = NSClassFromString(name), type is any NSCoding.Type { return type }
         return NamedClasses.find(name, as: (any NSCoding.Type).self).flatMap { $0 as? AnyClass }
     }

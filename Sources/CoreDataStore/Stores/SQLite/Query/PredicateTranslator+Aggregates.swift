@@ -62,7 +62,7 @@ extension PredicateTranslator {
         else {
             throw refuse("Unsupported collection operator \(keys[place]): no to-many key before it")
         }
-        // In memory a set contains equal destinations of its members once.
+        // In memory, a set contains a destination once even if several members have it.
         if leavesResidue, !inner.isEmpty {
             throw beyondSQL("Unsupported key path before \(keys[place])")
         }

@@ -99,8 +99,8 @@ extension StoreOpening {
         // The value that Core Data sets.
         try connection.execute("PRAGMA cache_size=1000")
         if options.journalMode == .wal && options.location.isFile {
-            // As on Apple's systems: in WAL mode a power failure may undo a save but damages
-            // nothing.
+            // The setting is that of Apple's systems: in WAL mode a power failure may undo a save
+            // but damages nothing.
             try connection.execute("PRAGMA synchronous=NORMAL")
         }
         for pragma in options.pragmas { try connection.execute(pragma.statement) }
