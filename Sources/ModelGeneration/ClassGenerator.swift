@@ -15,7 +15,8 @@ package struct ClassGenerator {
         case propertiesOnly
         /// The superclass with the properties of one entity, as mogenerator writes it: `_Book`.
         case machineClass
-        /// The subclass of the superclass with the properties, which the programmer continues.
+        /// The subclass of the superclass with the properties; the programmer adds code to this
+        /// subclass.
         case humanClass
     }
 

@@ -397,7 +397,7 @@ open class NSManagedObjectContext: NSObject {
 
     final func releaseRetained() { extraStrong = [:] }
 
-    /// Rows cached before this are too old; nil when every row is young enough.
+    /// The earliest time at which an acceptable row was cached; nil if every row is acceptable.
     final var oldestAcceptable: Double? {
         stalenessInterval < 0 ? nil : Date().timeIntervalSinceReferenceDate - stalenessInterval
     }

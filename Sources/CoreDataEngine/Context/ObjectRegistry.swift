@@ -85,7 +85,7 @@ package final class ObjectRegistry {
     func noteObserved() { if notices == nil { notices = NoticeQueue() } }
 
     /// The short path to the row cache and the stores of the context; nil for a child. A pinned
-    /// context has another one.
+    /// context has a different path.
     @exclusivity(unchecked) var faultRoute: RetainedObject<FaultRoute>?
     let trace: Trace
     /// Whether the context accepts cached rows of any age.

@@ -37,8 +37,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     @exclusivity(unchecked) final var key: Int64 = 0
     @exclusivity(unchecked) private final var companion = Companion.none
 
-    /// The one of several values that the object needs; storing them separately would make every
-    /// object larger. An id can be created again.
+    /// One of several values: an object needs only one of them at a time, and separate properties
+    /// would make every object larger. An id can be created again.
     private enum Companion {
         case none
         case identifier(NSManagedObjectID)

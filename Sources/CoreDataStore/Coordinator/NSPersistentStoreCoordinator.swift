@@ -261,7 +261,8 @@ open class NSPersistentStoreCoordinator: NSObject {
             block(storeDescription, addingError(storeDescription))
             return
         }
-        // Safe, because only the coordinator's queue uses both from here on.
+        // Safe, because from here on only the coordinator's queue uses the description and the
+        // block.
         nonisolated(unsafe) let (description, block) = (storeDescription, block)
         queue.enqueue("add store") { block(description, self.addingError(description)) }
     }

@@ -24,7 +24,7 @@ struct ShapeCatalog: Sendable {
         var listCount: Int
         /// The number after the LIMIT of the outer statement; negative for none.
         var limit: Int?
-        /// Equal for equal texts, including the values in them.
+        /// A hash of the text, including the values in it.
         var textHash: UInt64 = 0
     }
 
