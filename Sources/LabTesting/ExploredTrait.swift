@@ -14,9 +14,10 @@ import Testing
 public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
     /// The component that orders a test's threads.
     public enum Mode: Sendable {
-        /// The lab, if it controls all threads.
+        /// The lab orders the threads, if it controls all of them.
         case controlled
-        /// The system, with seeded delays at the points where the lab would switch.
+        /// The system orders the threads, with seeded delays at the points where the lab would
+        /// switch.
         case perturbed
     }
 

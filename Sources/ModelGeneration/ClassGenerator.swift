@@ -7,7 +7,8 @@ import CoreDataModel
 package struct ClassGenerator {
     /// The declarations that a file contains.
     package enum Part {
-        /// What the model says for each entity: class and properties, only properties, or nothing.
+        /// The declarations that the model requests for each entity: class and properties, only
+        /// properties, or nothing.
         case asModelled
         /// The class of one entity, for a file that the programmer continues.
         case classOnly

@@ -38,7 +38,8 @@ open class NSPersistentStoreCoordinator: NSObject {
         var roots = WeakObservers()
         /// Called for each context that is attached to this coordinator from then on.
         var onAttach: [@Sendable (AnyObject) -> Void] = []
-        /// Called when the program uses the coordinator itself.
+        /// Functions that are called when the program itself, and not the engine, calls the
+        /// coordinator.
         var onCall: [@Sendable (StaticString) -> Void] = []
     }
 

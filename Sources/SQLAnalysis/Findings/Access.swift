@@ -36,7 +36,7 @@ struct Access: Sendable {
         guard shape.kind == "select", !shape.isHousekeeping, !shape.isHistory else { return nil }
         var role = statement.role
         if role == .unknown || role == .fetch, shape.isByKey, let table = shape.table {
-            // A log may lack the line that says it was a fault.
+            // The log may lack the line that says that the statement was for a fault.
             let key = statement.firstValue.map { "p" + Self.number($0) } ?? "?"
             role = .fault(LoggedObject(entity: names.shown(table: table), key: key, store: ""))
         }

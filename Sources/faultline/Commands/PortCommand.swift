@@ -7,9 +7,9 @@ struct PortCommand: StatusCommand {
         commandName: "port",
         abstract: "Rewrites an Xcode project's sources into a copy; `./faultline port` runs it.",
         discussion: """
-            The separate program coredata-sources rewrites them, because rewriting needs \
-            SwiftSyntax. The script ./faultline of a checkout builds and runs that program: \
-            ./faultline port FOLDER --output NEW
+            The separate program coredata-sources rewrites the sources, because rewriting \
+            needs SwiftSyntax. The script ./faultline of a checkout builds and runs that \
+            program: ./faultline port FOLDER --output NEW
             """,
         examples: ["port MyApp/Sources --output Ported"])
 

@@ -107,7 +107,8 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// Removes the mark before a transaction changes files, so that the next opening sweeps.
+    /// Removes the mark before a transaction changes files. Without the mark, the next opening of
+    /// the store removes unused files.
     private func unmark(_ state: inout State) {
         if state.isUnmarked { return }
         state.isUnmarked = true
