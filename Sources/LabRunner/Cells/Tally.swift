@@ -24,7 +24,8 @@ struct Tally: WalkRecord {
         let schedule: RankedSchedule
     }
 
-    /// The result of one schedule, so that a part can be cut after it.
+    /// The result of one schedule. Results are kept singly, so that a part can end after any of its
+    /// schedules.
     private struct Entry: Sendable {
         let outcome: Int32
         /// The position of the names of its findings; negative without findings.
