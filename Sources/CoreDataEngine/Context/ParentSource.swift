@@ -67,8 +67,8 @@ final class ParentSource: ObjectSource {
         }
     }
 
-    /// The row of a parent's object with its current values; nil if it no longer exists. On the
-    /// parent's queue.
+    /// The row of a parent's object with its current values; nil if it no longer exists. Called on
+    /// the parent's queue.
     static func currentRow(
         of object: NSManagedObject, in parent: NSManagedObjectContext
     ) throws(CoreDataError) -> RowReference? {

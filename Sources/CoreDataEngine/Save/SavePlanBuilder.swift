@@ -290,8 +290,9 @@ struct SavePlanBuilder {
     }
 
     /// Whether the plan must contain the members; the to-one side writes an unordered one-to-many
-    /// relationship. For a deleted object a child writes none, and without the removed members its
-    /// parent would continue the deletion along the link that the child has cut before.
+    /// relationship. A child context writes no to-one side for a deleted object. If the plan lacked
+    /// the removed members, the parent would continue the deletion along a link that the child had
+    /// cut before.
     private func needsMembership(_ layout: ToManySlot, _ removed: ObjectList) -> Bool {
         switch layout.storage {
         case .none: return context.parent != nil

@@ -123,7 +123,7 @@ private struct Judge {
             start + end(unsaved.value, origin.reading.version, current, after.values[slot]))
     }
 
-    /// The fate of a value that was computed from an old one.
+    /// The end of the sentence about a value that was computed from an old value.
     private func end(
         _ wanted: ObservedValue, _ version: Int, _ current: ObservedValue, _ after: ObservedValue
     ) -> String {

@@ -8,7 +8,7 @@ struct LogEntry: Sendable {
     var isTruncated = false
     /// The lines of a query plan.
     var plan: [String] = []
-    /// Whether another entry interrupted it.
+    /// Whether another entry interrupted this entry.
     var isCut = false
     /// Whether its list of objects is incomplete.
     private(set) var hasOpenList = false

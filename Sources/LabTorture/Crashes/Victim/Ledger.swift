@@ -5,7 +5,8 @@ struct Ledger: Equatable, Sendable {
     struct Account: Equatable, Sendable {
         var name: String
         var amount: Int64
-        /// The number of bytes in its note; every byte is the last one of its serial number.
+        /// The number of bytes in the account's note; each of them equals the last byte of the
+        /// account's serial number.
         var noteSize: Int
         var tags: Set<Int64> = []
         /// The numbers of the entries in their order.
