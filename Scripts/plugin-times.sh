@@ -17,7 +17,7 @@ cp -r "$app" "$work/with"
 rm -rf "$work/with/.build"
 sed -i "s,path: \"../..\",path: \"$root\"," "$work/with/Package.swift"
 
-# The app without them: the sources that the plugin would compile, and no model.
+# The app without the plugins: the sources that the plugin would compile, and no model.
 mkdir "$work/without"
 .build/debug/coredata-sources port "$app/ReadingList" --output "$work/without/ReadingList" >&2
 cat >"$work/without/Package.swift" <<END

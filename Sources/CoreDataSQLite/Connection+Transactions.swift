@@ -7,7 +7,8 @@ extension Connection {
         /// The transaction begins at the first read or write; it is used for several reads of one
         /// state.
         case deferred = "BEGIN"
-        /// Immediately, so that no other connection writes between the first read and the commit.
+        /// The transaction takes the write lock immediately, so that no other connection writes
+        /// between its first read and its commit.
         case immediate = "BEGIN IMMEDIATE"
     }
 

@@ -49,7 +49,7 @@ struct KeyChanges: ~Copyable {
     mutating func note(_ former: Int64, asPartOf key: Int64) {
         assert(
             former < 0 && former != key,
-            "the object becomes part of itself, or its key is permanent")
+            "an object is merged into itself, or its key is permanent")
         permanent = permanent.take() ?? KeyTable()
         guard let entry = Self.entry(key) else { return }
         permanent?.update(former, entry)

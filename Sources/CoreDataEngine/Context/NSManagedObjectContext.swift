@@ -14,7 +14,7 @@ open class NSManagedObjectContext: NSObject {
     private let type: NSManagedObjectContextConcurrencyType
     private var attachment: Attachment = .none
     @exclusivity(unchecked) private var identityMap: ObjectRegistry?
-    /// Set with the attachment, because every fault reads it.
+    /// The source that `attachment` leads to; stored separately, because every fault reads it.
     private var knownSource: (any ObjectSource)?
     let changes = ChangeTracker()
     /// Created at the first value that a transformer decodes.

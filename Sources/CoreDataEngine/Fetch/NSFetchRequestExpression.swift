@@ -34,7 +34,7 @@ public final class NSFetchRequestExpression: NSExpression {
         NSFetchRequestExpression(fetch, context, countOnly: countFlag)
     }
 
-    /// Always `fetchRequest`.
+    /// The type is always `fetchRequest`.
     public override var expressionType: NSExpression.ExpressionType { .fetchRequest }
 }
 

@@ -62,7 +62,7 @@ final class StatementRowPacker: Sendable {
         }
     }
 
-    /// The entity of a row; this packer's if the file's number does not belong to the family.
+    /// The entity of a row; the packer's entity if the file's number does not belong to the family.
     private func entityIndex(_ number: Int64) -> Int {
         guard isFamily, let index = numbers.index(of: number), entity.familyRange.contains(index)
         else { return ownIndex }
