@@ -64,7 +64,7 @@ package final class ObjectRegistry {
     /// The context's changes, for objects that record one without retaining anything.
     @exclusivity(unchecked) private(set) var changes: Unmanaged<ChangeTracker>?
 
-    /// Whether the context exists, for callers that do not need it.
+    /// Whether the context exists, for callers that do not need the context itself.
     @exclusivity(unchecked) private(set) var hasContext = false
 
     func setContext(_ context: NSManagedObjectContext?) {

@@ -14,7 +14,7 @@ final class RowVersions {
 
     private let rows = Mutex<[Int64: Known]>([:])
 
-    /// The version of a row that was read with a number.
+    /// The version of a row for the number with which the custom store returned it.
     func version(of key: Int64, number: UInt64) -> Int32 {
         rows.withLock { rows in
             guard var known = rows[key] else {
