@@ -84,7 +84,7 @@ enum LayerRules {
             lower(Set(names), level)
         }
 
-        /// Names that are taken for declarations of a lower folder if it has them.
+        /// Adds names that count as declarations of a lower folder if it has them.
         mutating func lower(_ names: Set<String>, _ level: Int) {
             for name in names { levels[name] = max(levels[name] ?? 0, level) }
         }
