@@ -102,7 +102,7 @@ let package = Package(
         + (toolchainSyntax != nil
             ? [] : [.package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1")]),
     targets: [
-        // C leaves
+        // C modules of the lowest layer
         .target(name: "CRowFormat"),
         .target(
             name: "CSQLite", dependencies: ["CRowFormat"],
@@ -112,7 +112,7 @@ let package = Package(
         .target(name: "CWaitHooks", dependencies: ["CRuntimeShims"]),
         .target(name: "CBaseline", linkerSettings: [.linkedLibrary("sqlite3")]),
 
-        // Swift leaves
+        // Swift modules of the lowest layer
         module("CoreDataTrace"),
         module("CoreDataSQLite", ["CSQLite", "CoreDataTrace"]),
         module("CoreDataPredicate", ["CoreDataTrace", "CRuntimeShims"]),
@@ -141,7 +141,7 @@ let package = Package(
                 "CRuntimeShims",
             ]),
 
-        // The operations of a program's contexts, as scenario files
+        // Recording the operations of a program's contexts as scenario files
         module("ScenarioWords"),
         module("ScenarioWriting", ["ScenarioWords"], swiftSettings: unoptimised),
         module(
@@ -201,7 +201,7 @@ let package = Package(
                 "LabBench", "LabFiles", "LabReport", "LabResults", "LabRunner", "LabScenario",
                 "LabSchedule", "SQLAnalysis",
             ],
-            // Compiled on the machine of the attack, also by an installed tool.
+            // The machine that runs the attack compiles this file, also if the tool is installed.
             resources: [.embedInCode("Crashes/Shim/Shim.c")], swiftSettings: strict),
 
         // Benchmarks of other packages
@@ -240,7 +240,7 @@ let package = Package(
             dependencies: [
                 argumentParser, "BenchCommands", "CommandLineSupport", "LabBench", "LabCommands",
                 "LabFiles", "LabReport", "LabResults", "LabRunner",
-                // No source imports it; it makes the tool's stacks recordable.
+                // No source imports the recorder; linking it allows recording the tool's stacks.
                 "FaultlineRecorder",
                 "SQLAnalysis",
             ],

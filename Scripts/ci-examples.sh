@@ -47,8 +47,8 @@ make_library() {
     git -C "$library" tag 0.1.0
 }
 
-# The app with two changes, each a branch. The newest commit of main does not build, and no change
-# must be compared with it.
+# The app, with a branch for each of two changes. The newest commit of main does not build, and no
+# change must be compared with it.
 make_app() {
     local app=$work/app shelves=Sources/Shelf/Shelves.swift
     rm -rf "$app" "$work/origin.git"

@@ -49,7 +49,7 @@ build_client BenchApp
 Scripts/gate-client.sh "$debug/shelf-bench"
 build_client ModelApp --build-tests
 test_client ModelApp
-# Its main.swift keeps its name, and the compiler warns about that.
+# The copy of main.swift has the same name as the original, and the compiler warns about it.
 warnings_fail=
 build_client SourcesApp
 for app in SourcesApp SourcesApp6 SourcesAppMain SourcesAppModel; do "$debug/$app"; done

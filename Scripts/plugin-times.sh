@@ -17,7 +17,7 @@ cp -r "$app" "$work/with"
 rm -rf "$work/with/.build"
 sed -i "s,path: \"../..\",path: \"$root\"," "$work/with/Package.swift"
 
-# The app without them: the sources that the plugin would compile, and no model.
+# The app without the plugins: the sources that the plugin would compile, and no model.
 mkdir "$work/without"
 .build/debug/coredata-sources port "$app/ReadingList" --output "$work/without/ReadingList" >&2
 cat >"$work/without/Package.swift" <<END
@@ -52,7 +52,7 @@ measure() {
 
 for kind in without with; do
     measure "$kind" "from nothing"
-    # SwiftPM plans again, with other options for the modules of tools.
+    # The second build of the same package plans again, with other options for the modules of tools.
     measure "$kind" "planned again"
     measure "$kind" "nothing changed"
     touch "$work/$kind/ReadingList/BookImporter.swift"

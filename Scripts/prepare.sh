@@ -181,7 +181,8 @@ is_fresh_in() {
     [[ -x "$folder/release/$2" && -e "$stamp" ]] || return 1
     [[ -z "$(find "$root/Package.swift" "$root/Package.resolved" "$root/Sources" \
         -newer "$stamp" -print -quit)" ]] || return 1
-    # Another toolchain builds again; without a toolchain the existing program runs.
+    # With another toolchain the product is built again; without a toolchain the existing one is
+    # used.
     compiler=$(command -v "$SWIFT") || return 0
     [[ "$(readlink -f "$compiler")" -ot "$stamp" ]]
 }

@@ -53,7 +53,8 @@ expect_lost() {
         fail "$file contains a value"
     fi
     grep -qE 'policy: objectTrump' "$file" || fail "$file has not the policy"
-    # Orders that lose another edit fit no outcome of the file, so the command ends with 1.
+    # Some orders lose another edit, which no outcome of the file allows, so the command ends with
+    # 1.
     "$faultline" explore "$file" >"$said" 2>&1 || [[ $? == 1 ]] || fail "$file is not explored"
     grep -q 'lost update' "$said" || fail "$file does not lose an update"
     grep -qE '^ +[1-9][0-9]* +interesting ' "$said" || fail "$file does not reach its outcome"

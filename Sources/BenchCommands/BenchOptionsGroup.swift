@@ -27,13 +27,13 @@ package struct BenchOptionsGroup: ParsableArguments {
     @Option(help: "The amount of work: smoke, quick (the default) or full.")
     package var preset: BenchPreset?
 
-    @Option(help: "Processes for each side, instead of the preset's number.")
+    @Option(help: "The number of processes for each side; by default the preset's.")
     package var rounds: Int?
 
-    @Option(help: "Timed runs in each process, instead of the preset's number.")
+    @Option(help: "The number of timed runs in each process; by default the preset's.")
     package var runs: Int?
 
-    @Option(help: "Seed of the data.")
+    @Option(help: "The seed of the generated data.")
     package var seed: UInt64?
 
     @Option(

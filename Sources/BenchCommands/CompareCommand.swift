@@ -9,10 +9,11 @@ package struct CompareCommand: StatusCommand {
         commandName: "compare",
         abstract: "Compares two saved bench results; fails if the second is worse.",
         discussion: """
-            Counts are compared exactly. The two were not measured side by side, so times are \
-            compared as multiples of C's time in the same round; work without a C side as \
-            multiples of the yardstick's, on one machine only. Exit codes: 0 as good as before; \
-            1 worse; 2 a file cannot be used; 3 nothing, or not everything, was compared.
+            Counts are compared exactly. The two results were not measured side by side, so times \
+            are compared as multiples of C's time in the same round; times of work without a C \
+            side as multiples of the yardstick's time, and only if one machine measured both. \
+            Exit codes: 0 as good as before; 1 worse; 2 a file cannot be used; 3 nothing, or not \
+            everything, was compared.
             """,
         examples: [
             "compare before.json after.json", "compare before.json after.json --format junit",

@@ -42,7 +42,7 @@ package struct GateCommand: StatusCommand {
         ))
     package var selfTest: Int?
 
-    @Flag(help: "Report workloads that the base lacks as new instead of not compared.")
+    @Flag(help: "Report workloads that the base lacks as new; otherwise the exit code is 3.")
     package var allowNew = false
 
     @OptionGroup package var limits: ThresholdsGroup

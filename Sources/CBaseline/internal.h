@@ -63,7 +63,8 @@ uint64_t cb_touch_books(const cb_books *books);
 /// in one if `chunk` is 0.
 void cb_insert_rows(
     sqlite3 *connection, const cb_dataset *data, int64_t chunk, cb_result *result);
-/// Steps a statement that must change exactly one row; the version of another writer fails here.
+/// Steps a statement that must change exactly one row, and fails if another writer has changed the
+/// version.
 void cb_change_one(sqlite3 *connection, sqlite3_stmt *statement, cb_result *result);
 /// Writes a book's pages and version if it still has the version that was read.
 #define CB_SAVE_PAGES "UPDATE ZBOOK SET ZPAGES = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?"

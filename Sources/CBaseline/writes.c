@@ -123,7 +123,8 @@ void cb_drop_indexes(const char *path, cb_result *result) {
     cb_close(connection, result);
 }
 
-// Steps a statement that must change exactly one row; the version of another writer fails here.
+// Steps a statement that must change exactly one row, and fails if another writer has changed the
+// version.
 void cb_change_one(sqlite3 *connection, sqlite3_stmt *statement, cb_result *result) {
     cb_step_done(statement, result);
     if (result->code == SQLITE_OK && sqlite3_changes(connection) != 1) {

@@ -1,8 +1,8 @@
 #include "RecorderStart.h"
 #include <stdlib.h>
 
-// Exported by Swift's runtime. The reference is weak: without the function only the event stream is
-// missing.
+// Exported by Swift's runtime. The reference is weak: a runtime without the function only lacks the
+// event stream.
 extern void _swift_stdlib_overrideUnsafeArgvArgc(char **arguments, int count)
     __attribute__((weak));
 
@@ -16,8 +16,9 @@ static void add_arguments(char **arguments, int count, char *name, char *value) 
     _swift_stdlib_overrideUnsafeArgvArgc(longer, count + 2);
 }
 
-// Tests are watched before the first one begins, without any code of theirs, so only the
-// environment determines the recordings. The C library passes its arguments to constructors.
+// This constructor runs before the first test begins, so tests are recorded without any code of
+// their own if the environment requests it. The C library passes the program's arguments to
+// constructors.
 __attribute__((constructor)) static void start(int count, char **arguments) {
     const char *folder = getenv("FAULTLINE_RECORD");
     if (folder == NULL || folder[0] == '\0') return;

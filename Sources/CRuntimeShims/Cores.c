@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-// The cores that others allow to the thread; read before this file changes them.
+// The cores that the system allows to the thread; read before this file changes them.
 static _Thread_local cpu_set_t own_cores;
 static _Thread_local bool knows_cores;
 // The only core to which the thread is pinned; -1 for none.

@@ -147,8 +147,9 @@ int csqlite_add_temporary_integer_array_function(sqlite3 *database, const char *
     return code;
 }
 
-// SQLite registers the tables of pragmas at their first use, and so again after this. It registers
-// those of the JSON functions once; using them after this is an error.
+// SQLite registers the table of a pragma at its first use, so it registers the table again after
+// this removal. It registers the tables of the JSON functions only once; using them after the
+// removal is an error.
 static int has_table_by_name(const char *module) {
     return strncmp(module, "pragma_", 7) == 0 || strcmp(module, "json_each") == 0
         || strcmp(module, "json_tree") == 0;

@@ -8,7 +8,7 @@ static void give_value(sqlite3_context *context, int argc, sqlite3_value **argv)
     const csqlite_run *run = sqlite3_user_data(context);
     int64_t key = sqlite3_value_int64(argv[0]);
     int64_t place = sqlite3_value_int64(argv[1]);
-    // Compared before the subtraction: a damaged file may contain any key.
+    // The key is compared before the subtraction below, because a damaged file may contain any key.
     if (key < run->first_key || key > run->last_key || place < 0 || place >= run->width) {
         sqlite3_result_error(context, "the run of rows has no value for this key and position", -1);
         return;

@@ -6,7 +6,7 @@
 
 // XCTest runs a test case with `invokeTest()`, reports failures with `recordFailure(…)`, and ends a
 // wait with `fulfill(…)`. They are methods, which the class tables name by symbol. The functions of
-// this file take their positions in these tables, and call XCTest's functions.
+// this file replace them in these tables, and call XCTest's functions.
 #define FAULTLINE_SWIFT __attribute__((swiftcall))
 #define FAULTLINE_SELF __attribute__((swift_context))
 

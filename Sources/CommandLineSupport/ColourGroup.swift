@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// When text is coloured.
+/// The condition for coloured text.
 package enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// Text is coloured on a terminal, unless NO_COLOR is set or TERM is `dumb`.
     case auto

@@ -13,7 +13,8 @@ package enum ExitStatus: Int32 {
     case inconclusive = 3
     /// Equal runs gave different results.
     case nondeterministic = 4
-    /// A token was made for another version of its file, so its schedule may show something else.
+    /// A token was created for another version of its file, so its schedule may show something
+    /// else.
     case edited = 5
     /// The arguments are not a command; ArgumentParser uses the same number.
     case usage = 64

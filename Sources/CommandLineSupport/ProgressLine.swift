@@ -74,7 +74,7 @@ package struct Estimate {
 
     package init() {}
 
-    /// Starts again if the count went backwards: this is another task, or the same task again.
+    /// Starts again if the count has decreased: another task has begun, or the same task again.
     package mutating func note(
         _ update: ProgressUpdate, after last: ProgressUpdate, at now: ContinuousClock.Instant
     ) {

@@ -119,7 +119,7 @@ open class NSAttributeDescription: NSPropertyDescription {
     }
 }
 
-/// `@unchecked Sendable because` it adds only members that ``NSPropertyDescription`` guards the
+/// `@unchecked Sendable` because it adds only members that ``NSPropertyDescription`` guards the
 /// same way: setters trap once the model is frozen.
 extension NSAttributeDescription: @unchecked Sendable {}
 

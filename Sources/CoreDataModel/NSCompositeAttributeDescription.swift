@@ -37,6 +37,6 @@ open class NSCompositeAttributeDescription: NSAttributeDescription {
     }
 }
 
-/// `@unchecked Sendable because` it adds only members that ``NSPropertyDescription`` guards the
+/// `@unchecked Sendable` because it adds only members that ``NSPropertyDescription`` guards the
 /// same way: setters trap once the model is frozen.
 extension NSCompositeAttributeDescription: @unchecked Sendable {}

@@ -25,6 +25,6 @@ open class NSDerivedAttributeDescription: NSAttributeDescription {
     }
 }
 
-/// `@unchecked Sendable because` it adds only members that ``NSPropertyDescription`` guards the
+/// `@unchecked Sendable` because it adds only members that ``NSPropertyDescription`` guards the
 /// same way: setters trap once the model is frozen.
 extension NSDerivedAttributeDescription: @unchecked Sendable {}

@@ -229,7 +229,7 @@ open class NSEntityDescription: NSObject, NSCopying {
     }
 }
 
-/// `@unchecked Sendable because` setters trap once the model is frozen; until then a description
+/// `@unchecked Sendable` because setters trap once the model is frozen; until then a description
 /// belongs to the code that builds it, and ``NSManagedObjectModel/freeze()`` publishes it under the
 /// model's lock. User info has a separate lock.
 extension NSEntityDescription: @unchecked Sendable {}

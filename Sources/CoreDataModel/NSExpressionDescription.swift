@@ -43,6 +43,6 @@ open class NSExpressionDescription: NSPropertyDescription {
     }
 }
 
-/// `@unchecked Sendable because` it adds only members that ``NSPropertyDescription`` guards the
+/// `@unchecked Sendable` because it adds only members that ``NSPropertyDescription`` guards the
 /// same way: setters trap once the model is frozen.
 extension NSExpressionDescription: @unchecked Sendable {}

@@ -65,6 +65,6 @@ open class NSFetchIndexDescription: NSObject, NSCopying {
     }
 }
 
-/// `@unchecked Sendable because` setters trap once the model is frozen, as in
+/// `@unchecked Sendable` because setters trap once the model is frozen, as in
 /// ``NSPropertyDescription``.
 extension NSFetchIndexDescription: @unchecked Sendable {}

@@ -55,6 +55,6 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying {
     }
 }
 
-/// `@unchecked Sendable because` setters trap once the model is frozen, as in
+/// `@unchecked Sendable` because setters trap once the model is frozen, as in
 /// ``NSPropertyDescription``.
 extension NSFetchIndexElementDescription: @unchecked Sendable {}

@@ -40,6 +40,6 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
     }
 }
 
-/// `@unchecked Sendable because` it adds only members that ``NSPropertyDescription`` guards the
+/// `@unchecked Sendable` because it adds only members that ``NSPropertyDescription`` guards the
 /// same way: setters trap once the model is frozen.
 extension NSFetchedPropertyDescription: @unchecked Sendable {}

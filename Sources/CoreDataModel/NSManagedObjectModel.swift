@@ -194,7 +194,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     }
 }
 
-/// `@unchecked Sendable because` setters trap once the model is frozen, and freezing writes its
+/// `@unchecked Sendable` because setters trap once the model is frozen, and freezing writes its
 /// results under `lock`, which `freeze()` takes on every thread that relies on them.
 extension NSManagedObjectModel: @unchecked Sendable {}
 

@@ -173,7 +173,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
     package func freeze() { isFrozen = true }
 }
 
-/// `@unchecked Sendable because` setters trap once the model is frozen; until then a description
+/// `@unchecked Sendable` because setters trap once the model is frozen; until then a description
 /// belongs to the code that builds it, and ``NSManagedObjectModel/freeze()`` publishes it under the
 /// model's lock. User info has a separate lock.
 extension NSPropertyDescription: @unchecked Sendable {}

@@ -90,6 +90,6 @@ open class NSRelationshipDescription: NSPropertyDescription {
     }
 }
 
-/// `@unchecked Sendable because` it adds only members that ``NSPropertyDescription`` guards the
+/// `@unchecked Sendable` because it adds only members that ``NSPropertyDescription`` guards the
 /// same way: setters trap once the model is frozen.
 extension NSRelationshipDescription: @unchecked Sendable {}

@@ -4,9 +4,11 @@ import CSQLite
 extension Connection {
     /// The time at which a transaction takes the write lock.
     package enum TransactionStart: String, Sendable {
-        /// At the first read or write; used for several reads of one state.
+        /// The transaction begins at the first read or write; it is used for several reads of one
+        /// state.
         case deferred = "BEGIN"
-        /// Immediately, so that no other connection writes between the first read and the commit.
+        /// The transaction takes the write lock immediately, so that no other connection writes
+        /// between its first read and its commit.
         case immediate = "BEGIN IMMEDIATE"
     }
 

@@ -170,8 +170,8 @@ extension Connection {
         try borrowedStatement(number: number, sql()).takeUnretainedValue()
     }
 
-    /// The same as a bare reference, for paths that run once for each object: the connection keeps
-    /// it alive.
+    /// Returns the statement like the function above, but without retaining it, for paths that run
+    /// once for each object. The connection keeps the statement alive.
     package func borrowedStatement(
         number: Int, _ sql: @autoclosure () -> String
     ) throws(SQLiteError) -> Unmanaged<Statement> {

@@ -53,7 +53,7 @@ package struct StatementRun: Sendable {
 
 /// Counters of one connection, shared with its statements.
 ///
-/// In plain memory, because every step and every bind reads it.
+/// The counters are in plain memory, because every step and every bind reads them.
 @usableFromInline struct RunCounters {
     @usableFromInline var isObserved = false
     @usableFromInline var recordsBindings = false

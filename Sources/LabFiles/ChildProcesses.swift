@@ -9,7 +9,7 @@ import Synchronization
 package enum ChildProcesses {
     /// How a child process is ended.
     package enum End: Sendable {
-        /// By SIGKILL: it has nothing to clean up.
+        /// The process is ended by SIGKILL, because it has nothing to clean up.
         case kill
         /// The child receives an interrupt, so that it ends its own children.
         case interrupt
@@ -23,7 +23,8 @@ package enum ChildProcesses {
     /// Starts a process and remembers it until ``finish(_:)``.
     package static func start(_ process: Process, endsBy end: End) throws {
         let isStarted = try running.withLock { running in
-            // Inside the lock, so that `endAll()` either finds this process or prevents its start.
+            // The check is inside the lock, so that `endAll()` either finds this process or
+            // prevents its start.
             if isEnding.load(ordering: .acquiring) { return false }
             try process.run()
             running[process.processIdentifier] = end

@@ -86,7 +86,7 @@ package struct FileScope: Sendable {
         }
     }
 
-    /// The most bytes of a file of a model.
+    /// The maximum number of bytes of a file of a model.
     private static let modelMax = 50_000_000
 
     /// Checks that links inside the folder stay in it, and that there are not too many files.

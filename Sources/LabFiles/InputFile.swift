@@ -20,7 +20,7 @@ package struct FileProblem: Error, Sendable, Hashable {
 
 /// Reads regular files of a bounded size.
 package enum InputFile {
-    /// The most bytes of a scenario or a workload.
+    /// The maximum number of bytes of a scenario or a workload.
     package static let textMax = 1_000_000
 
     /// Reads the bytes of a file.

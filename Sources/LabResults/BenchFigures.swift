@@ -1,6 +1,6 @@
 /// A figure that only some operations have, such as a latency or a number of conflicts.
 ///
-/// The bench fills them in, reports print them.
+/// The bench fills them in, and reports print them.
 package struct BenchFigure: Codable, Sendable, Hashable {
     package var name: String
     /// The engine's value: the median over all processes.

@@ -1,6 +1,6 @@
 /// The results of a bench run.
 ///
-/// The bench fills it in, reports render it, the gate compares two.
+/// The bench fills it in, reports render it, and the gate compares two of them.
 package struct BenchReport: Codable, Sendable, Hashable {
     package var header: ResultHeader
     /// The preset (`smoke`, `quick`, `full`), or `custom`.
@@ -75,7 +75,7 @@ package struct BenchFailure: Codable, Sendable, Hashable, CustomStringConvertibl
     /// The file that declares the workload.
     package var file: String
     package var line: Int?
-    /// The reason and its moment, as a sentence without a full stop.
+    /// The problem, and when it occurred, as a sentence without a full stop.
     package var problem: String
 
     package init(
@@ -101,7 +101,7 @@ package struct ResultOrigin: Codable, Sendable, Hashable {
     package var subject: String
     /// The date of the commit, as `2026-11-23T10:00:00Z`.
     package var committed: String
-    /// The date of the measurement, in the same form.
+    /// The date of the measurement, in the form of the commit's date.
     package var measured: String
     /// Whether files differed from the commit.
     package var isChanged: Bool

@@ -1,6 +1,6 @@
 /// A named misbehaviour with its evidence.
 ///
-/// The checkers make findings, reports print them.
+/// The detectors create findings, and reports print them.
 package struct Finding: Codable, Sendable, Hashable {
     /// The id of the finding in its scenario's result.
     package var id: String
@@ -12,7 +12,7 @@ package struct Finding: Codable, Sendable, Hashable {
     package var prose: String
     /// The lines of the history that prove it.
     package var evidence: [String]
-    /// The step of a misuse inside a step.
+    /// The step in which the finding became true.
     package var step: String?
     package var token: String?
     package var transcript: String?

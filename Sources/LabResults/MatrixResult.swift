@@ -1,6 +1,6 @@
 /// A matrix: scenarios are rows, and the values of one axis are columns.
 ///
-/// The runner classifies each cell, reports print the table and compare it with the committed
+/// The runner classifies each cell, and reports print the table and compare it with the committed
 /// expectation.
 package struct MatrixResult: Codable, Sendable, Hashable {
     package var header: ResultHeader

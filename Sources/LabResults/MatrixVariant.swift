@@ -1,6 +1,6 @@
 /// One arrangement of contexts on one kind of store.
 ///
-/// The runner fills it in, reports print it below the headline table.
+/// The runner fills it in, and reports print it below the headline table.
 package struct MatrixVariant: Codable, Sendable, Hashable {
     /// The fate of a bug, as a letter.
     package enum Mark: String, Codable, Sendable, CaseIterable {

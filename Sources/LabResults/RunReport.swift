@@ -1,6 +1,6 @@
 /// The results of a run over scenario files.
 ///
-/// The runner fills it in, reports render it.
+/// The runner fills it in, and reports render it.
 package struct RunReport: Codable, Sendable, Hashable {
     package var header: ResultHeader
     package var scenarios: [ScenarioResult]

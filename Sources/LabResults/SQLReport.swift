@@ -122,7 +122,7 @@ package struct SQLFinding: Codable, Sendable, Hashable {
     /// The number of its statements.
     package var statements: Int
     package var nanoseconds: UInt64
-    /// The first lines of the problem in the log.
+    /// The numbers of the first log lines that show the problem.
     package var lines: [Int]
     /// The fetch from which the chain started.
     package var origin: Origin?

@@ -68,7 +68,7 @@ package struct ShardMerge {
         InputErrors([InputError(file: file, problem: what, remedy: instead)])
     }
 
-    /// A limit that no real division reaches.
+    /// The maximum number of shards, which no real division reaches.
     private static let countMax = 100_000
 
     private static func count(_ shard: String) -> Int { parts(shard)?.count ?? 0 }

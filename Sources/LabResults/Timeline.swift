@@ -1,6 +1,6 @@
 /// A schedule for a picture: lanes, their state before the first step, and the steps.
 ///
-/// The runner fills it in, the page draws it.
+/// The runner fills it in, and the page draws it.
 package struct Timeline: Codable, Sendable, Hashable {
     /// A column that holds state.
     package struct Lane: Codable, Sendable, Hashable {

@@ -57,7 +57,8 @@ package struct TortureFailure: Codable, Sendable, Hashable {
     package var attempt: Int
     /// The fault, in one line.
     package var what: String
-    /// The input or the smallest scenario that shows it; nil if the number is enough.
+    /// The input or the smallest scenario that shows the failure; nil if the attempt's number is
+    /// enough to repeat it.
     package var input: String?
 
     package init(attempt: Int, what: String, input: String? = nil) {

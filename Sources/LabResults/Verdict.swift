@@ -1,6 +1,6 @@
 /// The grade of an outcome, which the scenario file defines in advance.
 ///
-/// The runner chooses them, reports print them.
+/// The runner chooses the grades, and reports print them.
 package enum Grade: String, Codable, Sendable, CaseIterable {
     case acceptable
     case interesting

@@ -14,9 +14,10 @@ import Testing
 public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
     /// The component that orders a test's threads.
     public enum Mode: Sendable {
-        /// The lab, if it controls all threads.
+        /// The lab orders the threads, if it controls all of them.
         case controlled
-        /// The system, with seeded delays at the points where the lab would switch.
+        /// The system orders the threads, with seeded delays at the points where the lab would
+        /// switch.
         case perturbed
     }
 
@@ -30,7 +31,7 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        // A suite is not a test.
+        // The trait of a suite is applied to its tests, not to the suite itself.
         guard testCase != nil else { return try await function() }
         let verdict = try await withoutActuallyEscaping(function) { function in
             try await AsyncTest(name(test), options).explore(

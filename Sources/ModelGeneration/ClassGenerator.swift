@@ -7,7 +7,8 @@ import CoreDataModel
 package struct ClassGenerator {
     /// The declarations that a file contains.
     package enum Part {
-        /// As the model says for each entity: class and properties, only properties, or nothing.
+        /// The declarations that the model requests for each entity: class and properties, only
+        /// properties, or nothing.
         case asModelled
         /// The class of one entity, for a file that the programmer continues.
         case classOnly
@@ -15,7 +16,8 @@ package struct ClassGenerator {
         case propertiesOnly
         /// The superclass with the properties of one entity, as mogenerator writes it: `_Book`.
         case machineClass
-        /// The subclass of the superclass with the properties, which the programmer continues.
+        /// The subclass of the superclass with the properties; the programmer adds code to this
+        /// subclass.
         case humanClass
     }
 

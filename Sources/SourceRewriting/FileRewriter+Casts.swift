@@ -9,7 +9,7 @@ extension FileRewriter {
             if let cast = elements[position].as(UnresolvedAsExprSyntax.self) {
                 rewrite(cast, elements[position - 1], type, in: node)
             } else if elements[position].is(UnresolvedIsExprSyntax.self), Self.isRequest(type) {
-                // Requests of all results have one class there.
+                // In Objective-C, requests for all kinds of results have one class.
                 wrap(elements[position - 1], type, ") != nil)", opening: "(")
             }
         }
@@ -45,7 +45,8 @@ extension FileRewriter {
             } else if isFormatArgument(node),
                 ["CVarArg", "any CVarArg"].contains(type.trimmedDescription)
             {
-                // Dates, ids and objects are not objects here; predicates accept them as they are.
+                // Dates and ids are values on Linux, so the cast is not needed: predicates accept
+                // them as they are.
                 replace(range, with: "", .predicateArgument)
             }
         }

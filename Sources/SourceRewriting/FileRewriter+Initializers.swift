@@ -49,7 +49,7 @@ extension FileRewriter {
             return "\(access)required init() { fatalError(\"init() is not implemented\") }"
         }
         if required != nil { return nil }
-        // The calls show the base class if it is in another module.
+        // If the base class is in another module, the initializer that is called names it.
         let isManaged =
             index.isManaged(type)
             || designated.contains {

@@ -115,8 +115,8 @@ extension FileRewriter {
         if isPrivate, let file = index.type(currentType)?.file, file != self.file {
             warn(
                 node,
-                "a save cannot call '\(name)', which is private to a file other than the"
-                    + " class's; make it internal")
+                "a save cannot call '\(name)', because it is private to another file than that"
+                    + " of the class; make it internal")
         }
     }
 

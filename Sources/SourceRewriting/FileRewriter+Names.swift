@@ -56,7 +56,7 @@ extension FileRewriter {
         }
         for length in 1..<max(names.count, 1) {
             let name = names.prefix(length).joined(separator: ".")
-            // After a module's name.
+            // The first name may be that of a module.
             let inner = names[..<length].dropFirst().joined(separator: ".")
             if let type = index.type(name, in: currentType)
                 ?? (inner.isEmpty || isKnown(found?.name) ? nil : index.type(inner))

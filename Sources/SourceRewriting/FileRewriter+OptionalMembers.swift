@@ -62,7 +62,7 @@ extension FileRewriter {
         replace(access.declName.textRange, with: member.name, .optional)
         for argument in node.arguments {
             guard let label = argument.label else { continue }
-            // A property has no labels.
+            // A call of a property's function has no labels.
             replace(
                 label.textRange.lowerBound..<argument.expression.textRange.lowerBound, with: "",
                 .optional)

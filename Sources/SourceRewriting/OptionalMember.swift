@@ -28,7 +28,8 @@ struct OptionalMember {
         return condition.map { "#if \($0)\n\(text)\n#endif" } ?? text
     }
 
-    /// The property of a class that declares the method, or whose subclass may.
+    /// The property for a class that declares the method, or that has subclasses which may declare
+    /// it.
     func witness(isImplemented: Bool, isOverride: Bool, access other: String) -> String {
         let labels = method.labels.map { "\($0):" }.joined()
         let reference = "self.\(method.name)" + (labels.isEmpty ? "" : "(\(labels))")

@@ -5,8 +5,8 @@ import LabFiles
 import LabTorture
 import SQLAnalysis
 
-/// The start of the process: victims and workers of a campaign begin their work at once, all other
-/// processes read a command.
+/// The start of the process: victims and workers of a campaign begin their work at once, and all
+/// other processes read a command.
 @main
 enum Program {
     static func main() {

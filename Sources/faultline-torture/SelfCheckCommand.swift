@@ -70,10 +70,10 @@ struct SelfCheckCommand: StatusCommand {
         let code = try check.run(progress: progress.sink)
         progress.finish()
         Console.write(
-            "programs: \(code.compared) random ones from seed \(options.seed);"
+            "programs: \(code.compared) random programs from seed \(options.seed);"
                 + " \(code.inFull) with \(code.exhaustive) schedules by brute force,"
                 + " \(code.reduced) reduced; \(code.compared - code.inFull) with \(code.drawn)"
-                + " drawn, \(code.reducedElsewhere) reduced; \(code.tooLarge) too large;"
+                + " random schedules, \(code.reducedElsewhere) reduced; \(code.tooLarge) too large;"
                 + " \(code.differences.count) differences\n")
         tally.differences += code.differences
         tally.isEmpty = tally.isEmpty || options.only == [.code] && code.compared == 0
@@ -83,8 +83,8 @@ struct SelfCheckCommand: StatusCommand {
             CodeRate.measure(isAsynchronous: true, schedules: 2_000)
         )
         Console.write(
-            "programs: \(rates.0) schedules a second of two sessions of three operations,"
-                + " \(rates.1) of asynchronous ones\n")
+            "programs: two sessions of three operations run \(rates.0) schedules a second,"
+                + " asynchronous sessions \(rates.1)\n")
     }
 
     private func checkDeterminism(

@@ -6,7 +6,7 @@ import LabCommands
 import LabFiles
 import SQLAnalysis
 
-/// The start of the process: a process that `bench` starts begins its work at once, all other
+/// The start of the process: a process that `bench` starts begins its work at once, and all other
 /// processes read a command.
 @main
 enum Program {

@@ -2,7 +2,7 @@ import CoreData
 import XCTest
 
 final class LabsResultsTests: LabsTestCase {
-    /// Notes the delegate's calls.
+    /// Records the delegate's calls.
     private final class Listener: NSObject, NSFetchedResultsControllerDelegate {
         var told: [String] = []
 

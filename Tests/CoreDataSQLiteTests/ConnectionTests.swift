@@ -174,8 +174,8 @@ import Testing
         let image = try connection.makeImage()
         let sql = "SELECT name FROM t WHERE k IN (SELECT value FROM numbers(?))"
         for round in 1...20 {
-            // This frees memory of the size of a schema. SQLite takes it before that of the old
-            // schema, so that the two never have the same address by chance.
+            // SQLite will take this freed memory, which fits a schema, for the new schema. So the
+            // new schema cannot have the old one's address by chance.
             for size in stride(from: 64, through: 256, by: 16) {
                 let pieces = (0..<16).map { _ in malloc(size) }
                 for piece in pieces { free(piece) }

@@ -6,7 +6,7 @@ import Testing
 /// Reports of work with a time budget state the amount of work.
 @Suite struct TimeBudgetTextTests {
     private let budget =
-        "60 s budget; 12 timed samples, 3 for each side of a strategy; floor 3, at most 5; "
+        "60 s budget; 12 timed samples, 3 for each side of a strategy; minimum 3, maximum 5; "
         + "58.2 s spent"
 
     @Test func `every form of a bench report states the number of samples within the budget`()
@@ -27,7 +27,7 @@ import Testing
         let text = BenchText(report).text()
         #expect(
             text.contains(
-                "72.5 s spent, because the counts and the floor need more than the budget.\n"))
+                "72.5 s spent, because the counts and the minimum take longer than the budget.\n"))
         #expect(!BenchText(Samples.bench).text().contains("budget"))
     }
 
@@ -45,16 +45,16 @@ import Testing
         var report = Samples.torture
         #expect(
             TortureText(report).text() == """
-                kills: 1,400 attempts, floor 18 in 9.8 s · 1,300 kills, 1,400 victims · 2 failures
+                kills: 1,400 attempts, minimum 18 in 9.8 s · 1,300 kills, 1,400 victims · 2 failures
                   attempt 7: a save is gone
                     a < b
                   attempt 8: a file cannot be opened
-                processes: 4 attempts, floor 4 in 50 s · 0 failures
-                60 s budget; 1,404 attempts; floor 22; 59.8 s spent.
+                processes: 4 attempts, minimum 4 in 50 s · 0 failures
+                60 s budget; 1,404 attempts; minimum 22; 59.8 s spent.
 
                 """)
         report.parts[1].seconds = 70
-        let why = "79.8 s spent, because the floor needs more than the budget.\n"
+        let why = "79.8 s spent, because the minimum takes longer than the budget.\n"
         #expect(TortureText(report).text().hasSuffix(why))
         report.timeBudgetSeconds = nil
         report.parts[0].floor = nil

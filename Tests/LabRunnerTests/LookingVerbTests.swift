@@ -212,7 +212,7 @@ private func looked(
         }
         #expect(
             try #require(error).errors.map(\.problem)
-                == ["'repeat' makes more than 20000 statements here"])
+                == ["'repeat' creates more than 20000 statements here"])
     }
 }
 

@@ -22,7 +22,7 @@ import Testing
         #expect((0..<50).map { target.input(of: $0, seed: 8) } != first)
     }
 
-    /// The inputs that once ended the process, hung, or broke a promise, by target.
+    /// The inputs that once ended the process, hung, or broke a guarantee, by target.
     static let corpus: [URL] = {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Corpus")

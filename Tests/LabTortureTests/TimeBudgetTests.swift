@@ -16,7 +16,7 @@ import Testing
         func pass(_ seconds: Double) { elapsed.withLock { $0 += .seconds(seconds) } }
     }
 
-    /// A part in which each attempt takes the same time; it notes the attempts that it ran.
+    /// A part in which each attempt takes the same time; it records the attempts that it ran.
     private struct Steady: TorturePart {
         let name: String
         let cost: Double

@@ -103,7 +103,7 @@ struct Arrangement: Hashable, Sendable, CustomStringConvertible {
         parents.indices.filter { ancestors(of: $0).contains(context) }
     }
 
-    /// From the parent upwards.
+    /// The ancestors, from the parent upwards.
     func ancestors(of context: Int) -> [Int] {
         var result: [Int] = []
         var next = parents[context]

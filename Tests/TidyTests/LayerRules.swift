@@ -84,7 +84,7 @@ enum LayerRules {
             lower(Set(names), level)
         }
 
-        /// Names that count for another declaration if a lower folder has one.
+        /// Adds names that count as declarations of a lower folder if it has them.
         mutating func lower(_ names: Set<String>, _ level: Int) {
             for name in names { levels[name] = max(levels[name] ?? 0, level) }
         }

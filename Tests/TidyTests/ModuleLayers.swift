@@ -2,7 +2,7 @@
 /// members of its own level or of a lower one.
 struct ModuleLayers: Sendable {
     let module: String
-    /// From high to low. Folders of one level may know each other.
+    /// The levels, from high to low. Folders of one level may know each other.
     let levels: [[String]]
 
     static let all = [

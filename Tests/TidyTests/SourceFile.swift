@@ -80,7 +80,7 @@ struct SourceFile: Sendable {
 /// works on the bytes of UTF-8, because each mark that it looks for is ASCII.
 private struct Blanker {
     private enum State {
-        /// Inside code; the number counts open parentheses of an interpolation.
+        /// The position is inside code; the number counts open parentheses of an interpolation.
         case code(depth: Int)
         case string(hashes: Int, multiline: Bool)
     }

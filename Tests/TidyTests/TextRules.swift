@@ -28,7 +28,7 @@ enum TextRules {
         let names = [
             "clau" + "de", "anthro" + "pic", "chat" + "gpt", "copi" + "lot", "open" + "ai",
         ]
-        // Most files have none, and searching the whole text is cheap.
+        // Most files name no tool, and one search of the whole text shows it.
         let text = file.text.lowercased()
         guard names.contains(where: { text.contains($0) }) else { return [] }
         return file.lines.enumerated().compactMap { index, line in
@@ -76,7 +76,7 @@ enum TextRules {
         _ needles: [String], in file: SourceFile,
         _ describe: (String) -> (rule: String, fix: String)
     ) -> [Violation] {
-        // Most files have none, and searching the whole text is cheap.
+        // Most files contain no needle, and one search of the whole text shows it.
         guard needles.contains(where: { file.text.contains($0) }) else { return [] }
         return file.lines.enumerated().compactMap { index, line in
             guard line.contains("/"), let needle = needles.first(where: { line.contains($0) })

@@ -16,7 +16,7 @@ struct BrowserTests {
     private static let place = "#scenario-mb-09-denormalised-count-policy-storetrump"
     private static let panel = place + " .panel.picked"
 
-    /// The report, made once for all tests.
+    /// The report, created once for all tests.
     private static let report = Swift.Result { () throws -> Scratch in
         let scratch = try Scratch()
         let run = try Tool.run("explore", bug, "--report", scratch.path("report"))

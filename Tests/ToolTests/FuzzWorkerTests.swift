@@ -65,7 +65,7 @@ struct FuzzWorkerTests {
     @Test func `a broken promise is reported with its input`() throws {
         let slice = try slice("planted-promise")
         let planted = try planted("planted-promise", below: 300)
-        #expect(slice.counts["broken promises"] == planted.count)
+        #expect(slice.counts["broken guarantees"] == planted.count)
         #expect(slice.failures.first?.what == "99 is written as 98")
         #expect(slice.failures.first?.input == "99")
     }

@@ -151,7 +151,7 @@ struct PastedCommandTests {
                 $0.arguments?.first == "replay"
             }
         }
-        // One line of each scenario, and every fourth of these, because each runs in a new process.
+        // Every fourth line, at most one of a scenario, because each line runs in a new process.
         let byScenario = Dictionary(grouping: lines) { $0.line.split(separator: "@")[0] }
         let chosen = byScenario.values.compactMap(\.first).sorted { $0.line < $1.line }
         #expect(!chosen.isEmpty)

@@ -55,7 +55,7 @@ typedef struct {
     const int64_t *copies;
 } cb_dataset;
 
-/// How far a to-many relationship is read.
+/// The extent to which a to-many relationship is read.
 typedef enum { CB_TOUCH_COUNT, CB_TOUCH_ALL } cb_touch;
 
 /// The form of the statement for a batch of rows.
@@ -84,7 +84,8 @@ void cb_insert(const char *path, const cb_dataset *dataset, int64_t chunk, cb_re
 
 /// One SELECT of all books; every column is read and kept.
 void cb_full_fetch(const char *path, cb_result *result);
-/// A rung of the ladder: 0 and 1 read keys, 2 keeps rows, 3 also reads them, 4 reads authors, too.
+/// Runs a rung of the ladder: 0 and 1 read keys, 2 keeps rows, 3 also reads them, 4 reads authors,
+/// too.
 void cb_rung(const char *path, int rung, cb_result *result);
 /// One SELECT of all keys (before the clock starts, if `known`), then one SELECT for each book; in
 /// one read transaction if `pinned`.
@@ -122,7 +123,7 @@ void cb_access(const char *path, int64_t count, int64_t rounds, int reads, cb_re
 /// is error (0), which reads each conflict and writes nothing, the store's values (1), the object's
 /// values (2), overwrite (3), or rollback (4).
 void cb_conflict(const char *path, int64_t count, int policy, cb_result *result);
-/// Reads `count` books again that another writer has changed.
+/// Reads again `count` books that another writer has changed.
 void cb_merge(const char *path, int64_t count, cb_result *result);
 /// Deletes the first `count` authors with a version check, in one transaction: with their books
 /// (0), without them (1), or not at all because of them (2).

@@ -64,7 +64,7 @@ uintptr_t faultline_initial_thread(void);
 /// The core of the calling thread, and the system's number of the thread.
 int faultline_current_core(void);
 int faultline_thread_number(void);
-/// Whether others allow the calling thread more than one core.
+/// Whether the system allows the calling thread more than one core.
 bool faultline_may_change_core(void);
 /// Pins the calling thread to its current core and returns that core.
 int faultline_keep_here(void);
@@ -72,7 +72,8 @@ int faultline_keep_here(void);
 void faultline_keep_behind(int core, int steps);
 /// Pins another thread, which is already pinned, to a core.
 void faultline_keep_thread(int thread, int core);
-/// Records the core of the calling thread, which is pinned and may have been moved by others.
+/// Records the core of the calling thread, which is pinned and may have been moved by another
+/// thread.
 void faultline_note_core(void);
 /// Unpins the calling thread if it is pinned.
 void faultline_leave_core(void);
@@ -91,8 +92,8 @@ void faultline_set_context(void *context);
 void *faultline_get_scope(void);
 void faultline_set_scope(void *scope);
 
-/// Takes a job of Swift's concurrency, with the number of its task, instead of the global pool;
-/// returns false to leave the job to the pool.
+/// Receives a job of Swift's concurrency in place of the global pool, with the number of the job's
+/// task; returns false to leave the job to the pool.
 typedef bool (*faultline_job_taker)(void *job, uint64_t id);
 /// Offers jobs that a scope's thread enqueues on the global pool to `take` from now on; while jobs
 /// are known, it offers those of every thread. Returns false if the runtime has no such hook.

@@ -58,7 +58,7 @@ const char *csqlite_guest_files(void);
 /// allocation. Without effect if SQLite is already initialized.
 void csqlite_keep_no_memory_account(void);
 
-/// Makes text in double quotes only an identifier.
+/// Lets SQLite read text in double quotes only as an identifier, never as a string.
 int csqlite_refuse_double_quoted_strings(sqlite3 *database);
 
 /// Whether SQLite opened a writable file read-only; it does so if opening it for writing failed for
@@ -68,7 +68,7 @@ int csqlite_only_reads_what_may_be_written(sqlite3 *database);
 /// Sets (0 or 1) or only reads (-1) whether the last connection checkpoints when it closes.
 int csqlite_checkpoints_on_close(sqlite3 *database, int setting);
 
-/// Makes (1) or no longer makes (0) the next VACUUM empty the database, even a damaged one.
+/// Sets whether the next VACUUM empties the database (1) or not (0), even a damaged one.
 int csqlite_reset_on_vacuum(sqlite3 *database, int setting);
 
 enum { CSQLITE_REGULAR_FILE, CSQLITE_FOLDER, CSQLITE_OTHER_FILE };

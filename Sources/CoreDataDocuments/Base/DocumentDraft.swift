@@ -5,8 +5,8 @@ import Glibc
 /// location.
 ///
 /// Its creator holds the lock of the folder. The system releases the lock when the process ends for
-/// any reason, so a folder without a lock is the rest of a killed process: it is removed when the
-/// document is next opened or created.
+/// any reason, so a folder without a lock is left over from a killed process: it is removed when
+/// the document is next opened or created.
 final class DocumentDraft: Sendable {
     private let folder: URL
     private let descriptor: Int32

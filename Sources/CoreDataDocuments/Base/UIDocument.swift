@@ -270,8 +270,8 @@ open class UIDocument: NSObject {
         NotificationCenter.default.post(name: Self.stateChangedNotification, object: self)
     }
 
-    /// Runs an operation after those that were started before it; a part of the running one at
-    /// once.
+    /// Runs an operation after the operations that were started before it. A part of the running
+    /// operation runs immediately.
     final func operate(
         _ completionHandler: ((Bool) -> Void)?, _ body: @escaping @MainActor () async -> Bool
     ) {

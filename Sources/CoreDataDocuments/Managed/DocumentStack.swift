@@ -16,7 +16,7 @@ final class DocumentStack: Sendable {
     enum Place: Sendable {
         case nowhere
         case at(URL)
-        /// All is saved in a folder that could not be moved to its location.
+        /// Everything is saved, but in a folder that could not be moved to the document's location.
         case unplaced(DocumentDraft)
     }
 
@@ -78,7 +78,7 @@ final class DocumentStack: Sendable {
         place = .nowhere
     }
 
-    /// Continues with the stores of one folder in another one, in one step for all of them.
+    /// Moves all stores of one folder to another one in one step, and continues with them there.
     ///
     /// - Parameter moving: moves the content of the first folder to the second.
     func relocate(from old: URL, to new: URL, moving: () throws -> Void) throws {

@@ -15,7 +15,8 @@ open class NSPersistentDocument: NSDocument {
 
     /// The context, created at the first access with a coordinator for ``managedObjectModel``.
     ///
-    /// Its undo manager is the document's. A context that is set brings its own coordinator.
+    /// The context's undo manager is the document's. A context that a program sets keeps its own
+    /// coordinator.
     open var managedObjectContext: NSManagedObjectContext? {
         get {
             if let context { return context }
@@ -149,7 +150,8 @@ open class NSPersistentDocument: NSDocument {
             ])
     }
 
-    /// If that fails, the first operation that needs the store reports the reason.
+    /// Adds an in-memory store to an unsaved document. If this fails, the first operation that
+    /// needs the store reports the reason.
     private func addPlaceholder() {
         guard fileURL == nil else { return }
         placeholder = try? coordinator().addPersistentStore(
@@ -190,7 +192,7 @@ open class NSPersistentDocument: NSDocument {
         try DocumentFiles.checkFree(url)
         let coordinator = try coordinator()
         guard persistentStoreType(forFileType: typeName) == store.type, let old = store.url else {
-            // Another format rewrites the rows.
+            // A store of another format is migrated, which writes all rows again.
             _ = try coordinator.migratePersistentStore(
                 store, to: url, options: store.options,
                 withType: persistentStoreType(forFileType: typeName))
@@ -213,7 +215,7 @@ open class NSPersistentDocument: NSDocument {
     /// Removes a store that was created here and could not be filled.
     private func removeMade(_ url: URL, _ typeName: String) {
         let remover = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
-        // A file that cannot be removed makes the next save fail, because the file exists already.
+        // If the file cannot be removed, the next save fails, because the file exists already.
         try? remover.destroyPersistentStore(
             at: url, ofType: persistentStoreType(forFileType: typeName))
         for suffix in ["", "-wal", "-shm"] {

@@ -15,7 +15,7 @@ final class ChangeTracker {
     @exclusivity(unchecked) var deletedList = ContiguousArray<NSManagedObject>()
     @exclusivity(unchecked) var hasStaleEntries = false
 
-    /// Whether a merge has brought deletions since the last save. The tracker does not keep these
+    /// Whether a merge has deleted objects since the last save. The tracker does not keep these
     /// objects alive.
     @exclusivity(unchecked) private(set) var hasMergedDeletions = false
 

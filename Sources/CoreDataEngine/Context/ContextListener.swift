@@ -81,7 +81,7 @@ package enum ContextEvent {
     case batch(BatchPlan)
     /// A request for the store's history was run.
     case readsHistory
-    /// Code that runs on this context's queue has contexts merge by ids.
+    /// Code on this context's queue has requested that contexts merge changes by ids.
     case mergesByIDs(into: [NSManagedObjectContext])
     case setting(ContextSetting)
     /// From now on the context reads one state of the stores.
@@ -94,7 +94,7 @@ package enum ContextEvent {
     /// The program asked for permanent ids ahead of a save.
     case obtainedIDs([NSManagedObject])
     case detectsConflicts(NSManagedObject)
-    /// The program had a fault fired.
+    /// The program has called a function that fires a fault.
     case fired(NSManagedObject)
     /// The object of an id was asked for without its row.
     case tookFault(NSManagedObject)

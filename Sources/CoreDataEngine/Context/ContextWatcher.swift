@@ -26,9 +26,10 @@ package enum WatchedEvent {
     case saving
     /// A save is about to write, or to write again after a policy has decided.
     case writing
-    /// A child's save runs on its parent's queue, and is about to put its values there.
+    /// A child's save runs on its parent's queue, and is about to store its values in the parent.
     case pushing(NSManagedObjectContext)
-    /// The child's save has put its values there; it still runs on the parent's queue.
+    /// The child's save has stored its values in the parent; the save still runs on the parent's
+    /// queue.
     case pushed(NSManagedObjectContext)
     /// A save has written: into the store, or into the parent.
     case saved(SavedKeys)

@@ -21,8 +21,8 @@ final class FaultRoute {
     private let rowCache: RowCache
     let rows: LoneRows
     private let faultPoints: FaultPoints
-    /// By layout index of the entity, retained; nil if no fault has used the reader since the
-    /// stamp.
+    /// The retained readers, by the layout index of the entity; nil if no fault has used the reader
+    /// since the stamp.
     @exclusivity(unchecked) private var readers: ContiguousArray<Unmanaged<Reader>?>
     /// The generation at which the readers were looked up; removing a store raises the generation.
     @exclusivity(unchecked) private var stamp: UInt64 = 0
@@ -47,11 +47,11 @@ final class FaultRoute {
         }
     }
 
-    /// The newest row of an object, at any age in the row cache, with a reference to its block. At
-    /// most one SELECT.
+    /// The newest row of an object, with a reference to its block. A row in the row cache may have
+    /// any age. At most one SELECT.
     ///
-    /// - Returns: nil if the row does not exist or the long path must be taken, because somebody
-    ///   takes part in reading.
+    /// - Returns: nil if the row does not exist or the long path must be taken, because a handler
+    ///   of fault points or a custom store takes part in reading.
     func cells(_ key: ObjectKey) throws(CoreDataError) -> UnsafeRawPointer? {
         guard faultPoints.handler == nil, !StoreClasses.areOpen else { return nil }
         if let cached = rowCache.cells(key, else: rows) { return cached }

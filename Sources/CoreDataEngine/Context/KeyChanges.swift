@@ -7,7 +7,7 @@ import CoreDataStore
 /// key. Both tables are nil until a key has changed.
 struct KeyChanges: ~Copyable {
     private var permanent: KeyTable?
-    /// By key and root entity in one word.
+    /// The changed temporary keys, by one word with the key and the root entity.
     private var temporary: KeyTable?
 
     /// The key that an object has now.
@@ -44,11 +44,12 @@ struct KeyChanges: ~Copyable {
         temporary?.update(Self.word(ObjectKey(entity: root, key: key)), entry)
     }
 
-    /// An object has become part of another one: children that name the first mean the second.
+    /// An object has been merged into another one: if a child context names the first object, it
+    /// means the second.
     mutating func note(_ former: Int64, asPartOf key: Int64) {
         assert(
             former < 0 && former != key,
-            "the object becomes part of itself, or its key is permanent")
+            "an object is merged into itself, or its key is permanent")
         permanent = permanent.take() ?? KeyTable()
         guard let entry = Self.entry(key) else { return }
         permanent?.update(former, entry)

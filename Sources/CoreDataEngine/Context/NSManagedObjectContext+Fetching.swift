@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
         return found
     }
 
-    /// A request made by name knows its entity from the first fetch on.
+    /// A request that was created by name knows its entity from the first fetch on.
     private func noteEntity<T>(_ request: NSFetchRequest<T>) {
         if request.options.entity == nil, let name = request.options.entityName {
             request.options.entity = binding.entity(named: name)

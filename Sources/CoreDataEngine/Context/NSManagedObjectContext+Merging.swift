@@ -92,8 +92,8 @@ extension NSManagedObjectContext {
                 try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, rows) }
             }
         }
-        // Delete rules read the objects that they reach; they wait for the end of an event of this
-        // context.
+        // Delete rules read the objects that they reach, so they are applied only at the end of an
+        // event of this context.
         if changes.unpropagated.isEmpty { try processPending() }
         postMerged(keys)
         checkInvariants()
@@ -103,8 +103,8 @@ extension NSManagedObjectContext {
         let registry = try requireRegistry()
         try persistentStoreCoordinator?.faultPoints.reach(.merge)
         advanceGeneration()
-        // The deletion is noted first, as a deletion in this context would be: setting the link to
-        // nil is then not a change, and the newest row decides.
+        // The links are removed first, as by a deletion in this context: a link that becomes nil is
+        // then not a change of the object at its other end, and that object's newest row decides.
         for key in keys.deleted where !mutant(.mergeIgnoresDeletes) {
             if let object = registry.registered(key), !object.state.contains(.deleted) {
                 object.removeUnsavedLinks()

@@ -3,7 +3,7 @@ import CoreDataStore
 
 /// The state of the stores that the context reads.
 enum QueryPin {
-    /// Always the newest.
+    /// The context always reads the newest rows.
     case newest
     /// A state that the context replaces by a newer one after each save, reset and merge.
     case renewed(QueryGeneration)

@@ -3,7 +3,7 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Running blocks on the context's queue. These may be called from any thread.
+/// Running blocks on the context's queue. These methods may be called from any thread.
 extension NSManagedObjectContext {
     /// Runs the block on the context's queue and waits for it.
     ///
@@ -98,8 +98,8 @@ extension NSManagedObjectContext {
         if queue.letsPass(misuse) { return try queue.runAndWait(body) }
         if QueueChecks.areStrict { return try body() }
         EngineLog.errorOnce(
-            "\(misuse), and served on it. Wrap the access in perform or performAndWait; start the"
-                + " program with -com.apple.CoreData.ConcurrencyDebug 1 to end it there.",
+            "\(misuse); the access was moved to the queue. Wrap it in perform or performAndWait;"
+                + " start the program with -com.apple.CoreData.ConcurrencyDebug 1 to end it there.",
             about: ObjectIdentifier(self))
         return try queue.runAndWait(body)
     }

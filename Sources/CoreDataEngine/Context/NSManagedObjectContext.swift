@@ -14,7 +14,7 @@ open class NSManagedObjectContext: NSObject {
     private let type: NSManagedObjectContextConcurrencyType
     private var attachment: Attachment = .none
     @exclusivity(unchecked) private var identityMap: ObjectRegistry?
-    /// Set with the attachment, because every fault reads it.
+    /// The source that `attachment` leads to; stored separately, because every fault reads it.
     private var knownSource: (any ObjectSource)?
     let changes = ChangeTracker()
     /// Created at the first value that a transformer decodes.
@@ -32,7 +32,7 @@ open class NSManagedObjectContext: NSObject {
     /// A parent's save is being merged, and the parent must not be asked for anything.
     final var isTakingArrivals = false
     private let info = NSMutableDictionary()
-    /// A reference for others that do not keep this context alive.
+    /// A reference to this context, for holders that do not keep the context alive.
     let weakReference = WeakReference<NSManagedObjectContext>()
     /// Pending changes are being processed; a nested call has nothing to do.
     var isProcessing = false
@@ -101,7 +101,7 @@ open class NSManagedObjectContext: NSObject {
         if let identityMap {
             identityMap.setContext(nil)
             // Objects linked by a relationship and its inverse would keep each other alive for
-            // ever. Without a context they can follow neither.
+            // ever. Objects without a context can follow neither of the two.
             for object in identityMap.all { object.relationships = nil }
         }
         if case .coordinator(let coordinator) = attachment { coordinator.removeMerger(self) }
@@ -393,7 +393,7 @@ open class NSManagedObjectContext: NSObject {
 
     final func releaseRetained() { extraStrong = [:] }
 
-    /// Rows cached before this are too old; nil when every row is young enough.
+    /// The earliest time at which an acceptable row was cached; nil if every row is acceptable.
     final var oldestAcceptable: Double? {
         stalenessInterval < 0 ? nil : Date().timeIntervalSinceReferenceDate - stalenessInterval
     }
@@ -467,8 +467,8 @@ open class NSManagedObjectContext: NSObject {
 
     /// Objects that the next save deletes.
     ///
-    /// Deletions that a merge has brought are included until the next save if their objects are in
-    /// use; they are not changes of this context.
+    /// Objects that a merge has deleted are included until the next save if they are in use; their
+    /// deletions are not changes of this context.
     open var deletedObjects: Set<NSManagedObject> {
         emit(.looked(.deleted))
         var deleted = Set(changes.deleted)

@@ -32,7 +32,7 @@ struct ObjectPage {
         let place = UnsafeMutableRawPointer(places + index)
             .initializeMemory(as: NSManagedObject.self, to: made)
         let reference = Unmanaged.passUnretained(place.pointee)
-        assert(places[index] & Self.isNew == 0, "the address uses the bit of the mark")
+        assert(places[index] & Self.isNew == 0, "the mark's bit is set in an address")
         places[index] |= Self.isNew
         return reference
     }

@@ -64,7 +64,7 @@ package final class ObjectRegistry {
     /// The context's changes, for objects that record one without retaining anything.
     @exclusivity(unchecked) private(set) var changes: Unmanaged<ChangeTracker>?
 
-    /// Whether the context exists, for callers that do not need it.
+    /// Whether the context exists, for callers that do not need the context itself.
     @exclusivity(unchecked) private(set) var hasContext = false
 
     func setContext(_ context: NSManagedObjectContext?) {
@@ -85,7 +85,7 @@ package final class ObjectRegistry {
     func noteObserved() { if notices == nil { notices = NoticeQueue() } }
 
     /// The short path to the row cache and the stores of the context; nil for a child. A pinned
-    /// context has another one.
+    /// context has a different path.
     @exclusivity(unchecked) var faultRoute: RetainedObject<FaultRoute>?
     let trace: Trace
     /// Whether the context accepts cached rows of any age.
@@ -253,7 +253,8 @@ package final class ObjectRegistry {
         assert(first > 0, "the first permanent key is not positive")
         let isKnownToChildren = context?.children.isEmpty == false
         lock.withLock { _ in
-            // In two passes, because a table finds a neighbour of the last key without a search.
+            // The work is done in two passes, because a table finds a neighbour of the last key
+            // without a search.
             objects.eachUnretained { object in
                 guard object.key < 0, object.rootIndex == root else { return }
                 remove(Unmanaged.passUnretained(object).toOpaque(), object.key, root)

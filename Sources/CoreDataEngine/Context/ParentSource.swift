@@ -67,8 +67,8 @@ final class ParentSource: ObjectSource {
         }
     }
 
-    /// The row of a parent's object with its current values; nil if it no longer exists. On the
-    /// parent's queue.
+    /// The row of a parent's object with its current values; nil if it no longer exists. Called on
+    /// the parent's queue.
     static func currentRow(
         of object: NSManagedObject, in parent: NSManagedObjectContext
     ) throws(CoreDataError) -> RowReference? {
@@ -188,7 +188,8 @@ final class ParentSource: ObjectSource {
         return FetchedRows(blocks: rows.finish())
     }
 
-    /// The generation that all of the objects show, or the one of rows that are never current.
+    /// The newest generation if all of the objects show it, or else the generation of rows that
+    /// never count as current.
     private static func number(
         of objects: [NSManagedObject], in parent: NSManagedObjectContext
     ) -> UInt64 {

@@ -26,8 +26,8 @@ protocol RequestAnswering: KeyGiving {
 
 /// The context that used its source last on each thread; a store's answer is for this context.
 ///
-/// A context notes itself whenever it uses its source, so of nested contexts the one next to the
-/// store is the last. Stores that receive contexts read it.
+/// A context records itself whenever it uses its source, so the last of several nested contexts is
+/// the one next to the store. Stores that receive contexts read it.
 enum RequestingContext {
     private final class Box {
         weak var context: NSManagedObjectContext?

@@ -67,7 +67,8 @@ extension NSManagedObjectContext {
     }
 
     /// Renews the sent rows whose changes this context has pushed. They arrive with the parent's
-    /// current values; otherwise the merge would revert the pushed changes. On the parent's queue.
+    /// current values; otherwise the merge would revert the pushed changes. Called on the parent's
+    /// queue.
     final func renewArrivals(_ pushed: SavePlan, from parent: NSManagedObjectContext)
         throws(CoreDataError)
     {

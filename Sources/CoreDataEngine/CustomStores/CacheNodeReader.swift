@@ -7,7 +7,7 @@ import Foundation
 /// Created by the store when it is added, and owned by its backend. A relationship that only one
 /// side sets is added to the other side.
 struct CacheNodeReader {
-    // The store owns the backend that holds this.
+    // The store owns the backend that holds this reader.
     private unowned let store: NSAtomicStore
     private let model: FrozenModel
 

@@ -157,7 +157,7 @@ extension NSIncrementalStore: RequestAnswering {
         throw CoreDataError(
             .storeOperation,
             "obtainPermanentIDs(for:) of \(Swift.type(of: self)) must return one id for each object"
-                + " in order, of the object's entity, made by newObjectID(for:referenceObject:).")
+                + " in order, of the object's entity, from newObjectID(for:referenceObject:).")
     }
 
     func noteRegistered(_ keys: [ObjectKey]) {

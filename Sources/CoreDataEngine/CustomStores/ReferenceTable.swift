@@ -40,7 +40,7 @@ final class ReferenceTable {
     private func key(_ entry: Entry, _ entity: EntityLayout) -> ObjectKey {
         table.withLock { table in
             if let known = table.keys[entity.rootIndex]?[entry.text] {
-                // The row's entity is the one of the first read.
+                // A known row keeps the entity with which it was first read.
                 return ObjectKey(entity: table.entries[known]?.entity ?? entity.index, key: known)
             }
             let key = Int64(table.entries.count + 1)

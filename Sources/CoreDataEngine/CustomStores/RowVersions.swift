@@ -4,7 +4,7 @@ import Synchronization
 /// The versions of an incremental store's rows: the engine counts them up by one, in addition to
 /// the store's own numbers.
 ///
-/// Owned by `IncrementalBackend`. A different number from the store makes the next version; the
+/// Owned by `IncrementalBackend`. A different number from the store creates the next version; the
 /// first number read after a save of this process belongs to the version of that save.
 final class RowVersions {
     private struct Known {
@@ -14,7 +14,7 @@ final class RowVersions {
 
     private let rows = Mutex<[Int64: Known]>([:])
 
-    /// The version of a row that was read with a number.
+    /// The version of a row for the number with which the custom store returned it.
     func version(of key: Int64, number: UInt64) -> Int32 {
         rows.withLock { rows in
             guard var known = rows[key] else {

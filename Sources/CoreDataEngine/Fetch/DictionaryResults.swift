@@ -124,7 +124,7 @@ struct DictionaryResults {
         if !composites.isEmpty {
             return try (0..<rows.count).map { row throws(CoreDataError) in try nested(rows, row) }
         }
-        // Created once: Foundation would bridge a string for every row.
+        // The names are converted once, because Foundation would bridge a string for every row.
         let names = table.columns.map { NSString(string: $0.name) as NSObject }
         let memory = UnsafeMutablePointer<AnyObject>.allocate(capacity: names.count)
         let keys = UnsafeMutablePointer<NSObject>.allocate(capacity: names.count)

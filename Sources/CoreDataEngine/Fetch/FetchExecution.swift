@@ -22,7 +22,8 @@ struct FetchExecution {
         }
         let entity = try context.entityDescription(named: name).layout
         var predicate = options.predicate
-        // A parent compares objects with objects, as far as it has registered them.
+        // Only stores need the bytes; a parent context compares objects, as far as it has
+        // registered them.
         if let given = predicate, context.parent == nil {
             predicate = try TransformedConstants(entity, context.binding.layout).storable(given)
         }

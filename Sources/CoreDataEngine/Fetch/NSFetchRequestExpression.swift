@@ -34,11 +34,11 @@ public final class NSFetchRequestExpression: NSExpression {
         NSFetchRequestExpression(fetch, context, countOnly: countFlag)
     }
 
-    /// Always `fetchRequest`.
+    /// The type is always `fetchRequest`.
     public override var expressionType: NSExpression.ExpressionType { .fetchRequest }
 }
 
-/// `@unchecked Sendable because` an expression never changes; its parts' values are used where it
+/// `@unchecked Sendable` because an expression never changes; its parts' values are used where it
 /// is evaluated.
 extension NSFetchRequestExpression: @unchecked Sendable {}
 

@@ -17,7 +17,7 @@ open class NSMergePolicy: NSObject {
         super.init()
     }
 
-    /// Unavailable: a policy is created from the type of a built-in one.
+    /// Unavailable, because a policy is created from the type of a built-in policy.
     @available(*, unavailable, message: "Use init(merge:).")
     public override init() {
         trap("A merge policy needs a type. Use init(merge:).")

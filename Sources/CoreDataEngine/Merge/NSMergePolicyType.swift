@@ -2,9 +2,9 @@
 public enum NSMergePolicyType: UInt, Sendable {
     /// A conflict stops the save with error 133020 or 133021.
     case errorMergePolicyType = 0
-    /// Of a property that both sides changed, the store's value is kept.
+    /// If both sides changed a property, the store's value is kept.
     case mergeByPropertyStoreTrumpMergePolicyType = 1
-    /// Of a property that both sides changed, the context's value is saved.
+    /// If both sides changed a property, the context's value is saved.
     case mergeByPropertyObjectTrumpMergePolicyType = 2
     /// The context's whole row is saved.
     case overwriteMergePolicyType = 3

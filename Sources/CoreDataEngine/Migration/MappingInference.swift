@@ -46,7 +46,7 @@ struct MappingInference {
     /// The destination entity that a source entity maps to.
     func destinationIndex(of index: Int) -> Int? { sources.firstIndex(of: index) }
 
-    /// The property of the source that a property of a paired entity comes from.
+    /// The source's property from which a property of a paired destination entity takes its values.
     func sourceProperty(
         of property: NSPropertyDescription, in index: Int
     ) -> NSPropertyDescription? {
@@ -213,7 +213,8 @@ struct MappingInference {
         if let own = sources[newLayout.index].map({ source.layout[$0] }) {
             return own.isKind(of: oldLayout) || oldLayout.isKind(of: own)
         }
-        // With a new parent entity, its children may be the former destinations.
+        // If the new destination is a parent entity that the new model adds, one of its subentities
+        // may be the former destination.
         return family.contains { $0.isKind(of: oldLayout) }
     }
 }

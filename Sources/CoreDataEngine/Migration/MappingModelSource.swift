@@ -215,7 +215,8 @@ struct MappingModelSource {
         return MappingExpressions.sourceValue(own)
     }
 
-    /// The objects that the destinations of the source's relationship of that name have become.
+    /// The destination objects that were created from the destinations of the source's relationship
+    /// with that name.
     private func destinations(
         of name: String, _ mapping: NSEntityMapping, _ all: [NSEntityMapping]
     ) -> NSExpression? {

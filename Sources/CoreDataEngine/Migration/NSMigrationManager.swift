@@ -81,7 +81,7 @@ open class NSMigrationManager: NSObject {
 
     /// Migrates a store into another file.
     ///
-    /// Makes three passes over the entity mappings (objects, relationships, validation) and saves
+    /// Passes three times over the entity mappings (objects, relationships, validation) and saves
     /// once. The source is only read. A destination file that did not exist is removed on failure.
     ///
     /// - Parameters:

@@ -13,7 +13,7 @@ public func NSStringFromClass(_ managedClass: NSManagedObject.Type) -> String {
 
 /// The result of a class's `description()` on platforms with Objective-C: its name there.
 public func objectiveCName(of type: AnyClass) -> String {
-    // In two steps: a cast to a class's type reads through nil in optimised code.
+    // The cast has two steps: a cast to a class's type reads through nil in optimised code.
     let managed = type as? NSManagedObject.Type
     return managed.map { $0.objectiveCName } ?? String(reflecting: type)
 }

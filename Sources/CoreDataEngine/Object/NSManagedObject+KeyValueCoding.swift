@@ -134,7 +134,7 @@ extension NSManagedObject {
                 return state.contains(.fault) ? nil : try composite(slots, at: key)
             }
             if let property = fetchedProperty(named: key) {
-                // Not fetched here, like a relationship that is a fault.
+                // The property is not fetched here, like a relationship that is a fault.
                 return relationships?.fetched[property.name]
             }
             guard layout.toManySlot(named: key) != nil else { throw unknownKey(key) }

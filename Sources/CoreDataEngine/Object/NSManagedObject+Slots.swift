@@ -92,8 +92,8 @@ extension NSManagedObject {
     @usableFromInline
     final func _valueBesideRow(_ slot: Int) -> _Value { currentValue(at: slot) }
 
-    /// The destination, which this object keeps alive; a caller that only checks for nil counts no
-    /// references.
+    /// The destination, which this object keeps alive; a caller that only checks for nil changes no
+    /// reference count.
     @usableFromInline
     final func _destination(_ slot: Int) -> Unmanaged<NSManagedObject>? {
         let isFault = state.contains(.fault)

@@ -37,8 +37,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     @exclusivity(unchecked) final var key: Int64 = 0
     @exclusivity(unchecked) private final var companion = Companion.none
 
-    /// The one of several values that the object needs; storing them separately would make every
-    /// object larger. An id can be created again.
+    /// One of several values: an object needs only one of them at a time, and separate properties
+    /// would make every object larger. An id can be created again.
     private enum Companion {
         case none
         case identifier(NSManagedObjectID)
@@ -53,12 +53,13 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// the context is passed as an optional variable. With a nil context the object has no context
     /// until `insert(_:)`. On the context's queue; no statements.
     @_disfavoredOverload
-    // Keeps the arguments owned; otherwise `keepCounts(of:_:)` would count up and a caller down.
+    // The arguments stay owned by this initialiser. Otherwise `keepCounts(of:_:)` would retain
+    // them, and a caller would release them.
     @_semantics("optimize.sil.specialize.owned2guarantee.never")
     public required init(
-        // Not shared: a program's override takes its arguments by the usual convention of
-        // initialisers. The compiler does not convert between the two, so it would release them
-        // once too often.
+        // The parameters are not `__shared`, because a program's override owns its arguments, as
+        // initialisers usually do. The compiler does not convert between the two conventions and
+        // would release the arguments once too often.
         entity: NSEntityDescription, insertInto context: NSManagedObjectContext?
     ) {
         entityReference = .passUnretained(entity)
@@ -791,7 +792,8 @@ enum Materialization {
         let made = objectClass.init(
             entity: entity.takeRetainedValue(), insertInto: consume context)
         if !made.state.contains(.fault) || made.entityReference.toOpaque() != entity.toOpaque() {
-            // The program's initialiser has passed other arguments on, and released these.
+            // The program's initialiser has passed other arguments to super, and has released
+            // these.
             _ = entity.retain()
             _ = marker.retain()
         }

@@ -56,7 +56,8 @@ package enum NamedClasses {
         let candidates =
             name.contains(".") || main.contains(".") ? [name] : [name, "\(main).\(name)"]
         for candidate in candidates {
-            // In two steps: a cast of nil to a class's type reads through it in optimised code.
+            // The cast has two steps: a cast of nil to a class's type reads through it in optimised
+            // code.
             if let type = classNamed(candidate), let found = type as? T { return [found] }
         }
         let parts = name.split(separator: ".").map(String.init)

@@ -27,12 +27,12 @@ package struct ObjectState: OptionSet, Sendable {
     package static let deleted = ObjectState(rawValue: 1 << 10)
     /// The object is deleted, and its delete rules have been applied.
     package static let propagated = ObjectState(rawValue: 1 << 11)
-    /// In the lists of the running event.
+    /// The object is in a list of the running event.
     package static let eventInserted = ObjectState(rawValue: 1 << 12)
     package static let eventUpdated = ObjectState(rawValue: 1 << 13)
     package static let eventDeleted = ObjectState(rawValue: 1 << 14)
     package static let eventRefreshed = ObjectState(rawValue: 1 << 15)
-    /// To be checked for conflicts although unchanged.
+    /// The object is checked for conflicts although it is unchanged.
     package static let locked = ObjectState(rawValue: 1 << 16)
     /// Deleted by a merge: the row no longer exists, and nothing is to be saved.
     package static let deletedByMerge = ObjectState(rawValue: 1 << 17)
@@ -42,7 +42,7 @@ package struct ObjectState: OptionSet, Sendable {
     package static let quiet = ObjectState(rawValue: 1 << 19)
     /// The object's keys are or were observed; see `ObservationTable`.
     package static let observed = ObjectState(rawValue: 1 << 20)
-    /// In a list of the `ChangeTracker`, even if it no longer belongs there.
+    /// The object is in a list of the `ChangeTracker`, even if it no longer belongs there.
     package static let listedAsInserted = ObjectState(rawValue: 1 << 21)
     package static let listedAsUpdated = ObjectState(rawValue: 1 << 22)
     package static let listedAsDeleted = ObjectState(rawValue: 1 << 23)

@@ -92,8 +92,8 @@ struct PendingValues {
         /// A slot changed in the running event, with the value that it had when the event began;
         /// not recorded for objects inserted in the same event. Most objects change in one slot.
         var eventBase: EventBase?
-        /// The other slots changed in the event. Nil rather than empty: most objects have none, and
-        /// counting references to the storage of empty arrays is slow.
+        /// The other slots that changed in the event. It is nil instead of empty, because most
+        /// objects have none, and counting references to the storage of empty arrays is slow.
         var moreEventBases: [EventBase]?
     }
 
@@ -117,7 +117,7 @@ struct PendingValues {
 
     /// Frees the memory; no copy of the handle may be used afterwards.
     func deallocate() {
-        // The others are null, which needs no release.
+        // The values of other slots are null, which needs no release.
         header.pointee.mask.forEach { (values + $0).deinitialize(count: 1) }
         header.deinitialize(count: 1)
         free(header)

@@ -4,7 +4,7 @@ import Foundation
 /// expects.
 struct KeyChange {
     let kind: NSKeyValueChange
-    /// In a second optional: nil if the notification does not contain it.
+    /// The new value; the outer optional is nil if the notification does not contain it.
     var new: Any??
     var old: Any??
     var indexes: IndexSet?

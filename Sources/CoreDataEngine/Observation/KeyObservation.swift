@@ -91,8 +91,8 @@ final class KeyObservation {
 
     // MARK: Followers
 
-    /// Observes the objects that the path currently leads through. On the queue of the object's
-    /// context.
+    /// Observes the objects that the path currently leads through. Called on the queue of the
+    /// object's context.
     func follow() {
         guard let object, isActive else { return }
         for index in branches.indices {

@@ -118,7 +118,7 @@ extension NSManagedObject: CombineTypes.ObservableObject {
     /// Emits when a property of the model is about to change, for the same changes that key
     /// observers receive; see ``KeyValueObservable/observe(_:options:changeHandler:)``.
     ///
-    /// On the queue of the object's context, where subscribers are also called.
+    /// Use it on the queue of the object's context; subscribers are called on that queue.
     public final var objectWillChange: CombineTypes.ObservableObjectPublisher {
         let entry = ObservationTable.shared.observed(self)
         if let publisher = entry.publisher { return publisher }

@@ -10,7 +10,7 @@ final class PublisherTable {
 
     private let lock = NSLock()
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// At this number of entries, those of freed objects are searched for.
+    /// At this number of entries, the table searches for entries of freed objects.
     private var limit = 64
 
     private struct Entry {

@@ -94,7 +94,7 @@ public final class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsync
         finish(nil, count: results.count)
     }
 
-    /// The result of a request without a static type as one with it.
+    /// Creates a result with a static type from the result of a request without one.
     convenience init(
         _ other: NSAsynchronousFetchResult<any NSFetchRequestResult>,
         request: NSAsynchronousFetchRequest<ResultType>

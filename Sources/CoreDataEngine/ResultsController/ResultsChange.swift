@@ -16,9 +16,9 @@ struct ResultsChange {
 
     let old: ResultsList
     let new: ResultsList
-    /// In the order of the old list.
+    /// The deletions, in the order of the old list.
     private(set) var deleted: ContiguousArray<Move> = []
-    /// In the order of the new list, like the following ones.
+    /// The insertions, in the order of the new list, like the following changes.
     private(set) var inserted: ContiguousArray<Move> = []
     private(set) var moved: ContiguousArray<Move> = []
     private(set) var updated: ContiguousArray<Move> = []

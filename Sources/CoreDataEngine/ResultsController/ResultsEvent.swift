@@ -9,7 +9,7 @@ import CoreDataStore
 struct ResultsEvent {
     enum Fate: UInt8 {
         case stays
-        /// Was changed, and still matches.
+        /// The object was changed, and still matches.
         case changes
         /// The object has another position or section now.
         case moves

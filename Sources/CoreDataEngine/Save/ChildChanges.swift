@@ -129,7 +129,7 @@ struct ChildChanges {
         }
     }
 
-    /// Links a new object to a destination that only needs another member.
+    /// Links a new object to a destination if adding a member to the destination is enough.
     ///
     /// - Returns: false if that is not enough; then nothing was changed.
     private func link(

@@ -254,8 +254,8 @@ struct SavePipeline {
         for list in [saved.inserted, saved.updated, saved.deleted] {
             list.eachUnretained { $0.didSave() }
         }
-        // Enqueued before blocks of the save's observers: on Apple's systems a context also
-        // observes the others from the moment at which automatic merging is enabled.
+        // The merges are enqueued before blocks of the save's observers: on Apple's systems a
+        // context also observes the others from the moment at which automatic merging is enabled.
         if isAnnounced { context.announceToSiblings(saved) }
         // Observers may save again.
         context.isSaving = false

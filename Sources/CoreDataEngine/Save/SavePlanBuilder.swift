@@ -116,7 +116,7 @@ struct SavePlanBuilder {
         if mutant(.detectionIsForgotten) { return }
         for object in context.changes.locked
         where object.registry != nil && object.state.isDisjoint(with: .changed) {
-            // A refresh has turned the object into a fault, so its current row counts.
+            // A refresh has turned the object into a fault, so its current row is used.
             if object.state.contains(.fault) {
                 _ = read { () throws(CoreDataError) in try object.isReadable() }
             }
@@ -222,7 +222,8 @@ struct SavePlanBuilder {
         object.layoutReference._withUnsafeGuaranteedRef { layout in
             pending.mask.forEach { slot in
                 if layout.values[slot].isTransient, !includingTransient { return }
-                // An object of any class stays in its context.
+                // An attribute without a type can hold an object of any class, which never leaves
+                // its context.
                 if layout.values[slot].coding == .untyped { return }
                 if storedValue(of: object, slot) != object.committedValue(at: slot) {
                     mask.insert(slot)
@@ -250,7 +251,8 @@ struct SavePlanBuilder {
         }
         if object.state.contains(.inserted) { return }
         if object.state.contains(.fault) {
-            // The version is needed; a missing row need not be deleted.
+            // The plan needs the version of the deleted row, so the row is read; a missing row need
+            // not be deleted.
             _ = read { () throws(CoreDataError) in try object.isReadable() }
         }
         saved.deleted.append(object)
@@ -288,8 +290,9 @@ struct SavePlanBuilder {
     }
 
     /// Whether the plan must contain the members; the to-one side writes an unordered one-to-many
-    /// relationship. For a deleted object a child writes none, and without the removed members its
-    /// parent would continue the deletion along the link that the child has cut before.
+    /// relationship. A child context writes no to-one side for a deleted object. If the plan lacked
+    /// the removed members, the parent would continue the deletion along a link that the child had
+    /// cut before.
     private func needsMembership(_ layout: ToManySlot, _ removed: ObjectList) -> Bool {
         switch layout.storage {
         case .none: return context.parent != nil

@@ -174,7 +174,7 @@ struct ModelArchiver {
         if property.isOptional { fields.append(("NSIsOptional", .boolean(true))) }
         if property.isTransient { fields.append(("NSIsTransient", .boolean(true))) }
         if property.wantsIndex { fields.append(("NSIsIndexed", .boolean(true))) }
-        // The keys that Apple's archives use for these are unknown.
+        // The keys that Apple's archives use for the following settings are unknown.
         if property.isIndexedBySpotlight { fields.append(("FLSpotlight", .boolean(true))) }
         if property.isStoredInExternalRecord { fields.append(("FLExternal", .boolean(true))) }
         if (property as? NSAttributeDescription)?.allowsCloudEncryption == true {

@@ -66,8 +66,8 @@ package enum PropertyListReader {
         }
     }
 
-    /// The change of the depth at a byte of XML: a tag opens, `</` closes it and itself, and `/>`,
-    /// `?>` and `->` close themselves.
+    /// The change of the depth at a byte of XML: each `<` opens a level. `</` ends the tag and its
+    /// element, so it closes two levels; `/>`, `?>` and `->` close one.
     private static func step(_ byte: UInt8, _ previous: UInt8) -> Int {
         switch (previous, byte) {
         case (UInt8(ascii: "<"), UInt8(ascii: "/")): -2

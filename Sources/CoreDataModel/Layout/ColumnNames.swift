@@ -11,7 +11,7 @@ struct ColumnNames {
     }
 
     let order: EntityOrder
-    /// By the index of the root entity.
+    /// The names of tables, by the index of the root entity.
     private(set) var tables: [Int: String] = [:]
     private(set) var attributes: [ObjectIdentifier: String] = [:]
     private(set) var foreignKeys: [ObjectIdentifier: ForeignKey] = [:]

@@ -38,9 +38,9 @@ package final class EntityLayout: Sendable {
     package let transformedSlots: [Int]
     /// The slots of to-one relationships.
     package let toOneSlots: ContiguousArray<Int>
-    /// By value slot: the target of a to-one relationship, for code that runs once per object.
+    /// The target of each to-one relationship, by value slot, for code that runs once per object.
     private let toOneTargets: ContiguousArray<RelationshipTarget?>
-    /// By to-many slot, likewise.
+    /// The target of each to-many relationship, by to-many slot.
     private let toManyTargets: ContiguousArray<RelationshipTarget>
     /// The slots of each composite attribute's elements, nested ones included, by its path.
     private let compositeSlots: [String: [Int]]
@@ -275,14 +275,14 @@ package struct ToManySlot: Sendable {
 
 /// Where the members of a to-many relationship are stored.
 package enum ToManyStorage: Sendable, Equatable {
-    /// On the destination's table: the owner's key, its entity if the owner has subentities, and
-    /// the order value if the relationship is ordered.
+    /// Columns of the destination's table: the owner's key, its entity if the owner has
+    /// subentities, and the order value if the relationship is ordered.
     ///
     /// With an inverse, `column` is the column of that to-one slot. Without one it is a separate
     /// column (`Z1CALLEVENTS`) that no slot represents.
     case foreignKey(column: String, entityColumn: String?, orderColumn: String?)
-    /// In a join table. Both ends of one relationship name the same table, with owner and
-    /// destination swapped. An order column orders the members of one owner.
+    /// The members are in a join table. Both ends of one relationship name the same table, with
+    /// owner and destination swapped. An order column orders the members of one owner.
     case joinTable(
         table: String, ownerColumn: String, destinationColumn: String, orderColumn: String?,
         inverseOrderColumn: String?)
@@ -349,8 +349,8 @@ package struct IndexLayout: Sendable, Equatable {
 ///
 /// Invariant: an entity is at its own index, a family is one range, and inverses are mutual.
 package final class ModelLayout: Sendable {
-    /// In Core Data's numbering: a pre-order walk of the inheritance forest, siblings by name
-    /// without regard to case. `Z_ENT` is the index plus one.
+    /// The entities in Core Data's numbering: a pre-order walk of the inheritance forest, siblings
+    /// by name without regard to case. `Z_ENT` is the index plus one.
     package let entities: [EntityLayout]
     private let indexesByName: [String: Int]
 

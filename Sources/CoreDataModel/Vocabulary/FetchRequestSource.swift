@@ -4,7 +4,7 @@
 /// request from it.
 package struct FetchRequestSource: Sendable, Equatable {
     package var entityName: String
-    /// In the predicate format language, with `$VARIABLES`.
+    /// The predicate in the format language, with `$VARIABLES`.
     package var predicateFormat: String?
     package var resultType = 0
     package var fetchLimit = 0

@@ -3,7 +3,7 @@
 /// Owned by this module and thrown by reading, freezing and archiving; the engine turns it into an
 /// `NSError` in its public API.
 package struct ModelError: Error, Sendable, CustomStringConvertible {
-    /// At least one, in the order of the model.
+    /// The findings, at least one, in the order of the model.
     package let findings: [Finding]
 
     package init(_ findings: [Finding]) { self.findings = findings }

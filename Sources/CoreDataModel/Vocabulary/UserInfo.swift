@@ -13,5 +13,5 @@ final class UserInfo {
     }
 }
 
-/// `@unchecked Sendable because` the entries are only read and replaced under the lock.
+/// `@unchecked Sendable` because the entries are only read and replaced under the lock.
 extension UserInfo: @unchecked Sendable {}

@@ -147,8 +147,9 @@ struct Evaluator {
         }
     }
 
-    /// The values of all members, including missing and equal ones, which a set would drop, if the
-    /// expression is a path over members; the operand of any other expression.
+    /// Evaluates the operand of a quantifier or of an aggregate function. A path over members
+    /// returns the values of all members, including missing and equal values, which a set would
+    /// drop.
     private func members(
         of expression: NSExpression
     ) throws(PredicateEvaluationError) -> Operand {

@@ -5,13 +5,13 @@ import Foundation
 /// Sort descriptors name one by a selector, comparisons of predicates by their options. Stores use
 /// the same functions as collations, so that memory and SQL agree.
 package enum StringOrder: Hashable, Sendable {
-    /// By code points, like SQLite's BINARY.
+    /// The order of code points, like SQLite's BINARY.
     case binary
     /// Ignores case, marks or both.
     case folded(ignoringCase: Bool, marks: Bool)
-    /// In the order of the user's language.
+    /// The order of the user's language.
     case localized(ignoringCase: Bool, marks: Bool)
-    /// In the order of file names: `item 9` before `item 10`.
+    /// The order of file names: `item 9` before `item 10`.
     case localizedStandard
 
     /// Every order except the binary one.

@@ -134,8 +134,8 @@ package struct RegularExpressionPattern: Sendable {
         var flags: NSRegularExpression.Options = []
         if options.contains(.caseInsensitive) { flags.insert(.caseInsensitive) }
         do {
-            // Compiled separately first: the enclosing group must not complete a pattern such as
-            // `a)(b`.
+            // The pattern is first compiled separately, because the enclosing group below must not
+            // complete a pattern such as `a)(b`.
             if !text.isEmpty { _ = try NSRegularExpression(pattern: text, options: flags) }
             expression = try NSRegularExpression(pattern: "\\A(?:\(text))\\z", options: flags)
         } catch {

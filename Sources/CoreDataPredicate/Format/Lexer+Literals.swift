@@ -143,7 +143,7 @@ extension Lexer {
         }
         guard (0xDC00...0xDFFF).contains(value) else {
             throw error(
-                at: start - 2, "the escape is half of a character",
+                at: start - 2, "the escape is only half of a surrogate pair",
                 "write both halves (\\ud83d\\ude00) or \\Uhhhhhhhh")
         }
         return value

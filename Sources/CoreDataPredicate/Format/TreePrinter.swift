@@ -4,9 +4,10 @@
 enum PrintPiece {
     case text(String)
     case predicate(NSPredicate)
-    /// In parentheses if it is a compound, so that the grouping survives.
+    /// A predicate that is printed in parentheses if it is a compound, so that the grouping
+    /// survives.
     case nested(NSPredicate)
-    /// As an operand of an operator with at least the precedence `above`.
+    /// An operand of an operator with at least the precedence `above`.
     case expression(NSExpression, above: ExpressionPrinter.Precedence)
 }
 

@@ -25,7 +25,8 @@ private struct KeyPathCollector {
     enum Task {
         case predicate(NSPredicate)
         case expression(NSExpression)
-        /// From here on a variable iterates over a path, or no longer does.
+        /// From here on, a variable iterates over the path; if the path is nil, it no longer
+        /// iterates.
         case iterate(String, over: [String]?)
         /// From here on a subquery's variable iterates over its collection.
         case enter(String, NSExpression, NSPredicate)

@@ -14,7 +14,7 @@ package final class ConfinementScope: Sendable {
     package let adopt: @Sendable (AnyObject) -> Void
     /// Receives the conflicts of a context's save, before its policy resolves them.
     package let meet: @Sendable (AnyObject, [Any]) -> Void
-    /// The creator of the scope, while it exists.
+    /// Returns the creator of the scope, or nil if the creator no longer exists.
     package let owner: @Sendable () -> AnyObject?
 
     package init(

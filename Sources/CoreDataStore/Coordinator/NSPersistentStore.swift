@@ -50,7 +50,7 @@ open class NSPersistentStore: NSObject {
         var type: String
         var url: URL?
         var isReadOnly: Bool
-        /// The values of a store without an implementation yet.
+        /// The values of a store that has no implementation yet.
         var metadata: [String: any Sendable] = [:]
         var origin: StoreOrigin?
     }

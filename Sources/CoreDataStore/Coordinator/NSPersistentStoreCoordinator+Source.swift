@@ -135,7 +135,8 @@ extension NSPersistentStoreCoordinator {
 
     private func conflicts(of found: [RowConflict]) -> [Conflict] {
         let cached = found.map { rowCache.row($0.key) }
-        // The file's row counts, even with a lower version: then the row was created again.
+        // The row in the file replaces the cached one, even if its version is lower: then the row
+        // was created again.
         rowCache.invalidate(found.map(\.key))
         var last: RowBlock?
         for row in found {

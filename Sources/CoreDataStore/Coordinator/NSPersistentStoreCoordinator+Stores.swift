@@ -11,7 +11,7 @@ extension NSPersistentStoreCoordinator {
                 $0.identifier.caseInsensitiveCompare(host) == .orderedSame
             })
         else { return nil }
-        // Not the path's components, in which escapes are decoded.
+        // The parts are split by hand, because the URL decodes escapes in its path components.
         let parts = url.absoluteString.dropFirst("x-coredata://".count)
             .split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let entity = frozenModel.entity(named: String(parts[1])),

@@ -27,7 +27,7 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     private struct Stores {
         var all: [NSPersistentStore] = []
-        /// By layout index of the entity, in the order in which they were added.
+        /// The stores of each entity, by its layout index, in the order in which they were added.
         var byEntity: [[NSPersistentStore]] = []
     }
 
@@ -38,7 +38,8 @@ open class NSPersistentStoreCoordinator: NSObject {
         var roots = WeakObservers()
         /// Called for each context that is attached to this coordinator from then on.
         var onAttach: [@Sendable (AnyObject) -> Void] = []
-        /// Called when the program uses the coordinator itself.
+        /// Functions that are called when the program itself, and not the engine, calls the
+        /// coordinator.
         var onCall: [@Sendable (StaticString) -> Void] = []
     }
 
@@ -261,7 +262,8 @@ open class NSPersistentStoreCoordinator: NSObject {
             block(storeDescription, addingError(storeDescription))
             return
         }
-        // Safe, because only the coordinator's queue uses both from here on.
+        // Safe, because from here on only the coordinator's queue uses the description and the
+        // block.
         nonisolated(unsafe) let (description, block) = (storeDescription, block)
         queue.enqueue("add store") { block(description, self.addingError(description)) }
     }

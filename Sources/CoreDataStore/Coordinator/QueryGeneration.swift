@@ -18,7 +18,7 @@ package final class QueryGeneration {
 
     private struct Held {
         var stores: [HeldStore] = []
-        /// By layout index of the entity.
+        /// The store of each entity, by its layout index.
         var byEntity: ContiguousArray<(any StoreReading)?>
     }
 

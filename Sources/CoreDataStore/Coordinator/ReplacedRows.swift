@@ -12,7 +12,7 @@ final class ReplacedRows {
     private(set) var generation: UInt64
     /// Reads that began before this count cannot be checked.
     private var floor: UInt64
-    /// By root: the generation of each row's last change, as an address.
+    /// For each root entity, the generation of each row's last change, as an address.
     private let tables: UnsafeMutablePointer<KeyTable>
     private let rootCount: Int
     private var count = 0

@@ -14,8 +14,8 @@ import Synchronization
 @usableFromInline package final class RowCache {
     // Not private, because the invariants use it and tests break them.
     package let lock = Mutex(())
-    /// By the layout index of the root entity: the memory of each row. A block removes its rows in
-    /// its `deinit`, under the lock, which guards both tables.
+    /// The memory of each row, in a table for each root entity, by its layout index. A block
+    /// removes its rows in its `deinit`, under the lock, which guards both tables.
     package let rows: UnsafeMutablePointer<KeyTable>
     /// Like `rows`: the anchor of a row that replaced another, which is the block of the replaced
     /// row. The row's own block is retained while the anchor lives.

@@ -102,7 +102,7 @@ extension Timer {
 // `@unchecked Sendable` because a timer only runs on the thread of its run loop.
 private final class TimerCall: @unchecked Sendable {
     let run: (Timer) -> Void
-    /// RetainedObject as long as the timer, as on Apple's systems.
+    /// Retained as long as the timer, as on Apple's systems.
     private let userInfo: Any?
 
     init<T: AnyObject>(_ target: T, _ userInfo: Any?, _ body: @escaping (T, Timer) -> Void) {

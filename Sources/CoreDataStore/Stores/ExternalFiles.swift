@@ -116,7 +116,7 @@ struct ExternalFiles: Sendable {
         rmdir(supportFolder)
     }
 
-    /// The mark that each file has its row.
+    /// The mark which records that each file has a row.
     var mark: SweepMark { SweepMark(files: self) }
 
     /// Removes other users' permission to read existing values.
@@ -195,8 +195,8 @@ extension ExternalFiles {
         let made = hiddenPath(name, ".new")
         unlink(made)
         try bytes.withUnsafeBytes { try write($0, to: made, mode: isPrivate ? 0o600 : mode) }
-        // A file of that name has the same value, and the rest of an interrupted copy may be
-        // incomplete.
+        // An existing file of that name has the same value, or is an incomplete file of an
+        // interrupted copy.
         guard rename(made, path(name)) == 0 else { throw Self.failure }
         unlink(pin)
     }

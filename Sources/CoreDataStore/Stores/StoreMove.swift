@@ -62,7 +62,7 @@ struct StoreMove {
     }
 
     private func failure(_ code: Int32) -> CoreDataError {
-        CoreDataError(FileFailure(code, .writing), place, cannotBe: "put in place")
+        CoreDataError(FileFailure(code, .writing), place, cannotBe: "created")
     }
 
     private static let companions = ["", "-wal", "-shm", "-journal"]

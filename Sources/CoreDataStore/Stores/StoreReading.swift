@@ -38,7 +38,7 @@ extension StoreReading {
         [.ofFamily(try fetchKeys(plan))]
     }
 
-    /// For stores whose rows have separate blocks in any case.
+    /// This default is for stores whose rows have separate blocks in any case.
     package func readRow(
         _ key: ObjectKey, generation: UInt64, into rows: LoneRows
     ) throws(CoreDataError) {

@@ -121,7 +121,8 @@ struct UniquenessClaims {
         }
     }
 
-    /// Equal if SQLite's binary collation finds the values equal; nil if one is null.
+    /// A key of the values: two keys are equal if SQLite's binary collation finds the values equal.
+    /// Nil if a value is null.
     static func fingerprint(_ values: [Value]) -> Data? {
         if values.contains(where: \.isNull) { return nil }
         var bytes = Data()

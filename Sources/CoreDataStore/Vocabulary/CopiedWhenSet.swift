@@ -22,5 +22,5 @@ public struct CopiedWhenSet<Value> {
     }
 }
 
-// A property of a value type may be in a value that is passed on.
+// Sendable, because a value type with such a property may be passed to another thread.
 extension CopiedWhenSet: Sendable where Value: Sendable {}

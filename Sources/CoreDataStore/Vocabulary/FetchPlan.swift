@@ -55,7 +55,7 @@ package struct FetchedRows: Sendable {
 
     /// The keys of the rows.
     package var keys: [ObjectKey] {
-        // Not via references, because each would count a reference to its block.
+        // Row references are not used, because each would count a reference to its block.
         blocks.flatMap { block in
             (0..<block.count).map { index in
                 let cells = block.cells(at: index)

@@ -28,7 +28,8 @@ import CRuntimeShims
     /// The row that was read last, until it is taken.
     @usableFromInline @exclusivity(unchecked) package var cells: UnsafeRawPointer?
     // Not private, because the invariants read these and tests break them.
-    /// For the newest block: bytes used, its size, the maximum and the current number of rows.
+    /// The state of the newest block: bytes used, its size, the maximum and the current number of
+    /// rows.
     @exclusivity(unchecked) package var used = 0
     @exclusivity(unchecked) var room = 0
     @exclusivity(unchecked) package var capacity = 0

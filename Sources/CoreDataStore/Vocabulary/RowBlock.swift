@@ -166,7 +166,7 @@ extension RowBlock: @unchecked Sendable {}
 /// An object that must know when a block of rows is freed.
 @usableFromInline
 package protocol RowBlockOwner: AnyObject, Sendable {
-    /// The address of the row cache that it is or fills.
+    /// The address of the row cache: the owner itself, or the cache that it fills.
     var cacheAddress: UnsafeMutableRawPointer { get }
 
     /// Called in the block's `deinit`, on any thread; the rows can still be read.
@@ -364,7 +364,7 @@ package protocol RowBlockOwner: AnyObject, Sendable {
         set(slot, value: value)
     }
 
-    /// For callers that have created the value for that slot.
+    /// Sets a value that the caller has created for this slot.
     package mutating func set(_ slot: Int, value: Value) {
         switch value {
         case .null: break

@@ -13,7 +13,7 @@ extension RowFormat {
         case .integer16, .integer32, .integer64, .boolean:
             return word(left, slot: slot) == word(right, slot: slot)
         case .double, .float, .date:
-            // By value, because NaN never equals anything.
+            // The values are compared and not their bits, because NaN never equals anything.
             return Double(bitPattern: word(left, slot: slot))
                 == Double(bitPattern: word(right, slot: slot))
         case .toOne:

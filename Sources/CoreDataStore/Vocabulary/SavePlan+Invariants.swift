@@ -62,7 +62,7 @@ extension SavePlan.Update {
         }
         let isOwn = slots.allSatisfy { entity.values.indices.contains($0) }
         if !isOwn || Set(slots).count != slots.count {
-            return "The changed slots of \(entity.name) are not its own, each once."
+            return "The changed slots of \(entity.name) contain a slot twice, or an unknown slot."
         }
         return nil
     }

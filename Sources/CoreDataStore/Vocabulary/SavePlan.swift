@@ -12,7 +12,7 @@ package struct SavePlan: Sendable {
     package struct Insert: Sendable {
         package let entity: EntityLayout
         package let keys: ContiguousArray<Int64>
-        /// In the order of the keys; transient slots are null.
+        /// The blocks of the new rows, in the order of the keys; transient slots are null.
         private let blocks: [RowBlock]
         /// The first row of each block.
         private let starts: ContiguousArray<Int>
@@ -34,7 +34,8 @@ package struct SavePlan: Sendable {
 
         /// Creates the rows.
         ///
-        /// - Parameter values: row after row, one value for each value slot of the entity.
+        /// - Parameter values: the values of the rows, one row after another, with one value for
+        ///   each value slot of the entity.
         package init(
             entity: EntityLayout, keys: ContiguousArray<Int64>, values: ContiguousArray<Value>
         ) {
@@ -88,7 +89,7 @@ package struct SavePlan: Sendable {
         package var keys: ContiguousArray<Int64> = []
         /// The version that each row must still have.
         package var versions: ContiguousArray<Int32> = []
-        /// Row after row, one value for each of `slots`.
+        /// The values of the rows, one row after another, with one value for each of `slots`.
         package var values: ContiguousArray<Value> = []
 
         package init(entity: EntityLayout, slots: [Int]) {

@@ -69,7 +69,7 @@ public struct _ObjectKey: Sendable, Hashable {
 
     @inlinable package var isTemporary: Bool { key < 0 }
 
-    /// One word that contains both, as in a packed row's to-one value.
+    /// One word that contains the entity and the key, like a to-one value in a packed row.
     @inlinable package var packed: UInt64 { faultline_reference_word(entity, key) }
 
     @inlinable package init(packed: UInt64) {

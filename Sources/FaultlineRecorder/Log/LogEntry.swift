@@ -41,7 +41,7 @@ struct LogHead {
 enum LogValue {
     /// Longer texts and data are not recorded.
     static let bytesMax = 240
-    /// The most words of one value.
+    /// The maximum number of words of one value.
     static let wordsMax = 2 + bytesMax / 8
 
     private enum Tag: UInt64 {

@@ -1,6 +1,6 @@
 /// The numbers of authors and books, and the size of their values.
 ///
-/// The generator makes rows from a shape, and each shape has one store file.
+/// The generator creates rows from a shape, and each shape has one store file.
 package struct DataShape: Sendable, Hashable, Codable {
     package var authors: Int
     /// Books of each author.

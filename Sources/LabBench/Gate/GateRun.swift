@@ -27,7 +27,7 @@ package struct GateRun: Sendable {
     ) {
         self.files = files
         self.options = options
-        // Ranks of three samples never differ, so a gate always makes all rounds.
+        // Ranks of three samples never differ, so a gate always runs all rounds.
         self.options.preset.timeLimit = nil
         self.thresholds = thresholds
         self.base = base

@@ -21,7 +21,7 @@ package struct GitRepository: Sendable {
         guard let line = answer(["log", "-1", "--format=%H%x09%ct%x09%s"]) else { return nil }
         let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let seconds = Double(parts[1]) else { return nil }
-        // In UTC, so that texts sort like times.
+        // The texts are in UTC, so that they sort like times.
         let formatter = ISO8601DateFormatter()
         let committed = formatter.string(from: Date(timeIntervalSince1970: seconds))
         return ResultOrigin(

@@ -42,8 +42,8 @@ struct Measurement {
         /// The reason why the engine or C was measured only partly, or not at all.
         var failure: BenchError?
 
-        /// Keeps only the samples of complete rounds, which may be none, or none if a result is
-        /// wrong.
+        /// Keeps only the samples of complete rounds. Drops all samples if no round is complete or
+        /// if a result is wrong.
         mutating func leave(after rounds: Int, because error: BenchError) {
             failure = error
             timed = timed.mapValues { Array($0.prefix(rounds)) }
@@ -68,7 +68,7 @@ struct Measurement {
 
     /// The samples of all subjects; some may have failed.
     struct Taken {
-        /// In the order of the subjects.
+        /// The samples, in the order of the subjects.
         var samples: [Samples]
         /// The yardstick's replies, one process in each round; empty if every subject has a C side.
         var yardstick: [SampleReply] = []
@@ -109,7 +109,7 @@ struct Measurement {
         return Taken(samples: samples, yardstick: yardstick, seconds: allowance.seconds)
     }
 
-    /// Makes the timed rounds: all of them, or as many as the allowance permits.
+    /// Runs the timed rounds: all of them, or as many as the allowance permits.
     ///
     /// - Returns: The yardstick's samples.
     private func makeRounds(

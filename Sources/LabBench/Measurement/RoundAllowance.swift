@@ -23,7 +23,8 @@ struct RoundAllowance {
     /// The seconds since its creation.
     var seconds: Double { (now() - began) / .seconds(1) }
 
-    /// Whether a subject makes this round: it belongs to the floor, or will probably end in time.
+    /// Whether a subject takes part in this round: it belongs to the floor, or will probably end in
+    /// time.
     mutating func permits(_ subject: Int, _ round: Int) -> Bool {
         since = now()
         guard let limit, round >= limit.floor else { return true }
@@ -33,6 +34,6 @@ struct RoundAllowance {
         return !ended.contains(subject)
     }
 
-    /// Records that the last permitted subject has made its round.
+    /// Records that the last permitted subject has completed its round.
     mutating func note(_ subject: Int) { costs[subject] = now() - since }
 }

@@ -136,8 +136,8 @@ package enum SampleWorker {
         if job.request.side == .twin, job.variant.operation.access == .creates {
             try BaselineSide.create(file)
         }
-        // Both sides find a log that is already on disk. The engine creates its own with the file,
-        // which is not timed either.
+        // Both sides find a write-ahead log that is already on disk. If the engine creates the
+        // file, it creates the log with it, outside the measured time.
         let held = FileManager.default.fileExists(atPath: file) ? BaselineSide.HeldLog(file) : nil
         var result = try run(job, file)
         _ = consume held

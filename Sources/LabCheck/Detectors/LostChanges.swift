@@ -95,8 +95,8 @@ private struct Judge {
         }
     }
 
-    /// A value that was computed from one that another context has replaced since, even if merges
-    /// and refreshes have changed the row below it.
+    /// Finds a value that was computed from an older value, which another context has replaced
+    /// since. It is found even if merges and refreshes have changed the row below it.
     private func overtaken(
         _ slot: Int, _ unsaved: ValueOrigins.Unsaved, base: Row, before: Row, after: Row
     ) -> Detection? {
@@ -123,7 +123,7 @@ private struct Judge {
             start + end(unsaved.value, origin.reading.version, current, after.values[slot]))
     }
 
-    /// The fate of a value that was computed from an old one.
+    /// The end of the sentence about a value that was computed from an old value.
     private func end(
         _ wanted: ObservedValue, _ version: Int, _ current: ObservedValue, _ after: ObservedValue
     ) -> String {
@@ -158,7 +158,7 @@ private struct Judge {
                     + " \(after.values[slot].quoted) back, so \(before.values[slot].quoted) is lost"
             )
         case (let wanted?, false):
-            // A third value is the work of a policy that computes.
+            // If the row has a third value, a merge policy has computed it.
             if after.values[slot] != before.values[slot] { return nil }
             return detection(
                 "lost property", slot,
@@ -177,7 +177,7 @@ private struct Judge {
             "\(entry.context) started from \(name(slot)) \(base.values[slot].quoted) at version"
             + " \(base.version); \(other(before)) saved \(current.quoted) as"
             + " version \(before.version); "
-        // A third value comes from a policy that computes, which knew both.
+        // If the row has a third value, a merge policy has computed it and knew both values.
         if result != wanted, result != current { return nil }
         if let unsaved = origins.unsaved(change, slot, save, entry.context), unsaved.isComputed {
             return detection(

@@ -30,7 +30,7 @@ enum UniqueRace {
         }
     }
 
-    /// The save that inserted a row of the entity for this look's context.
+    /// The save that inserted a row of the entity for the context of this look-up.
     private static func insertion(
         after look: Look, in history: History
     ) -> (index: Int, entry: History.Entry, object: ObjectName)? {

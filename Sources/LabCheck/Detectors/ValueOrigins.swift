@@ -18,7 +18,7 @@ struct ValueOrigins {
         let key: String
     }
 
-    /// A read that went into a value.
+    /// A read whose result was used to compute a value.
     struct Origin {
         let reading: WriteBasis.Reading
         let position: Int
@@ -36,7 +36,7 @@ struct ValueOrigins {
         var origins: [Origin]
         /// The context whose step set the value.
         let author: String
-        /// Whether the value was computed, or only given after a read.
+        /// Whether the value was computed from reads, or only set to a literal value after a read.
         let isComputed: Bool
     }
 
@@ -144,7 +144,7 @@ struct ValueOrigins {
 
     private mutating func note(_ save: Save, _ entry: History.Entry) {
         for change in save.changes {
-            // All are found before the first is recorded, which saves a copy.
+            // All values are found before the first one is recorded, which avoids a copy.
             let values = change.newSlots.map { ($0, unsaved(change, $0, save, entry.context)) }
             note(change, values, save.target, entry, context: entry.context)
         }
@@ -180,7 +180,7 @@ struct ValueOrigins {
                 let before = change.before,
                 overtaking(value, before.values[slot], of: place.object, slot, save) != nil
             {
-                // That is reported here, and not again when the parent saves.
+                // The lost value is reported here, and not again when the parent saves.
                 let seen = WriteBasis.Reading(
                     place.object, place.key, before.values[slot], version: before.version)
                 value.origins = [Origin(reading: seen, position: position, holder: nil)]

@@ -9,7 +9,7 @@ package struct BlessCommand: StatusCommand {
         abstract: "Shows how transcripts of pinned schedules have changed, and accepts them.",
         examples: ["bless", "bless two-tills.yaml"])
 
-    @Argument(help: "Scenario files, or folders of scenario files. Without any: Scenarios.")
+    @Argument(help: "Scenario files, or folders of scenario files. By default: Scenarios.")
     package var paths: [String] = []
 
     @Flag(help: "Show the changes and write nothing.")

@@ -9,7 +9,7 @@ package struct LintCommand: StatusCommand {
         abstract: "Checks scenario files: errors with their positions, and likely mistakes.",
         examples: ["lint", "lint two-raises.yaml"])
 
-    @Argument(help: "Scenario files, or folders of scenario files. Without any: Scenarios.")
+    @Argument(help: "Scenario files, or folders of scenario files. By default: Scenarios.")
     package var paths: [String] = []
 
     @Flag(help: "Only read the files; do not run them to find outcomes that never happen.")

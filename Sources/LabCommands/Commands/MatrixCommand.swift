@@ -11,14 +11,15 @@ package struct MatrixCommand: StatusCommand {
         discussion: "Compared with the table of expectations; a difference ends with exit code 1.",
         examples: ["matrix", "matrix --format markdown"])
 
-    @Argument(help: "Scenario files, or folders of scenario files. Without any: Scenarios.")
+    @Argument(help: "Scenario files, or folders of scenario files. By default: Scenarios.")
     package var paths: [String] = []
 
     @OptionGroup var scenarios: ScenarioOptionsGroup
 
     @Option(
         help: ArgumentHelp(
-            "The table of expectations. Without paths: \(Expectation.file).", valueName: "file"))
+            "The table of expectations. By default \(Expectation.file), if no paths are given.",
+            valueName: "file"))
     package var expect: String?
 
     @Flag(help: "Rewrite the table of expectations instead of comparing with it.")

@@ -8,7 +8,7 @@ package struct RunCommand: StatusCommand {
         abstract: "Runs scenarios and their cures in every cell, and checks their outcomes.",
         examples: ["run", "run Scenarios two-raises.yaml --verbose"])
 
-    @Argument(help: "Scenario files, or folders of scenario files. Without any: Scenarios.")
+    @Argument(help: "Scenario files, or folders of scenario files. By default: Scenarios.")
     package var paths: [String] = []
 
     @OptionGroup var scenarios: ScenarioOptionsGroup

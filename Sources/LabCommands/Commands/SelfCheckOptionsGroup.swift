@@ -17,7 +17,7 @@ package struct SelfCheckOptionsGroup: ParsableArguments {
             "selfcheck --only code --programs 10000",
         ])
 
-    @Argument(help: "Scenario files, or folders of scenario files. Without any: Scenarios.")
+    @Argument(help: "Scenario files, or folders of scenario files. By default: Scenarios.")
     package var paths: [String] = []
 
     @Option(help: "The number of runs to repeat.")
@@ -37,9 +37,9 @@ package struct SelfCheckOptionsGroup: ParsableArguments {
 
     @Option(
         help: """
-            What is checked: reduction (of the scenarios), walks (over random scenarios), code \
-            (random programs), determinism, changes (without effect). Several times for several; \
-            without any: all.
+            A check to run: reduction (of the scenarios), walks (over random scenarios), code \
+            (random programs), determinism, changes (without effect). Repeat the option to run \
+            several checks; by default all run.
             """)
     package var only: [SelfCheckPart] = []
 

@@ -18,7 +18,7 @@ package struct ShrinkCommand: StatusCommand {
     @Argument(help: "A token, or a scenario file.")
     package var subject: String
 
-    @Option(help: "The name of the finding; without it the first one.")
+    @Option(help: "The name of the finding; by default the first one.")
     package var finding: String?
 
     @Flag(help: "Keep the outcome of the token's schedule, or the worst one of the file.")

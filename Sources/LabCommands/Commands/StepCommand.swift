@@ -31,7 +31,7 @@ package struct StepCommand: StatusCommand {
                 } else if let lines = try stepping.choose(line) {
                     for line in lines { Console.write("\(line)\n") }
                 } else {
-                    Console.write("'\(line)' is not one of them\n")
+                    Console.write("'\(line)' is not one of the next steps\n")
                 }
             }
             Console.write("\n" + (try stepping.finish()))

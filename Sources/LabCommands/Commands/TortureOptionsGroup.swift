@@ -20,7 +20,7 @@ package struct TortureOptionsGroup: ParsableArguments {
             "torture --scenarios --attempts 1000",
         ])
 
-    @Option(help: "short (a minute) or night (hours).")
+    @Option(help: "The length of the campaign: short (a minute) or night (hours).")
     package var preset: TorturePreset = .short
 
     @Option(help: "The seed of the attempts.")
@@ -41,7 +41,7 @@ package struct TortureOptionsGroup: ParsableArguments {
             valueName: "seconds"))
     package var timeBudget: Double?
 
-    @Option(help: "The number of the first attempt; with --attempts 1 it repeats a failure.")
+    @Option(help: "The number of the first attempt; add --attempts 1 to repeat a failed one.")
     package var first = 0
 
     @Option(help: "A JSON file with the results; if it exists, the campaign continues from it.")

@@ -69,7 +69,7 @@ enum CopyButton {
         .element("p", ["class": "command"], [.code(command), button("Copy", copies: command)])
     }
 
-    /// Only the button.
+    /// The button that copies a text.
     static func button(_ title: String, copies text: String) -> HTML {
         .text("button", ["type": "button", "data-copy": text], title)
     }

@@ -4,7 +4,7 @@ import Foundation
 struct StripPlot {
     struct Strip {
         var label: String
-        /// In nanoseconds.
+        /// The times in nanoseconds.
         var samples: [Double]
         var median: Double
         var low: Double

@@ -15,11 +15,11 @@ package enum GateMarkdown {
             text += verdict.missing.map { "- \(Markdown.text($0))\n" }.joined()
         }
         for line in verdict.added ?? [] {
-            text += "\nNew, so not compared: \(Markdown.text(line))\n"
+            text += "\nNew, not compared with the base: \(Markdown.text(line))\n"
         }
         if let times = verdict.times { text += "\n" + Self.times(times) }
         for line in verdict.unconfirmed ?? [] {
-            text += "\nNot seen again, so not a failure: \(Markdown.text(line))\n"
+            text += "\nNot confirmed by a second measurement: \(Markdown.text(line))\n"
         }
         return text
     }

@@ -147,10 +147,10 @@ package struct BenchText {
             text += ", \(least == most ? "\(least)" : "\(least) to \(most)") for each side of a "
             text += "strategy"
         }
-        text += "; floor \(budget.floor), at most \(budget.most); "
+        text += "; minimum \(budget.floor), maximum \(budget.most); "
         text += "\(Figures.seconds(budget.spentSeconds)) spent"
         if budget.spentSeconds > budget.seconds, rounds.min() ?? 0 <= budget.floor {
-            text += ", because the counts and the floor need more than the budget"
+            text += ", because the counts and the minimum take longer than the budget"
         }
         return text + "."
     }

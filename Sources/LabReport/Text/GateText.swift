@@ -17,7 +17,7 @@ package struct GateText {
         let differences = verdict.causes.map(cause).joined()
         let missing =
             verdict.missing.map { "not compared: \($0)\n" }.joined()
-            + (verdict.added ?? []).map { "new, so not compared: \($0)\n" }.joined()
+            + (verdict.added ?? []).map { "new, not compared with the base: \($0)\n" }.joined()
         return differences + missing + times() + unconfirmed() + closing() + "\n"
     }
 
@@ -36,7 +36,8 @@ package struct GateText {
     }
 
     private func unconfirmed() -> String {
-        (verdict.unconfirmed ?? []).map { "not seen again, so not a failure: \($0)\n" }.joined()
+        (verdict.unconfirmed ?? []).map { "not confirmed by a second measurement: \($0)\n" }
+            .joined()
     }
 
     private func cause(_ cause: GateCause) -> String {

@@ -31,7 +31,7 @@ package struct RunText {
         return parts.joined(separator: "\n") + "\n" + summary() + "\n"
     }
 
-    /// Only the transcripts: equal runs have equal bytes.
+    /// The transcripts without the rest of the report: equal runs have equal bytes.
     package func transcripts() -> String {
         report.scenarios.flatMap(\.transcripts).map { transcript in
             transcript.text.hasSuffix("\n") ? transcript.text : transcript.text + "\n"

@@ -15,7 +15,7 @@ package struct TortureText {
     }
 
     private static func text(_ part: TorturePartResult) -> String {
-        let floor = part.floor.map { ", floor \(Figures.count($0))" } ?? ""
+        let floor = part.floor.map { ", minimum \(Figures.count($0))" } ?? ""
         let facts =
             [
                 "\(Figures.count(part.completed, "attempt"))\(floor) in "
@@ -37,19 +37,19 @@ package struct TortureText {
             + (input.isEmpty ? "" : "    \(input)\n")
     }
 
-    /// `60 s budget; 41,200 attempts; floor 9,000; 60.3 s spent.`
+    /// `60 s budget; 41,200 attempts; minimum 9,000; 60.3 s spent.`
     private var budget: String? {
         guard let seconds = report.timeBudgetSeconds else { return nil }
         let facts = [
             "\(Figures.seconds(seconds)) budget",
             Figures.count(report.parts.map(\.completed).total, "attempt"),
-            "floor \(Figures.count(report.parts.compactMap(\.floor).total))",
+            "minimum \(Figures.count(report.parts.compactMap(\.floor).total))",
             "\(Figures.seconds(report.spentSeconds)) spent",
         ]
         let isAtFloor = report.parts.contains { $0.completed <= $0.floor ?? 0 }
         let why =
             isAtFloor && report.spentSeconds > seconds
-            ? ", because the floor needs more than the budget" : ""
+            ? ", because the minimum takes longer than the budget" : ""
         return facts.joined(separator: "; ") + why + "."
     }
 }

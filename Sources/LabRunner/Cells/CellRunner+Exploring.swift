@@ -146,7 +146,7 @@ private final class FirstFindings: Sendable {
         self.report = report
     }
 
-    /// Takes the results of a schedule.
+    /// Counts the results of a schedule.
     ///
     /// - Parameter token: creates the schedule's token.
     func see(

@@ -198,7 +198,7 @@ struct CellRunner {
             let reason = "this holds within \(bound), which is the limit of the file"
             return Judgement(verdict: judgement.verdict, reasons: judgement.reasons + [reason])
         }
-        let reason = "nothing failed in the schedules that ran, but they stopped at \(bound)"
+        let reason = "no schedule that ran failed, but the exploration stopped at \(bound)"
         return Judgement(verdict: .inconclusive, reasons: [reason] + judgement.reasons)
     }
 

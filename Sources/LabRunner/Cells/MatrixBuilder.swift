@@ -129,7 +129,7 @@ struct MatrixBuilder {
         return shown.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
     }
 
-    /// Lower ranks come first.
+    /// The rank of an outcome; lower ranks come first.
     private static func rank(_ tally: OutcomeTally, _ scenario: Scenario) -> (Int, Int) {
         guard case .spec(let index) = tally.mark else { return (0, 0) }
         let group: Int =

@@ -11,11 +11,11 @@ struct Repetition {
     /// The lanes of a schedule whose two histories differ.
     private(set) var difference: [UInt8]?
 
-    /// - Parameter count: the number of schedules before the first; a part uses its own number, so
-    ///   that small parts are repeated as often as large ones.
+    /// - Parameter count: the number of schedules before the first. A part of a walk passes the
+    ///   number of the part, so that small parts are repeated as often as large ones.
     init(after count: Int = 0) { self.count = count }
 
-    /// Takes a schedule that has just finished, and may run it again.
+    /// Counts a schedule that has just finished, and runs some of them again.
     mutating func check(_ path: [UInt8], in world: CellWorld) throws(CoreDataError) {
         count += 1
         guard count % interval == 0, difference == nil else { return }

@@ -11,7 +11,7 @@ struct Tally: WalkRecord {
         /// The names of the findings of all schedules with this outcome.
         var findings: Set<String> = []
         let first: RankedSchedule
-        /// The first one that also has a finding, which shows the outcome best.
+        /// The first schedule that also has a finding; it shows the outcome best.
         var telling: RankedSchedule?
 
         /// The schedule that shows the outcome.
@@ -24,7 +24,8 @@ struct Tally: WalkRecord {
         let schedule: RankedSchedule
     }
 
-    /// The result of one schedule, so that a part can be cut after it.
+    /// The result of one schedule. Results are kept singly, so that a part can end after any of its
+    /// schedules.
     private struct Entry: Sendable {
         let outcome: Int32
         /// The position of the names of its findings; negative without findings.

@@ -22,12 +22,12 @@ public struct SuiteOptions: Sendable {
     /// depend on it. With more than one, a program's registered policies are called on several
     /// threads.
     public var jobs = 1
-    /// The time for all cells together; each gets a share of the rest.
+    /// The time for all cells together; each cell gets a share of the remaining time.
     package var timeBudget: Duration?
     /// The transcripts that contain the state of every lane at each step.
     package enum Timelines: Sendable {
         case none
-        /// Only those of outcomes that are not acceptable, and of findings.
+        /// Only the transcripts of outcomes that are not acceptable, and of findings.
         case telling
         case all
     }
@@ -89,7 +89,7 @@ package enum ExploringNote: Sendable {
     }
 }
 
-/// Divides a time between cells: each gets an equal share of the rest when it starts.
+/// Divides a time between cells: each gets an equal share of the remaining time when it starts.
 final class TimeBudget: Sendable {
     private let end: ContinuousClock.Instant
     private let cells: Mutex<Int>

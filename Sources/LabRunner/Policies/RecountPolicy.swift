@@ -21,8 +21,8 @@ final class RecountPolicy: NSMergePolicy {
         try recount(list.map(\.sourceObject).filter(isOwner))
     }
 
-    /// An object that lost to another one was a member of an owner, whose count has changed with
-    /// it.
+    /// If an object loses to another object, its owner loses a member, so the owner's count
+    /// changes.
     override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         let objects = list.flatMap {
             [$0.databaseObject].compactMap(\.self) + $0.conflictingObjects

@@ -43,7 +43,7 @@ struct Shrinker {
     struct Candidate {
         var document: ScenarioDocument
         var names: [String]
-        /// Nil for only an outcome.
+        /// The finding that is kept; nil if only the outcome is kept.
         var detection: Detection?
     }
 

@@ -70,8 +70,8 @@ struct SaveRecording {
 
     /// The parent's rows of the objects, including its unsaved values.
     ///
-    /// - Parameter handsOverNames: whether the properties that the child's steps set by name have
-    ///   become the parent's changes.
+    /// - Parameter handsOverNames: whether properties that steps of the child have set by name now
+    ///   count as changes of the parent.
     private func readParent(
         _ parent: LabContext, handsOverNames: Bool = false
     ) throws(CoreDataError) -> [ObjectKey: Row] {

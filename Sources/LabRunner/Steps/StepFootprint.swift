@@ -50,7 +50,7 @@ extension LabWorld {
         guard let footprints else { return }
         switch action {
         case .insert(_, let name, let values):
-            // The name is the transcript's; a number distinguishes two objects with the same name.
+            // A transcript shows this name; if two objects have it, a number distinguishes them.
             if let name { footprints.touch(.alias(name.value), .write) }
             for assignment in values { touch(assignment.value) }
         case .set(let assignments):

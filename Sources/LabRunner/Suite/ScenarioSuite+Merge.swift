@@ -51,7 +51,7 @@ extension ScenarioSuite {
         else {
             throw problem(
                 result, "the file has no scenario '\(result.name)' that can run here",
-                "join the results on the machine that made them")
+                "join the results on the machine that explored the shards")
         }
         return (loaded, cell)
     }

@@ -10,7 +10,8 @@ extension ScenarioSuite {
     struct VariantPlan {
         var arrangement: Arrangement
         var store: StoreSpec.Kind
-        /// The maximum number of schedules of a cell, because restoring files is slow.
+        /// The maximum number of schedules of a cell; nil for all. Cells of file stores have a
+        /// maximum, because restoring files is slow.
         var sample: Int?
     }
 

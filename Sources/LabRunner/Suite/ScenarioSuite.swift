@@ -215,7 +215,7 @@ package struct ScenarioSuite: Sendable {
     static func cellCount(_ files: [ScenarioLoader.Result]) -> Int {
         files.reduce(0) { count, file in
             guard case .loaded(let variants) = file else { return count }
-            // At most 10,000 for each scenario and cure.
+            // A scenario or a cure has at most 10,000 cells, so the sum cannot overflow.
             return count + variants.reduce(0) { $0 + $1.scenario.cells.count }
         }
     }

@@ -22,7 +22,7 @@ final class Race: Sendable {
     /// The clocks of the threads that have begun and not ended.
     private let clocks = Mutex<[Int32: ThreadClock]>([:])
 
-    /// Notes that work begins; the race ends only after this work.
+    /// Records that work begins; the race ends only after this work.
     func enter(_ name: String) {
         group.enter()
         open.withLock { $0[name, default: 0] += 1 }

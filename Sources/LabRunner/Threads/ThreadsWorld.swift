@@ -12,7 +12,7 @@ final class ThreadsWorld: Deliveries {
     /// The stack, the contexts, and the notes that all threads write.
     let lab: LabWorld
     private let sessions: [SessionThread]
-    /// Run the work that arrives on a context's queue without a session.
+    /// The threads that run the work that arrives on a context's queue without a session.
     private let servers: [SessionThread]
     private var race = Race()
     private var mainQueue = DispatchConfinementQueue(label: "main")

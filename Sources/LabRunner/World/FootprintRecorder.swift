@@ -132,7 +132,7 @@ final class FootprintRecorder: EventSink {
         for coordinator in coordinators { coordinator.trace.remove(self) }
     }
 
-    /// Begins a step, or the next slice of one with this footprint.
+    /// Begins a step, or the next slice of a step whose earlier slices have this footprint.
     func begin(after footprint: Footprint = Footprint()) {
         state.withLock { $0 = State(footprint: footprint) }
     }
@@ -159,10 +159,11 @@ final class FootprintRecorder: EventSink {
 
     func touchEverything() { state.withLock { $0.footprint.addEverything() } }
 
-    /// Notes that the step may have read any row.
+    /// Records that the step may have read any row.
     func touchAllRows() { state.withLock { readAll(&$0.footprint) } }
 
-    /// Notes whether a context saves: the statements of a save only touch the resources of a save.
+    /// Records whether a context saves: the statements of a save only touch the resources of a
+    /// save.
     ///
     /// - Returns: whether a context was saving before.
     @discardableResult
@@ -211,8 +212,8 @@ final class FootprintRecorder: EventSink {
         case .statement(let statement):
             let isRead = statement.kind == .select
             touch(.store, isRead ? .read : .write)
-            // The rows that it read are cached for later readers. Which of them comes first does
-            // not matter.
+            // The rows that the statement has read are cached for later readers. The order of such
+            // statements does not matter.
             touch(.knownRows, isRead ? .add : .write)
         case .fault, .relationshipFault:
             touch(.store, .read)

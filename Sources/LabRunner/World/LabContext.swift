@@ -37,7 +37,7 @@ final class LabContext {
     /// Runs blocks inside the context's notifications; `waited` counts the runs of each.
     var observer: WaitingObserver?
     var waited: [String: Int] = [:]
-    /// Notes the current save as finished; an observer inside the save calls it early.
+    /// Records the current save as finished; an observer inside the save calls it early.
     var endSave: (() -> Void)?
     private let mail = Mutex(Mail())
     /// The name of the merge policy; a step may change it.
@@ -74,7 +74,7 @@ final class LabContext {
         var lastMerged: [Int: Posted] = [:]
     }
 
-    /// Notes that another context has saved, and that a `merge` step may take the save.
+    /// Records that another context has saved, and that a `merge` step may take the save.
     func hear(_ posted: Posted) {
         mail.withLock { $0.unmerged[posted.saver, default: []].append(posted) }
     }

@@ -20,7 +20,7 @@ final class LabWorld {
     let watch: StoreWatch
     private let schema: History.Schema
     private let meter: CostMeter?
-    /// Takes the deliveries for the steps.
+    /// Receives the deliveries for the steps.
     weak var deliveries: (any Deliveries)?
     /// Parsed predicates, by their text.
     var predicates = PredicateCache()
@@ -66,7 +66,7 @@ final class LabWorld {
 
     /// Resets everything to the start of a schedule.
     ///
-    /// - Parameter makeQueue: makes the queue of a context for one schedule.
+    /// - Parameter makeQueue: creates the queue of a context for one schedule.
     func reset(_ makeQueue: (CellPlan.Context) -> any LabQueue) throws(CoreDataError) {
         contexts.removeAll(keepingCapacity: true)
         // An abandoned schedule may have left failures that have not happened.
@@ -75,7 +75,7 @@ final class LabWorld {
         // A coordinator of a file is new in each schedule; one in memory is kept.
         footprints?.listen(to: store.coordinators.values)
         for (index, context) in plan.contexts.enumerated() {
-            // Safe: the stage has made a coordinator for every name in the plan.
+            // Safe: the stage has created a coordinator for every name in the plan.
             let coordinator = store.coordinators[context.coordinator]!
             let queue = makeQueue(context)
             contexts.append(
@@ -112,7 +112,7 @@ final class LabWorld {
             isWanted ? FootprintRecorder(layout: layout, isSliced: plan.schedulePlan.isOpen) : nil
     }
 
-    /// Runs a step's work and notes its cost, if it is observed.
+    /// Runs a step's work and records its cost, if it is observed.
     func measure(_ step: String, _ work: () -> Void) {
         guard let meter else { return work() }
         let before = meter.current
@@ -122,7 +122,7 @@ final class LabWorld {
 
     // MARK: Saves
 
-    /// Notes that a child begins to save.
+    /// Records that a child begins to save.
     func beginLook(_ look: ParentLook, of child: String) { parentLooks[child] = look }
 
     /// Called when the child whose save runs has its parent's queue.
@@ -148,8 +148,8 @@ final class LabWorld {
     /// Enqueues a block of the file on its context's queue.
     func enqueue(_ block: String) { deliveries?.enqueue(block, in: self) }
 
-    /// Notes a batch that bypassed every context: no context is notified, and `merge-remote` finds
-    /// the ids.
+    /// Records a batch that bypassed every context: no context is notified, and `merge-remote`
+    /// finds the ids.
     func note(_ keys: SavedKeys, by writer: LabContext) {
         if keys.isEmpty { return }
         let posted = LabContext.Posted(saver: writer.index, step: recorder.step, keys: keys)

@@ -60,7 +60,7 @@ final class Mailboxes: Deliveries {
         return item
     }
 
-    /// Notes that the oldest item is about to run: it requires its own post.
+    /// Records that the oldest item is about to run: it requires its own post.
     func touchOldest(in mailbox: Int, of world: LabWorld) {
         world.footprints?.touch(.mail(mailbox: mailbox, number: taken[mailbox] + 1), .require)
     }

@@ -34,7 +34,7 @@ struct NameTable {
         return name
     }
 
-    /// Returns the name of an object, and makes one up if it has none.
+    /// Returns the name of an object, and creates one if it has none.
     mutating func name(_ key: ObjectKey) -> ObjectName {
         if let known = names[normal(key)] { return known }
         let entity = layout[Int(key.entity)].name
@@ -42,14 +42,14 @@ struct NameTable {
         return add(key, key.isTemporary ? "new \(entity)" : "\(entity)#\(key.key)")
     }
 
-    /// Notes that the object has a new key.
+    /// Records that the object has a new key.
     mutating func move(_ old: ObjectKey, to new: ObjectKey) {
         guard old != new, let name = names[normal(old)] else { return }
         if names[normal(new)] == nil { names[normal(new)] = name }
         if given.contains(normal(old)) { given.insert(normal(new)) }
     }
 
-    /// Notes that the object has a new key, under which another thread may have met it already.
+    /// Records that the object has a new key, under which another thread may have met it already.
     ///
     /// - Returns: the name that was made up for it then, and the valid one.
     mutating func unite(_ old: ObjectKey, _ new: ObjectKey) -> (made: String, given: String)? {

@@ -25,7 +25,7 @@ struct NamedSlots {
         entries[ObjectIdentifier(object)] = Entry(object: object, slots: Set(slots + [slot]))
     }
 
-    /// Notes that the object's changes were dropped.
+    /// Records that the object's changes were dropped.
     mutating func forget(_ object: NSManagedObject) { entries[ObjectIdentifier(object)] = nil }
 
     mutating func removeAll() { entries = [:] }

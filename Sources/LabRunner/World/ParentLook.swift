@@ -8,9 +8,9 @@ final class ParentLook {
     typealias Rows = [ObjectKey: Row]
 
     private let read: () -> Rows?
-    /// The rows just before the save put its values there.
+    /// The parent's rows just before the save wrote them.
     private(set) var before: Rows
-    /// The rows just after it; nil if they were not read.
+    /// The parent's rows just after the save; nil if they were not read.
     private(set) var after: Rows?
 
     init(before: Rows, read: @escaping () -> Rows?) {

@@ -47,7 +47,7 @@ final class ScheduleNotes {
 
     func alias(_ key: ObjectKey) -> String { name(key).alias }
 
-    /// Notes that the object has a new key.
+    /// Records that the object has a new key.
     func move(_ old: ObjectKey, to new: ObjectKey) {
         lock.withLock {
             if !isShared { return names.move(old, to: new) }

@@ -41,7 +41,7 @@ final class StoreStage {
 
     /// The coordinator that observers use.
     var main: NSPersistentStoreCoordinator {
-        // Safe: `reset` makes every named coordinator before anything runs.
+        // Safe: `reset` creates every named coordinator before anything runs.
         coordinators[coordinatorNames[0]]!
     }
 

@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import LabScenario
 
-/// The store before the sessions start, made once for a scenario.
+/// The store before the sessions start, created once for a scenario.
 struct StoreTemplate {
     enum Content {
         case image([UInt8])

@@ -26,7 +26,8 @@ package struct KeyRule: Sendable {
         case list(Form)
         /// A list, or one value instead of a list of one.
         case oneOrMore(Form)
-        /// Names chosen by the file, each with a value; the string describes the names.
+        /// A mapping whose names the file chooses, each with a value; the string describes the
+        /// names.
         case named(String, Form)
         case keys([KeyRule])
         /// A single value in short form, or the long form.

@@ -27,7 +27,7 @@ struct LimitCheck {
                 left -= Int(match.1) ?? 0
                 guard left < 0 else { continue }
                 problems.add(
-                    "'repeat' makes more than \(ScenarioLimits.repeated) statements here",
+                    "'repeat' creates more than \(ScenarioLimits.repeated) statements here",
                     at: tree.position, instead: "repeat fewer, or divide the scenario")
             }
         case .list(let list): for item in list { take(repetitionsOf: item, &left) }

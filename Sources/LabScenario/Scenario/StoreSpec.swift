@@ -3,7 +3,7 @@ package struct StoreSpec: Sendable {
     package enum Kind: String, Sendable, CaseIterable {
         case image = "sqlite-image"
         case file = "sqlite"
-        /// Core Data's in-memory store, which enforces less.
+        /// Core Data's in-memory store, which does not enforce uniqueness constraints.
         case memory = "in-memory"
         /// Core Data's stores in one file that is read and written whole; they enforce as little.
         case xml, binary

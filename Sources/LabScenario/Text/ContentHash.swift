@@ -1,4 +1,4 @@
-/// Detects that a scenario was edited after a token was made.
+/// Detects that a scenario was edited after a token was created.
 package enum ContentHash {
     /// The hash in a token that does not name a version.
     package static let unknown = "00000000"

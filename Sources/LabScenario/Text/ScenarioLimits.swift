@@ -1,14 +1,14 @@
 /// The maximum size of a scenario. The reader refuses a larger one before it decodes it, and the
 /// reference page lists the limits.
 package enum ScenarioLimits {
-    /// The most cells of a matrix: the product of its parameters' numbers of values.
+    /// The maximum number of cells of a matrix: the product of its parameters' numbers of values.
     package static let cells = 10_000
-    /// The most values that one sum adds and subtracts.
+    /// The maximum number of values that one sum adds and subtracts.
     package static let terms = 100
     /// The maximum number of runs of a statement by one `repeat`.
     package static let repetitions: Int64 = 1_000
-    /// The most statements that `repeat` makes in one scenario.
+    /// The maximum number of statements that `repeat` creates in one scenario.
     package static let repeated = 20_000
-    /// The most characters of one value.
+    /// The maximum number of characters of one value.
     package static let characters = 20_000
 }

@@ -17,7 +17,7 @@ package enum Suggestion {
             if distance < best?.distance ?? .max { best = (candidate, distance) }
         }
         guard let best else { return nil }
-        // In a name of one or two letters every letter counts.
+        // A name of one or two letters allows no difference.
         let shorter = min(wanted.count, best.name.count)
         let allowed = shorter < 3 ? 0 : max(1, shorter / 3)
         return best.distance <= allowed ? best.name : nil

@@ -2,8 +2,8 @@ import Foundation
 
 /// The campaigns in which processes are killed, disks fail and power is cut.
 enum CrashParts {
-    /// The plans of the campaigns. The floors are a victim of each kind, and a round of each task.
-    /// A weight of 1 is about a second of the short preset.
+    /// The plans of the campaigns. The minimum number of attempts is one victim of each kind, or
+    /// one round of each task. A weight of 1 is about a second of the preset `short`.
     static func plans(tool: String) -> [TortureCampaign.Plan] {
         let workshop = CrashWorkshop(tool: tool)
         var (kills, faults) = (

@@ -67,7 +67,7 @@ final class EvaluatorJudge {
             guard saves else { return Stack(name, context, made) }
             try context.save()
             context.reset()
-            // In the file's order: SQLite stores NULL for not-a-number.
+            // The objects are fetched again, because SQLite stores NULL for not-a-number.
             let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
             let found = try context.fetch(request).sorted {
                 Self.name(of: $0) < Self.name(of: $1)
@@ -185,7 +185,8 @@ final class EvaluatorJudge {
         }
     }
 
-    /// The expected answer: the store's, but for objects with unsaved changes that of memory.
+    /// The expected answer: the store's answer, except that memory decides about objects with
+    /// unsaved changes.
     private func expected(_ stored: Answer, _ judged: Answer) -> Answer {
         guard let stored = stored.names, let judged = judged.names else {
             return stored.names == nil ? stored : judged

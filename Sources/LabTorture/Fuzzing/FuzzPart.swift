@@ -26,7 +26,7 @@ package struct FuzzPart: TorturePart {
         slice.count("accepted", tally.accepted)
         slice.count("refused", tally.refused)
         if tally.tired > 0 { slice.count("workers replaced for their memory", tally.tired) }
-        if tally.endedIdle > 0 { slice.count("workers that ended idle", tally.endedIdle) }
+        if tally.endedIdle > 0 { slice.count("workers that ended between inputs", tally.endedIdle) }
         guard !tally.faults.isEmpty else { return slice }
         let maker = try FuzzTargets.target(target)
         var told: [String: Int] = [:]
@@ -49,7 +49,7 @@ package struct FuzzPart: TorturePart {
         case .crash: "crashes"
         case .hang: "hangs"
         case .memory: "inputs beyond the bound on memory"
-        case .broken: "broken promises"
+        case .broken: "broken guarantees"
         }
     }
 }

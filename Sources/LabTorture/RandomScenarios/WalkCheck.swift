@@ -48,7 +48,7 @@ package struct WalkCheck {
         var result = Result(mode: mode)
         var next = 0
         while result.compared + result.differences.count < wanted {
-            // Only slightly more than are wanted, because some are too large.
+            // Runs slightly more attempts than are wanted, because some scenarios are too large.
             let left = wanted - result.compared
             let most = part.workers * ScenarioWorkers.attemptsOfJob
             let attempts = next..<(next + min(2 * left, most))

@@ -7,7 +7,7 @@ import LabResults
 package struct FetchQuestion: Sendable {
     package var entity: String
     package var predicate: String?
-    /// Each is `name`, `name asc` or `name desc`.
+    /// The sort keys, as `name`, `name asc` or `name desc`.
     package var sort: [String] = []
     /// Zero for no limit.
     package var limit = 0

@@ -155,7 +155,7 @@ package struct FetchTrial {
             strategies.map { ($0.name, $0.statementTotal) }
         ) { first, _ in first }
         if let walk = counts["walk"], let prefetch = counts["prefetch"], walk > prefetch {
-            notes.append("Prefetching makes \(prefetch) of \(walk) statements.")
+            notes.append("With prefetching, \(prefetch) statements run instead of \(walk).")
         }
         if build == "debug" {
             notes.append("This is a debug build: its times are several times those of a release.")

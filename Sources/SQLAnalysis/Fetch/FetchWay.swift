@@ -69,7 +69,7 @@ struct FetchRun {
     let way: FetchWay
     /// The maximum number of objects to read; nil for all.
     var readMax: Int?
-    /// A limit instead of the question's.
+    /// A limit that replaces the limit of the question.
     var limit: Int?
 
     /// The result of a run.

@@ -9,7 +9,7 @@ struct IndexTrial {
     let store: OpenedStore
     let rounds: Int
 
-    /// The index that helps most; an advice without attributes if the plan needs an index and none
+    /// The index that helps most; advice without attributes if the plan needs an index and none
     /// helps; nil if it needs none.
     ///
     /// - Parameter plain: the statements and counts of the plain variant.
@@ -153,8 +153,8 @@ struct IndexTrial {
 
     // MARK: Prefixes
 
-    /// The same with ranges instead of prefixes, if the result is as large; nil if it does not
-    /// help.
+    /// The advice to write ranges instead of prefixes, if the result is as large; nil if ranges do
+    /// not help.
     private func asRange(
         _ plain: FetchStrategy, _ before: Cost
     ) throws -> FetchVerdict.IndexAdvice? {

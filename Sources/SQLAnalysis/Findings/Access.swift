@@ -27,7 +27,8 @@ struct Access: Sendable {
     var seconds: Double?
     /// Whether the access looks up one value, as a statement in a loop does.
     var isLookUp = false
-    /// Equal for equal statements with equal values; nil if the values are unknown.
+    /// A hash of the statement and its values, for finding equal accesses; nil if the values are
+    /// unknown.
     var identity: UInt64?
 
     /// Creates the access of a statement; nil for writes and for the store's metadata.
@@ -35,7 +36,7 @@ struct Access: Sendable {
         guard shape.kind == "select", !shape.isHousekeeping, !shape.isHistory else { return nil }
         var role = statement.role
         if role == .unknown || role == .fetch, shape.isByKey, let table = shape.table {
-            // A log may lack the line that says it was a fault.
+            // The log may lack the line that says that the statement was for a fault.
             let key = statement.firstValue.map { "p" + Self.number($0) } ?? "?"
             role = .fault(LoggedObject(entity: names.shown(table: table), key: key, store: ""))
         }

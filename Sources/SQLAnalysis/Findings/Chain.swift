@@ -31,7 +31,7 @@ struct Chain: Sendable {
     private var lastSeconds: Double?
     private var lastNumber = 0
 
-    /// Without an origin, a loop must be longer to count.
+    /// A loop without an origin must be longer by this factor to be reported.
     private static let looseFactor = 4
     /// Reads that are further apart are not a loop.
     private static let secondsMax = 10.0
@@ -100,7 +100,7 @@ struct ChainGroups: Sendable {
 
     init(chainMin: Int) { self.chainMin = chainMin }
 
-    /// Takes a chain that has ended.
+    /// Adds a chain that has ended.
     mutating func add(_ chain: Chain) {
         guard chain.isChain(from: chainMin) else { return }
         let key = Key(kind: chain.kind, origin: chain.origin?.shape, path: chain.path)

@@ -66,7 +66,7 @@ struct ChainWalk: Sendable {
         }
     }
 
-    /// Takes a write, which may use the keys of a fetch.
+    /// Processes a write, which may use the keys of a fetch.
     mutating func takeWrite(table: String) { markRead(table: table) }
 
     /// Ends all chains.
@@ -97,7 +97,7 @@ struct ChainWalk: Sendable {
                 path: [], columns: columns(access, known)))
     }
 
-    /// Takes a read that may be in a loop over earlier results.
+    /// Processes a read that may be in a loop over earlier results.
     private mutating func takeLookUp(_ access: Access) {
         guard access.isLookUp, let shape = access.shape else { return }
         let origin = sources.last { $0.root.shape != shape && $0.isRoot }

@@ -65,7 +65,7 @@ struct LargeReads: Sendable {
             && shape.conditions.contains { $0.comparison.hasSuffix("IN") }
     }
 
-    /// Takes a fetch that ended before any of its objects was read.
+    /// Counts a fetch that ended before any of its objects was read.
     mutating func take(unread access: Access, _ catalog: ShapeCatalog) {
         guard let shape = access.shape, catalog[shape].isKeysOnly, !catalog[shape].hasLimit,
             let rows = access.rows, rows >= unboundedRows

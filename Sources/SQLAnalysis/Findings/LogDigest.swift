@@ -31,7 +31,7 @@ struct LogDigest {
         large = LargeReads(unboundedRows: unboundedRows)
     }
 
-    /// Takes a record of the assembly, in the order of the log.
+    /// Processes a record of the assembly, in the order of the log.
     mutating func take(_ record: LogRecord, _ catalog: ShapeCatalog) {
         order += 1
         switch record {

@@ -39,7 +39,7 @@ struct RepeatedReads: Sendable {
 
     // MARK: Taking
 
-    /// Takes a fault of an object, or of its relationship.
+    /// Counts a fault of an object, or of its relationship.
     ///
     /// - Parameter writes: the number of earlier writes to its table.
     mutating func take(fault access: Access, writes: Int, _ process: UInt64?) {
@@ -66,7 +66,8 @@ struct RepeatedReads: Sendable {
         faults[name] = entry
     }
 
-    /// Takes a fetch or a count. Without its values it may be a different one each time.
+    /// Counts a fetch or a count of rows. If the values are unknown, each run may be a different
+    /// request.
     ///
     /// - Parameter writes: the number of earlier writes to its tables.
     mutating func take(fetch statement: LogStatement, writes: Int) {

@@ -14,7 +14,7 @@ struct ShapeSums: Sendable {
         var isTruncated = false
     }
 
-    /// By shape.
+    /// The sums, by shape.
     private(set) var sums: [Sum] = []
 
     mutating func add(_ statement: LogStatement) {

@@ -40,7 +40,7 @@ struct SmallTransactions: Sendable {
         guard count >= Self.countMin else { return nil }
         return SQLFinding(
             kind: .smallTransactions,
-            title: "\(count) transactions wrote with a single statement each",
+            title: "\(count) transactions had a single statement each",
             statements: count, lines: lines.lines,
             advice: "Save many changes at once, for example 1,000 rows; each transaction waits for "
                 + "the disk. For imports use NSBatchInsertRequest.")

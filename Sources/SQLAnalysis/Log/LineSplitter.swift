@@ -8,7 +8,7 @@ struct LineSplitter {
     /// The number of lines of which only the beginning was read.
     private(set) var cutLineCount = 0
 
-    /// Takes the next bytes and passes on each line that ends in them, without its line feed.
+    /// Reads the next bytes and passes on each line that ends in them, without its line feed.
     mutating func feed(_ chunk: [UInt8], _ take: (ArraySlice<UInt8>) -> Void) {
         var start = 0
         chunk.withUnsafeBufferPointer { bytes in

@@ -11,7 +11,7 @@ struct LogAssembly {
     /// The maximum number of entries after a statement that may add to it.
     private static let reachMax = 20_000
 
-    /// Takes an entry, and emits the records that no entry can add to, in the log's order.
+    /// Adds an entry, and emits the records that no entry can add to, in the log's order.
     mutating func take(_ entry: LogEntry, _ give: (LogRecord) -> Void) {
         entryNumber += 1
         facts.note(entry.prefix)
@@ -112,7 +112,7 @@ struct LogAssembly {
         }
     }
 
-    /// The line contains the statement itself, so it is enough if a log kept only such lines.
+    /// This line contains the statement itself, so a log that kept only such lines is enough.
     private mutating func takeFetched(
         _ entity: String, _ sql: [UInt8], _ rows: Int, _ entry: LogEntry
     ) {

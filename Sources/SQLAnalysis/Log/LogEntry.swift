@@ -8,7 +8,7 @@ struct LogEntry: Sendable {
     var isTruncated = false
     /// The lines of a query plan.
     var plan: [String] = []
-    /// Whether another entry interrupted it.
+    /// Whether another entry interrupted this entry.
     var isCut = false
     /// Whether its list of objects is incomplete.
     private(set) var hasOpenList = false
@@ -71,7 +71,7 @@ struct LogEntry: Sendable {
         }
     }
 
-    /// Takes a line if it continues this entry.
+    /// Adds a line to this entry if the line continues it.
     ///
     /// - Parameter isBroken: whether the previous line was broken in the middle.
     mutating func take(_ line: [UInt8], isBroken: Bool) -> Bool {

@@ -75,7 +75,7 @@ struct LogEntryReader {
         line.contains(UInt8(ascii: "Z")) && SQLText.goesOn(line)
     }
 
-    /// Takes a line and emits the entries that no line can add to.
+    /// Reads a line and emits the entries that no line can add to.
     mutating func read(_ raw: ArraySlice<UInt8>, _ give: (LogEntry) -> Void) {
         lineCount += 1
         for line in LogLine.lines(of: raw, number: lineCount, isMarkdown: isMarkdown) {
@@ -116,7 +116,7 @@ struct LogEntryReader {
         if !piece.text.allSatisfy(ByteText.isSpace) { otherLineCount += 1 }
     }
 
-    /// Takes a field of a multi-line object, whose message may still follow.
+    /// Reads a field of a multi-line object, whose message may still follow.
     private mutating func takeField(_ prefix: LogPrefix) {
         switch isFieldOfEntry {
         case nil: fields.complete(with: prefix)

@@ -17,7 +17,7 @@ struct LogPipeline {
     /// The number of lines of which only the beginning was read.
     var cutLineCount: Int { splitter.cutLineCount }
 
-    /// Takes the next bytes, and returns the completed statements.
+    /// Reads the next bytes, and returns the completed statements.
     mutating func feed(_ chunk: [UInt8]) -> [LogRecord] {
         var lines: [ArraySlice<UInt8>] = []
         splitter.feed(chunk) { lines.append($0) }

@@ -38,18 +38,18 @@ struct LogStatement: Sendable {
     var parameterCount: Int
     var listCount: Int
     var limit: Int?
-    /// Equal for equal texts.
+    /// A hash of the text; statements with equal texts have equal hashes.
     var textHash: UInt64
     /// The value of the first parameter.
     var firstValue: [UInt8]?
     var valueCount = 0
-    /// Equal for equal values.
+    /// A hash of the values; statements with equal values have equal hashes.
     var valuesHash: UInt64 = 0
 
     /// The best known time of the statement.
     var time: UInt64? { nanoseconds ?? totalNanoseconds }
 
-    /// Equal for equal texts with equal values; nil if the log does not contain the values.
+    /// A hash of the text and the values; nil if the log does not contain the values.
     var identity: UInt64? {
         guard parameterCount == 0 || valueCount > 0, !isTruncated else { return nil }
         return (textHash ^ valuesHash) &* 0x100_0000_01B3

@@ -3,9 +3,9 @@
 /// The assembly enters statements; reports look shapes up by their numbers.
 struct ShapeCatalog: Sendable {
     private(set) var shapes: [StatementShape] = []
-    /// By shape: one statement of that shape.
+    /// One statement of each shape.
     private(set) var samples: [[UInt8]] = []
-    /// By shape: the query plan, from a log of level 4.
+    /// The query plan of each shape, from a log of level 4.
     var plans: [Int: [String]] = [:]
 
     private var numbers: [String: Int] = [:]
@@ -24,7 +24,7 @@ struct ShapeCatalog: Sendable {
         var listCount: Int
         /// The number after the LIMIT of the outer statement; negative for none.
         var limit: Int?
-        /// Equal for equal texts, including the values in them.
+        /// A hash of the text, including the values in it.
         var textHash: UInt64 = 0
     }
 

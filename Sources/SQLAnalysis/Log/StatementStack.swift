@@ -215,8 +215,8 @@ struct StatementStack {
 
     // MARK: Prefetches
 
-    /// Takes a prefetch. It belongs to the statement that read its objects; earlier statements that
-    /// read pairs for it are complete as well.
+    /// Assigns a prefetch. The prefetch belongs to the statement that read its objects; earlier
+    /// statements that read pairs for it are complete as well.
     mutating func take(prefetch path: String, rows: Int, _ catalog: ShapeCatalog) {
         func fits(_ statement: LogStatement) -> Bool {
             catalog[statement.shape].mayPrefetch && !statement.isClosed

@@ -60,6 +60,6 @@ struct ReportNotes {
 
     private var memory: String? {
         guard digest.repeats.isFull else { return nil }
-        return "Repeats were searched among the first \(RepeatedReads.seenMax) different reads."
+        return "Only the first \(RepeatedReads.seenMax) different reads were searched for repeats."
     }
 }

@@ -60,7 +60,7 @@ enum ByteText {
         String(decoding: Array(bytes), as: UTF8.self)
     }
 
-    /// Without white space at both ends.
+    /// Removes white space at both ends.
     static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var slice = bytes
         while let first = slice.first, isSpace(first) { slice.removeFirst() }

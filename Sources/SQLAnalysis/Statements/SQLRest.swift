@@ -1,8 +1,8 @@
 /// Whether a line is the rest of a statement.
 ///
-/// Core Data writes a statement on one line, so a console, a page, mail, or a line feed in a value
-/// broke it. A rest follows text that cannot end there, or begins with a word that can follow a
-/// whole statement. Other lines belong to the app.
+/// Core Data writes a statement on one line. If a log has it in several lines, a console, a page,
+/// mail, or a line feed in a value has broken it. A rest follows text that cannot end there, or
+/// begins with a word that can follow a whole statement. Other lines belong to the app.
 extension SQLText {
     /// Whether a line continues a statement.
     ///
@@ -74,7 +74,7 @@ extension SQLText {
         }
     }
 
-    /// Whether a bracket closes that the statement did not open.
+    /// Whether the rest closes a bracket that it did not open.
     private static func closesMore(_ rest: [SQLToken]) -> Bool {
         var depth = 0
         for token in rest {

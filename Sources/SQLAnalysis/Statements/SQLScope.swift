@@ -17,7 +17,7 @@ struct SQLScope {
         case computed
     }
 
-    /// In the order of the statement.
+    /// The tables, in the order of the statement.
     private(set) var tables: [Table] = []
     /// The conditions of WHERE and ON.
     private(set) var condition = SQLCondition.all([])

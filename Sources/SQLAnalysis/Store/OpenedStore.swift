@@ -84,7 +84,7 @@ final class OpenedStore {
             throw InputErrors([
                 InputError(
                     file: name, problem: Self.named(error.message, name, folder),
-                    remedy: "name the model that the store was made with (--model)")
+                    remedy: "name the model with which the store was created (--model)")
             ])
         }
     }

@@ -22,7 +22,7 @@ package struct StoreSnapshot {
         self.copy = copy
     }
 
-    /// Makes the copy.
+    /// Creates the copy.
     ///
     /// - Throws: an error about the store if it cannot be copied.
     package func make() throws(InputErrors) {

@@ -19,9 +19,9 @@ package struct ModelClasses {
     /// How a class is divided into a file that is rewritten each time and one that the programmer
     /// continues.
     package enum Style: String, CaseIterable, Sendable {
-        /// As Xcode does: an extension with the properties, next to the class.
+        /// The files that Xcode writes: an extension with the properties, next to the class.
         case xcode
-        /// As mogenerator does: a superclass with the properties.
+        /// The files that mogenerator writes: a superclass with the properties.
         case mogenerator
     }
 

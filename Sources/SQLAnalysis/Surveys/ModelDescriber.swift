@@ -181,7 +181,7 @@ package struct ModelDescriber {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Each pair of inverses once.
+    /// Describes the links of an entity; a pair of inverses is described once.
     private func links(of entity: NSEntityDescription) -> [String] {
         let own = entity.ownProperties.compactMap { $0 as? NSRelationshipDescription }
         return own.sorted { $0.name < $1.name }.compactMap { relationship in

@@ -11,7 +11,8 @@ struct ModelWarnings {
         entities.flatMap { entity in
             entity.ownProperties.flatMap { property in
                 problems(of: property).map { problem in
-                    // In the format of compilers, so that editors can open the position.
+                    // The position has the format of compilers, so that editors can open the
+                    // position.
                     let place = property.sourceLocation.map { "\($0): " } ?? ""
                     return "\(place)warning: \(entity.name ?? "?").\(property.name) \(problem)"
                 }

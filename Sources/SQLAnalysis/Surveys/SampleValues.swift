@@ -63,7 +63,7 @@ struct SampleValues {
 
 /// Replaces a program's transformer, so that its models can be tried without the program.
 final class SurveyTransformer: NSSecureUnarchiveFromDataTransformer {
-    /// Registers one under each unregistered name that a model uses.
+    /// Registers a survey transformer under each unregistered name that a model uses.
     ///
     /// - Returns: these names, in their order.
     @discardableResult

@@ -60,7 +60,8 @@ package struct StoreSurvey {
     private static func compare(
         _ entity: NSEntityDescription, _ path: String, _ context: NSManagedObjectContext
     ) throws {
-        // As faults: archives of classes that only the app has are compared as bytes.
+        // The objects are fetched as faults, so that archives of classes that only the app has are
+        // compared as bytes.
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
         let objects = try context.fetch(request)
         let connection = try Connection(.file(path), options: Connection.Options())
@@ -101,7 +102,7 @@ package struct StoreSurvey {
         case .double(let double): return double == statement.double(column)
         case .string(let text): return text == statement.text(column)
         case .decimal(let decimal):
-            // Numbers with fewer digits than a double are the same in both.
+            // Numbers with fewer digits than a double has are equal in the store and in memory.
             return Double("\(decimal)") == statement.double(column)
                 || Decimal(string: statement.text(column)) == decimal
         case .uuid(let uuid):

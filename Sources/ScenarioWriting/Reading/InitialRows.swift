@@ -39,7 +39,7 @@ struct InitialRows {
         values[object]?[key] = value
     }
 
-    /// Takes the saves before the run; the last value of each property counts.
+    /// Reads the saves before the run; the last value of each property is the initial one.
     private mutating func takePrelude(_ operations: [RecordedOperation]) {
         var saved: [(RecordedObject, String, RecordedValue)] = []
         for operation in operations {

@@ -43,8 +43,8 @@ package enum RecordedAction: Sendable {
     /// The store's history was read.
     case history
     case setting(RecordedSetting)
-    /// The context now reads one state of the store: that of another context, or for nil the one at
-    /// its next read.
+    /// The context now reads one state of the store: the state of the other context; if that is
+    /// nil, the state at the context's next read.
     case pin(to: Int?)
     case unpin
     case obtainIDs([RecordedObject])

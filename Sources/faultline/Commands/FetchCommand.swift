@@ -54,7 +54,7 @@ struct FetchCommand: StatusCommand {
                 + "several times.", valueName: "key-path"))
     var prefetch: [String] = []
 
-    @Option(help: ArgumentHelp("The model, if not the store's own.", valueName: "path"))
+    @Option(help: ArgumentHelp("A model to use instead of the store's own.", valueName: "path"))
     var model: String?
 
     @Option(parsing: .unconditional, help: "The number of measurements of each variant.")
@@ -63,7 +63,9 @@ struct FetchCommand: StatusCommand {
     @Option(help: "The format of the report: text, markdown, html or json.")
     var format: PageFormat = .text
 
-    @Option(help: ArgumentHelp("Write the report here instead.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write the report to this file instead of standard output.", valueName: "file"))
     var output: String?
 
     private var sizes: [Int]? {

@@ -5,7 +5,7 @@ import SQLAnalysis
 struct ModelCommand: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",
-        abstract: "Describes, compares or converts a model, or tries all below a folder.",
+        abstract: "Describes, compares or converts a model, or tries all models below a folder.",
         discussion: """
             A model is described by its entities and properties, with Xcode's warnings. \
             --compare shows what another version changes, and the statements of the migration that \

@@ -20,10 +20,10 @@ struct MutantsCommand: StatusCommand {
     /// The committed table, below the root.
     static let file = "Scenarios/mutants.md"
 
-    @Argument(help: "Scenario files, or folders of scenario files. Without any: Scenarios.")
+    @Argument(help: "Scenario files, or folders of scenario files. By default: Scenarios.")
     var paths: [String] = []
 
-    @Option(parsing: .upToNextOption, help: "The faults to try; all without it.")
+    @Option(parsing: .upToNextOption, help: "The faults to try; by default all.")
     var only: [String] = []
 
     @Flag(help: "Rewrite \(file) instead of comparing it.")

@@ -7,13 +7,13 @@ struct PortCommand: StatusCommand {
         commandName: "port",
         abstract: "Rewrites an Xcode project's sources into a copy; `./faultline port` runs it.",
         discussion: """
-            The separate program coredata-sources does it, because it needs SwiftSyntax. The \
-            script ./faultline of a checkout builds and runs it: \
-            ./faultline port FOLDER --output NEW
+            The separate program coredata-sources rewrites the sources, because rewriting \
+            needs SwiftSyntax. The script ./faultline of a checkout builds and runs that \
+            program: ./faultline port FOLDER --output NEW
             """,
         examples: ["port MyApp/Sources --output Ported"])
 
-    @Argument(parsing: .allUnrecognized, help: "A folder, and --output with a new one.")
+    @Argument(parsing: .allUnrecognized, help: "The folder of the sources, and --output NEW.")
     var arguments: [String] = []
 
     func status() throws -> ExitStatus {

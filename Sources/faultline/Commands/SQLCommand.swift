@@ -32,13 +32,16 @@ struct SQLCommand: StatusCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The same with a model: .xcdatamodeld, .momd or .mom.", valueName: "path"))
+            "Name columns and show plans with this model: .xcdatamodeld, .momd or .mom.",
+            valueName: "path"))
     var model: String?
 
     @Option(help: "The format of the report: text, markdown, html or json.")
     var format: PageFormat = .text
 
-    @Option(help: ArgumentHelp("Write the report here instead.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write the report to this file instead of standard output.", valueName: "file"))
     var output: String?
 
     @Flag(help: "Show all statements, with their whole text.")

@@ -34,10 +34,13 @@ struct SchemaCommand: StatusCommand {
         abstract: "Prints the JSON Schema of scenario files, or of a kind of result file.",
         examples: ["schema scenario", "schema bench"])
 
-    @Argument(help: "scenario, or a kind: run, matrix, bench, gate, sql, fetch or torture.")
+    @Argument(
+        help: """
+            scenario, or a kind of result file: run, matrix, bench, gate, sql, fetch or torture.
+            """)
     var subject: SchemaSubject = .scenario
 
-    @Flag(help: "Print the reference page of the scenario language instead.")
+    @Flag(help: "Print the reference page of the scenario language instead of a schema.")
     var reference = false
 
     func status() throws -> ExitStatus {

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Teams and persons with every kind of relationship, and a class that notes its callbacks.
+/// Teams and persons with every kind of relationship, and a class that records its callbacks.
 enum Company {
     static func makeModel() -> NSManagedObjectModel {
         let note = attribute("note", .stringAttributeType)
@@ -38,7 +38,7 @@ enum Company {
     }
 }
 
-/// Notes the callbacks that it receives.
+/// Records the callbacks that it receives.
 class Person: NSManagedObject {
     var calls: [String] = []
     var onFetch: ((Person) -> Void)?

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A custom incremental store with rows in a dictionary, by name. It notes its requests.
+/// A custom incremental store with rows in a dictionary, by name. It records its requests.
 // `@unchecked Sendable` because one test at a time uses it.
 final class ShelfStore: NSIncrementalStore, @unchecked Sendable {
     static let storeType = "Shelf"

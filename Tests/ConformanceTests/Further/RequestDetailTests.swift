@@ -7,7 +7,7 @@ import Testing
 
     init() throws { shop = try Bookshop() }
 
-    /// Books 0 to 4 of two authors, the first one with the even years.
+    /// Books of two authors from the years 0 to 4; the first author has those of the even years.
     private func fill() throws -> (authors: [NSManagedObject], books: [NSManagedObject]) {
         let authors = ["ann", "ben"].map { shop.add("Author", ["name": $0]) }
         let books = (0..<5).map { year in

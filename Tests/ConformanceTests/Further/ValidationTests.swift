@@ -355,7 +355,7 @@ import Testing
     }
 }
 
-/// Notes the callbacks that it receives.
+/// Records the callbacks that it receives.
 final class Living: NSManagedObject {
     private var calls: [String] = []
 

@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// Notes its calls, in order. `@unchecked Sendable` because only the thread of the test uses
+    /// Records its calls, in order. `@unchecked Sendable` because only the thread of the test uses
     /// it.
     private final class Recording: NSMergePolicy, @unchecked Sendable {
         var calls: [String] = []

@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    /// Decides itself about missing rows. `@unchecked Sendable` because the context's queue guards
-    /// the list.
+    /// A context that decides about missing rows. `@unchecked Sendable` because the context's queue
+    /// guards the list.
     private final class Deciding: NSManagedObjectContext, @unchecked Sendable {
         var asked: [String] = []
 

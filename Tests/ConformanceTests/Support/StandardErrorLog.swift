@@ -38,7 +38,7 @@ final class StandardErrorLog {
             .map { String($0.dropFirst(prefix.count)) }
     }
 
-    /// The SELECT statements of these.
+    /// The SELECT statements among them.
     func selects(during body: () throws -> Void) rethrows -> [String] {
         try statements(during: body).filter { $0.hasPrefix("SELECT") }
     }

@@ -163,7 +163,7 @@ import Testing
     }
 }
 
-/// Notes the changes of sections. `@unchecked Sendable` because one queue uses it.
+/// Records the changes of sections. `@unchecked Sendable` because one queue uses it.
 private final class SectionNotes: NSObject, NSFetchedResultsControllerDelegate, @unchecked Sendable
 {
     var sections: [String] = []

@@ -222,7 +222,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
                 "finishDeferredLightweightMigrationTask",
                 { try coordinator.finishDeferredLightweightMigrationTask() }
             ),
-            // The call is deprecated; it locks threads and has nothing to do with files.
+            // These deprecated calls lock threads and use no files.
             ("lock", {}), ("unlock", {}), ("tryLock", {}),
         ]
     }

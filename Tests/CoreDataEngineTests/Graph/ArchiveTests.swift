@@ -266,7 +266,7 @@ private struct Unarchivable {}
     @Test func `a secure transformer does not read a class that is not allowed`() throws {
         let archive = Self.archive(["$class": .reference(2)], class: NSStringFromClass(Stamp.self))
         let lines = try logged(reading: archive, "NSSecureUnarchiveFromData")
-        // The log prints each line once, so another test may already have caused this one.
+        // The log prints each line only once, so another test may already have caused this line.
         #expect(lines.allSatisfy { $0.contains("is not among the allowed classes") }, "\(lines)")
     }
 
@@ -439,7 +439,7 @@ private struct Unarchivable {}
             Self.check(Self.failure { _ = try context.fetch(rows) }, expected)
             rows.propertiesToFetch = ["name"]
             #expect(try context.fetch(rows) == [["name": "n"]])
-            // The values of getters do not change by that.
+            // The getters still return the same values after these calls have failed.
             #expect(thing.text("name") == "n" && thing.value(forKey: "badge") == nil)
             context.refresh(thing, mergeChanges: false)
             #expect(thing.value(forKey: "badge") == nil && thing.text("name") == "n")

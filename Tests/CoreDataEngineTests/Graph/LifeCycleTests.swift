@@ -6,7 +6,7 @@ import CoreDataTrace
 import Foundation
 import Testing
 
-/// Notes the callbacks that it receives.
+/// Records the callbacks that it receives.
 final class Watched: NSManagedObject {
     var calls: [String] = []
     var onWillSave: ((Watched) -> Void)?

@@ -10,7 +10,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Splits a name into a first and a last name, and notes the order of its calls.
+/// Splits a name into a first and a last name, and records the order of its calls.
 final class SplittingPolicy: NSEntityMigrationPolicy {
     private func note(_ step: String, _ manager: NSMigrationManager) {
         let calls = manager.userInfo?["calls"] as? [String] ?? []

@@ -2,7 +2,7 @@ import CoreDataEngine
 import CoreDataModel
 import Foundation
 
-/// Notes the changes that it receives, as words.
+/// Records the changes that it receives, as words.
 final class ChangeLog: NSObject, KeyValueObserver {
     private(set) var lines: [String] = []
     var onChange: ((ChangeLog) -> Void)?

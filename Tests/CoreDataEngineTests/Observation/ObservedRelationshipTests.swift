@@ -200,7 +200,7 @@ import Testing
     }
 }
 
-/// Has keys that depend on others, declared in both ways.
+/// A class with keys that depend on others, declared in both ways.
 final class DependentWriter: Writer {
     var greeting: String { "Hello \(fullName)" }
 

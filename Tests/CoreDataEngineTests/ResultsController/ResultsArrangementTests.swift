@@ -170,7 +170,7 @@ struct ResultsArrangementTests {
                     world.give(object)
                     if !touched.contains(object) { touched.append(object) }
                 }
-                // Few changes among many objects, many among few, and none.
+                // Few changes among many objects, many changes among few objects, and no changes.
                 let count = [0, 1, 3, 100].randomElement(using: &world.random) ?? 0
                 for _ in 0..<count {
                     world.add()

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// A list of tasks by kind and rank, and a delegate that notes its calls.
+/// A list of tasks by kind and rank, and a delegate that records its calls.
 final class ResultsFixture {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
@@ -83,7 +83,7 @@ final class ResultsFixture {
     }
 }
 
-/// A delegate that notes its calls.
+/// A delegate that records its calls.
 final class ResultsNotes: NSObject, NSFetchedResultsControllerDelegate {
     var lines: [String] = []
     /// The controller of the last call.

@@ -37,7 +37,7 @@ class Keyed: NSManagedObject {
     }
 }
 
-/// Has a validator in the older list in addition to its method, and overrides a property.
+/// A class with a validator in the older list in addition to its method, and overrides a property.
 final class KeyedBelow: Keyed {
     override var loud: String? {
         get { super.loud.map { $0 + "!" } }
@@ -51,7 +51,7 @@ final class KeyedBelow: Keyed {
     }
 }
 
-/// Has a custom accessor for a property of the model.
+/// A class with a custom accessor for a property of the model.
 final class KeyedAccessor: NSManagedObject {
     var title: String? {
         get { (primitiveValue(forKey: "title") as? String).map { "<\($0)>" } }

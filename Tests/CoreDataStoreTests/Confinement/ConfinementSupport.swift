@@ -20,7 +20,7 @@ enum Background {
     }
 }
 
-/// Notes queue events as text.
+/// Records queue events as text.
 final class TextSink: EventSink {
     private let log = Log()
 

@@ -74,7 +74,7 @@ struct DispatchConfinementQueueTests {
                 parent.runAndWait {
                     main.runAndWait {
                         #expect(main.isCurrent && queue.isCurrent && parent.isCurrent)
-                        // This would never return if the main queue's thread had to wait for them.
+                        // This call would never return if the main queue's thread had to wait here.
                         queue.runAndWait { parent.runAndWait { #expect(queue.isCurrent) } }
                     }
                     #expect(queue.isCurrent && parent.isCurrent)

@@ -38,7 +38,7 @@ import Testing
         #expect(Set(texts).count == 40)
     }
 
-    /// Every sort of step is drawn, and most of them can run.
+    /// Every kind of step is drawn, and most steps can run.
     @Test func `programs have steps of every sort`() {
         let programs = (0..<600).map { ProgramGenerator.program($0, seed: 1) }
         let words = programs.flatMap(\.steps).map { $0.text.prefix { $0 != "#" && $0 != "{" } }

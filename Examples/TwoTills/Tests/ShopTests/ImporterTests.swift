@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Written as the bug's record: the lab finds the schedule that makes two articles.
+    /// This test records the bug: the lab finds the schedule that creates two articles.
     @Test func `an importer with a context for each run makes two articles of one`() throws {
         let failure = try #require(
             #expect(throws: CodeFailure.self) { try explore { try await $0.run($1) } })

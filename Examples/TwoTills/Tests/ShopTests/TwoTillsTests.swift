@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// Written as the bug's record: the lab finds the schedule that loses a sale.
+    /// This test records the bug: the lab finds the schedule that loses a sale.
     @Test func `a policy loses one of two sales`() throws {
         let failure = try #require(
             #expect(throws: CodeFailure.self) { try explore { try $0.sell($1, $2) } })

@@ -11,7 +11,8 @@ enum BulkReading {
     static func realise(
         _ objects: [NSManagedObject], _ layout: EntityLayout, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
-        // The row cache may hold a single row, and firing the fault finds it there.
+        // A single row is not read ahead: the row cache may hold it, and firing the fault looks
+        // there first.
         if objects.count > 1 { try attachRows(to: objects, layout, in: context) }
         for object in objects where object.state.contains(.fault) { _ = try object.isReadable() }
     }

@@ -28,8 +28,8 @@ extension NSManagedObject {
         trap(error.concerning(objectKey).naming(objectID, key))
     }
 
-    /// Continues as above after a fault could not be fired for an access by slot. A separate
-    /// function, because a closure would make every access more expensive.
+    /// Does the same as the function above, after a fault could not be fired for an access by slot.
+    /// A separate function, because a closure would make every access more expensive.
     @inline(never)
     final func firingOn(after error: CoreDataError, _ slot: Int) {
         readingOn(after: error, layout.values[slot].name) { () throws(CoreDataError) in

@@ -32,7 +32,8 @@ enum ManagedValue {
     /// The value of a property as the type of its accessor.
     static func typed<T>(_ value: Any?, _ key: ManagedKey) -> T {
         if let typed = value as? T { return typed }
-        // A value type does not cast to its class here, even if the accessor has that class.
+        // On Linux a value such as `String` does not cast to its class (`NSString`), so a value is
+        // converted if the accessor's type is the class.
         if let typed = (value as? any _ObjectiveCBridgeable)?._bridgeToObjectiveC() as? T {
             return typed
         }

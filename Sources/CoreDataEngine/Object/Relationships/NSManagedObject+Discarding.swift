@@ -53,7 +53,7 @@ extension NSManagedObject {
         noteChanged()
     }
 
-    /// The link of a one-to-one slot that the partner's unsaved changes have made or cut.
+    /// The link of a one-to-one slot that the partner's unsaved changes have created or cut.
     private func sharedPartner(
         _ slot: Int, _ inverse: Int
     ) -> (slot: Int, object: NSManagedObject?)? {

@@ -23,7 +23,8 @@ struct ArchiveCheck {
     /// The container of an object.
     private enum Place {
         case top
-        /// A collection in collections: a secure transformer allows the same classes in it.
+        /// A collection, at the top or inside of collections: a secure transformer allows the same
+        /// classes in each.
         case collection
         /// An object that checks the classes of its parts itself.
         case object
@@ -140,7 +141,8 @@ struct ArchiveCheck {
         if let registered: AnyClass = NSKeyedUnarchiver.class(forClassName: name) {
             return registered
         }
-        // In two steps: a cast of nil to a class's type reads through it in optimised code.
+        // The cast has two steps: a cast of nil to a class's type reads through it in optimised
+        // code.
         if let type: AnyClass = NSClassFromString(name), type is any NSCoding.Type { return type }
         return NamedClasses.find(name, as: (any NSCoding.Type).self).flatMap { $0 as? AnyClass }
     }

@@ -168,7 +168,8 @@ final class DecodedValues {
         let cells: UInt
     }
 
-    /// More would keep large objects alive that are no longer used.
+    /// The maximum number of kept objects. A larger number would keep large objects alive that are
+    /// no longer used.
     private static let countMax = 512
 
     private var known: [Place: (bytes: Data, object: Any)] = [:]

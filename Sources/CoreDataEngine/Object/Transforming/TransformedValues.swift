@@ -52,8 +52,8 @@ enum TransformedValues {
                 + " set.")
     }
 
-    /// The result of a system's transformer, or nil with its failure recorded: for the running save
-    /// or fault, otherwise in the log.
+    /// The result of a system's transformer; nil if it fails. The failure is recorded for the
+    /// running save or fault, or else in the log.
     static func noting<T>(_ body: () throws(ArchiveFailure) -> T) -> T? {
         do throws(ArchiveFailure) { return try body() } catch {
             if !ArchiveFailures.note(error) {

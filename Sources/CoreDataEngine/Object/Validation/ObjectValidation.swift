@@ -90,7 +90,7 @@ enum ObjectValidation {
         _ check: ValidationRules.Check, on object: NSManagedObject
     ) throws(CoreDataError) -> CoreDataError? {
         if let slot = object.layout.valueSlot(named: check.name) {
-            // The check would take the value for nil, and could put another one in its place.
+            // If the value cannot be decoded, the check would see nil, and could replace the value.
             do throws(CoreDataError) { try object.decodeTransformed(slot) } catch { return error }
         }
         let given = try object.readModelled(check.name)
@@ -103,7 +103,7 @@ enum ObjectValidation {
         return nil
     }
 
-    /// Whether the object has no values or numbers to check, as most objects. Retains nothing.
+    /// Whether the object has no values or numbers to check, like most objects. Retains nothing.
     private static func hasNoRules(_ object: NSManagedObject) -> Bool {
         let index = object.layoutReference._withUnsafeGuaranteedRef { $0.index }
         return object.registryReference?._withUnsafeGuaranteedRef {

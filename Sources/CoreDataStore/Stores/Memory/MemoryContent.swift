@@ -8,14 +8,14 @@ struct MemoryContent: Sendable {
         /// The layout index of the row's own entity.
         package let entity: Int
         package var version: Int32
-        /// By value slot.
+        /// The values, by value slot.
         package var values: [Value]
-        /// By to-many slot.
+        /// The members of each relationship, by to-many slot.
         package var members: [[ObjectKey]]
     }
 
     package let layout: ModelLayout
-    /// By the layout index of the root entity, then by key. This file sets it,
+    /// The rows, by the layout index of the root entity, then by key. This file sets the property,
     /// `MemoryStore+Loading` sets attributes in it, and tests break its invariants.
     package var rows: [[Int64: Row]]
     /// The last assigned key; keys are unique in the whole store.
@@ -117,7 +117,8 @@ extension MemoryContent {
         for group in plan.inserts { insert(group) }
         for group in plan.updates { update(group) }
         for group in plan.inserts { linkAll(group) }
-        // Done once every new row is linked, so that no row is found that is linked later.
+        // Members are found after every new row has been linked, so that no row is found too early
+        // and linked again.
         for group in plan.inserts { findMembers(of: group) }
         for membership in plan.memberships { change(membership) }
         unplaced = []

@@ -12,7 +12,7 @@ struct MemoryDocument: Sendable {
 struct MemoryMetadata: Sendable {
     package var identifier: String
     package let type: String
-    /// Without type and UUID.
+    /// The metadata without type and UUID.
     package private(set) var values: [String: any Sendable]
     /// Whether the next save must write the metadata.
     package var isChanged = false

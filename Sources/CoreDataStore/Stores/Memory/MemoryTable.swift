@@ -150,7 +150,7 @@ struct MemoryTable {
         let list = NSExpression(forConstantValue: values)
         guard let call = NSExpression(call: name, [list]) else { return .null }
         let result = try value(of: call, nil)
-        // As SQLite's total() and avg(), which return no integers.
+        // The result is converted, because SQLite's total() and avg() return no integers.
         guard aggregate.name == "sum:" || aggregate.name == "average:" else { return result }
         return result.double.map { .double($0) } ?? result
     }

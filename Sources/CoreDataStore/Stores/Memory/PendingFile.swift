@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Both are one file next to the store's, `.NAME.faultline-new`: the process that holds its lock
 /// may write and rename it. The kernel releases a lock when a process ends for any reason, so a
-/// file without a lock is the rest of a killed save, and the next open or save removes it.
+/// file without a lock is left over from a killed save, and the next open or save removes it.
 /// `WholeFile` uses the file, `StoreMove` the lock.
 struct PendingFile {
     /// The store's file, after following symbolic links.
@@ -66,7 +66,7 @@ struct PendingFile {
         try Self.write(data, to: descriptor, path)
         if let old, old.st_uid != geteuid() { _ = fchown(descriptor, old.st_uid, old.st_gid) }
         let permissions = isPrivate ? 0o600 : old.map { $0.st_mode & 0o777 } ?? mode
-        // Before the rename, because nothing after it may fail.
+        // This is done before the rename, because nothing after the rename may fail.
         let folder = try openFolder()
         defer { close(folder) }
         var made = stat()

@@ -16,7 +16,7 @@ struct WholeFile: Sendable {
     /// - Throws: 260 for a missing file, 256 for a path that is not a file, and file system errors.
     package func bytes() throws(CoreDataError) -> Data { try RegularFile.bytes(path) }
 
-    /// Only the metadata.
+    /// Reads only the metadata from the bytes of a file.
     ///
     /// - Throws: 259 for bytes that are not in the format.
     package func metadata(in data: Data) throws(CoreDataError) -> MemoryMetadata {
@@ -104,7 +104,7 @@ protocol WholeFileFormat: Sendable {
     func document(
         from data: Data, layout: ModelLayout
     ) throws(FileFinding) -> MemoryDocument
-    /// Only the metadata; of the rest only its presence is checked.
+    /// Reads only the metadata, and only checks that the rest is present.
     func metadata(from data: Data) throws(FileFinding) -> MemoryMetadata
     /// Checks everything that can be checked without a model.
     func verify(_ data: Data) throws(FileFinding)

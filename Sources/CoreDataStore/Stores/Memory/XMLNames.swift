@@ -9,7 +9,7 @@ struct XMLNames {
     }
 
     private let layout: ModelLayout
-    /// By the entity's index.
+    /// The names of the entities, by the entity's index.
     private let entityNames: [String]
     private let entities: [String: EntityLayout]
     private let properties: [[String: Property]]

@@ -59,7 +59,8 @@ struct SQLiteStoreFiles {
         let hasValues = FileManager.default.fileExists(atPath: values.supportFolder)
         guard FileManager.default.fileExists(atPath: path) else { return try removeValues() }
         guard hasValues else { return try empty(force: force) }
-        // Values of a store that replaces this one meanwhile are not the old store's.
+        // The right to move the store is held, so that no other store replaces this one meanwhile
+        // and loses its values.
         try StoreMove.hold(path, timeoutMilliseconds: busyTimeoutMilliseconds) {
             _ throws(CoreDataError) in
             try empty(force: force)
@@ -72,9 +73,9 @@ struct SQLiteStoreFiles {
             try StoreFile.check(path, isReadOnly: false)
             let connection = try connect(isReadOnly: false)
             try bridging { () throws(SQLiteError) in
-                // Fails as busy while any other connection has the store open; in WAL mode,
-                // emptying it would succeed. And without a log the file itself shows that it is
-                // empty.
+                // This statement fails as busy while another connection has the store open;
+                // emptying a store in WAL mode would succeed then. In addition, the file of a store
+                // without a log itself shows that the store is empty.
                 _ = try connection.firstText("PRAGMA journal_mode=delete")
                 try connection.eraseAll()
             }

@@ -123,7 +123,7 @@ struct FaultCampaign: TorturePart {
             switch verdict {
             case .wrong(let finding): slice.fail(number, "\(label): \(finding)")
             case .fine(let steps) where steps > story.done.count:
-                slice.count("failed saves that a failing disk kept")
+                slice.count("failed saves that the store has nevertheless, after the disk failed")
             case .fine: break
             }
         }

@@ -209,7 +209,7 @@ package final class CrashWorkshop: Sendable {
         guard outcome.ending == .exited(0), outcome.story.isFinished, let calls = outcome.calls
         else {
             throw InputFailure(
-                "a victim of the kind \(kind.rawValue) fails although nothing happens to it:"
+                "a victim of the kind \(kind.rawValue) fails without an attack:"
                     + " \(outcome.shown) \(outcome.output.suffix(300))")
         }
         state.withLock { $0.counts[key] = calls.counted }

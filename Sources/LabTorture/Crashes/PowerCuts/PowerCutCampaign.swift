@@ -30,8 +30,8 @@ struct PowerCutCampaign: TorturePart {
     /// The number of acknowledged steps, counted from the last, that a power cut may undo.
     ///
     /// In rollback mode, a commit removes the journal. Only `extra` syncs the folder immediately;
-    /// otherwise the next commit does. A file that is written whole gets its name when the file
-    /// system writes it.
+    /// otherwise the next commit does. A file that is written as a whole gets its name when the
+    /// file system writes the folder.
     private static func missable(_ attempt: CrashAttempt) -> Int {
         guard attempt.kind.isSQLite else { return .max }
         switch attempt.journal {

@@ -88,7 +88,7 @@ struct IOShim: Sendable {
 }
 
 extension IOShim.Orders {
-    /// The description of the orders in a failure.
+    /// The orders as the report of a failure shows them.
     var shown: String {
         switch self {
         case .nothing: "undisturbed"

@@ -158,7 +158,7 @@ static enum fate count(int is_write) {
         else end_now();
     }
     if (fail_at && call >= fail_at && !error_number) {
-        // Only the next call that writes.
+        // Only the next call that writes is halved.
         if (!is_write || atomic_flag_test_and_set(&was_halved)) return GOES_ON;
         atomic_fetch_add(&failures, 1);
         return HALVES;
@@ -352,7 +352,7 @@ int fallocate64(int file, int mode, off64_t at, off64_t size) {
     FILE_CALL('x', at + size, REAL(fallocate64)(file, mode, at, size))
 }
 
-// These two return the error instead of setting errno.
+// These two functions return the error instead of setting errno.
 #define ALLOCATE(call)                                                                            \
     if (!file_is_inside(file)) return call;                                                       \
     begin_log();                                                                                  \

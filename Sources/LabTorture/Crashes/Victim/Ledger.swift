@@ -5,7 +5,8 @@ struct Ledger: Equatable, Sendable {
     struct Account: Equatable, Sendable {
         var name: String
         var amount: Int64
-        /// The number of bytes in its note; every byte is the last one of its serial number.
+        /// The number of bytes in the account's note; each of them equals the last byte of the
+        /// account's serial number.
         var noteSize: Int
         var tags: Set<Int64> = []
         /// The numbers of the entries in their order.
@@ -107,7 +108,7 @@ struct LedgerScript: Codable, Sendable, Equatable {
         case graphs, batches
         /// A value of the metadata and an object in one save.
         case metadata
-        /// Only a value of the metadata, while the store is closed.
+        /// A value of the metadata without an object, while the store is closed.
         case marks
     }
 

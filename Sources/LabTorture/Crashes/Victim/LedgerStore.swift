@@ -172,7 +172,8 @@ final class LedgerStore {
         return Data(repeating: UInt8(truncatingIfNeeded: serial / 1_000), count: count)
     }
 
-    /// Maps a ledger's size, which is below 1,000 or far above.
+    /// The size of an external note for the size in the ledger, which is below 1,000 or far above
+    /// it.
     private static func externalSize(_ size: Int) -> Int {
         size < 1_000 ? size * 1_000 : size + 1_000_000
     }

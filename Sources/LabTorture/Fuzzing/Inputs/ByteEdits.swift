@@ -43,7 +43,7 @@ enum ByteEdits {
     }
 }
 
-/// Makes inputs by changing bytes of seeds.
+/// Generates inputs by changing bytes of seeds.
 struct ByteSource: FuzzSource {
     let seeds: [[UInt8]]
 

@@ -1,4 +1,4 @@
-/// Makes inputs of binary property lists and keyed archives by changing references, types,
+/// Generates inputs of binary property lists and keyed archives by changing references, types,
 /// lengths, numbers and the table of offsets.
 struct PropertyListSource: FuzzSource {
     private let seeds: [Seed]

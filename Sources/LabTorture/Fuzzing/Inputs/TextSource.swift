@@ -1,4 +1,4 @@
-/// Makes inputs by changing words, lines and nesting of seed texts.
+/// Generates inputs by changing words, lines and nesting of seed texts.
 ///
 /// It knows no grammar: it splices tokens of the seeds and of a dictionary, which is enough for
 /// most results to pass a lexer.

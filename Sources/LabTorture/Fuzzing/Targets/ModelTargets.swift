@@ -167,7 +167,8 @@ final class ScratchFile: Sendable {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     func write(_ bytes: [UInt8]) {
-        // Not atomically, which would create and rename another file for each input.
+        // The write is not atomic, because that would create and rename another file for each
+        // input.
         _ = FileManager.default.createFile(atPath: url.path, contents: Data(bytes))
     }
 }

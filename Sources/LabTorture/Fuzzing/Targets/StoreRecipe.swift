@@ -46,7 +46,7 @@ struct StoreRecipe {
     }
 }
 
-/// Makes recipes.
+/// Generates recipes.
 struct RecipeSource: FuzzSource {
     private static let tables = [
         "ZITEM", "ZOWNER", "ZTAG", "Z_1TAGS", "Z_2ITEMS", "Z_PRIMARYKEY", "Z_METADATA",

@@ -9,7 +9,7 @@ import Synchronization
 package final class FuzzPool: Sendable {
     /// The limits of an input.
     package struct Limits: Sendable {
-        /// Processor time; an input may take ten times as much real time.
+        /// The maximum processor time of an input; it may take ten times as much real time.
         package var seconds = 10.0
         package var residentBytes = 1 << 30
 

@@ -15,7 +15,8 @@ package enum FuzzWorker {
     /// The maximum of mapped memory, apart from files, in case an input allocates faster than the
     /// supervisor checks.
     private static let dataMax: rlim_t = 6 << 30
-    /// Smaller than a main thread's stack, because readers also run on other threads.
+    /// The size of the stack of a reader's thread. It is smaller than a main thread's stack,
+    /// because readers also run on other threads.
     private static let stackSize = 2 << 20
 
     /// The reply after a range, or a part of it.

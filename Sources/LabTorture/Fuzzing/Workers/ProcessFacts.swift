@@ -21,7 +21,8 @@ enum ProcessFacts {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// Not by Foundation, which reads the file's size first; these files have none.
+    /// Reads a file of the process. Foundation cannot read it, because it asks for the file's size
+    /// first, and these files have none.
     private static func contents(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

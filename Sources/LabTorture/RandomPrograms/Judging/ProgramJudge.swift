@@ -82,8 +82,8 @@ struct ProgramJudge {
         }
     }
 
-    /// Whether the stores apart from SQLite agree, and SQLite differs from them only in objects
-    /// that nil decides about.
+    /// Whether the stores apart from SQLite agree, and SQLite differs from them only in objects for
+    /// which a comparison with nil decides.
     private func isNilInSQL(
         _ move: ProgramMove, _ sights: [(store: ProgramStore, sight: ProgramSight)]
     ) -> Bool {
@@ -114,7 +114,7 @@ struct ProgramJudge {
 enum NamedDifference: String, CaseIterable, Sendable {
     case batchRequests = "batch requests, which stores other than SQLite refuse"
     case memoryHasNoFile = "reopening, which for a store in memory is a new context"
-    case nilInSQL = "objects with a nil that NOT or != asks about: found in memory, not in SQL"
+    case nilInSQL = "objects with nil under NOT or !=, which memory finds and SQL does not"
 
     func holds(_ move: ProgramMove, _ store: ProgramStore) -> Bool {
         switch (self, move.step) {
@@ -122,7 +122,8 @@ enum NamedDifference: String, CaseIterable, Sendable {
             (.batchRequests, .batchInsert):
             store != .sqlite
         case (.memoryHasNoFile, .reopen): store == .memory
-        // Of `nilInSQL` the answers decide: `ProgramMove.differOnlyInNil`.
+        // Whether `nilInSQL` applies depends on the answers, not on the step; see
+        // `ProgramMove.differOnlyInNil`.
         default: false
         }
     }

@@ -1,7 +1,9 @@
 extension ProgramMove {
-    /// Whether two stores show the same apart from objects that nil decides about.
+    /// Whether two stores show the same, apart from objects for which a comparison with nil
+    /// decides.
     ///
-    /// A fetch of a part, and totals, depend on every object: there only the rest is compared.
+    /// The answers of totals and of fetches with a limit or an offset depend on every object, so
+    /// only the rest of the observations is compared then.
     func differOnlyInNil(_ first: ProgramSight, _ second: ProgramSight) -> Bool {
         guard case .fetch(let query) = step, !decidedByNil.isEmpty else { return false }
         var (first, second) = (first, second)
@@ -23,7 +25,7 @@ extension ProgramSight {
 extension ProgramQuery {
     fileprivate var isPart: Bool { limit > 0 || offset > 0 }
 
-    /// The part of an answer that does not depend on the objects.
+    /// The part of an answer that does not depend on these objects.
     fileprivate func answer(_ answer: String, without numbers: Set<Int>) -> String {
         if isPart { return "" }
         switch form {

@@ -19,15 +19,15 @@ struct ProgramTruth: Hashable, Sendable {
         }
     }
 
-    /// More than one if the documentation does not define the truth.
+    /// The possible truths: more than one if the documentation does not define the truth.
     private let possible: Set<Verdict>
 
     static let yes = ProgramTruth(true)
     static let no = ProgramTruth(false)
     static let unknown = ProgramTruth(possible: yes.possible.union(no.possible))
-    /// A compared value is nil.
+    /// The truth of a comparison with a value that is nil.
     static let nothing = ProgramTruth(inSQL: nil, inMemory: false)
-    /// A value that is compared by `!=` is nil.
+    /// The truth of a comparison by `!=` with a value that is nil.
     static let different = ProgramTruth(inSQL: nil, inMemory: true)
 
     private init(possible: Set<Verdict>) { self.possible = possible }

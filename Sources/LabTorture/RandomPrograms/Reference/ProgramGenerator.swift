@@ -1,4 +1,4 @@
-/// Makes random programs: each step is drawn with regard to the current objects.
+/// Generates random programs: each step is drawn with regard to the current objects.
 struct ProgramGenerator {
     /// The number of attempts that share a model, because a model takes longer to create than a
     /// program.

@@ -2,7 +2,7 @@ import LabScenario
 
 // Builds a scenario from a draft by the parsers of single lines.
 extension ScenarioDraft {
-    /// Only the model, which many drafts share.
+    /// The scenario's model, which many drafts share.
     func shape() throws(ScenarioProblems) -> ModelShape {
         var shapes: [EntityShape] = []
         for entity in entities {

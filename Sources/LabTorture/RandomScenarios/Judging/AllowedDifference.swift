@@ -14,25 +14,25 @@ struct AllowedDifference: Sendable {
 
     static let all: [AllowedDifference] = [
         AllowedDifference(
-            name: "uniqueness constraints outside SQLite",
-            reason: "other stores enforce none, as in Core Data", stores: outsideSQLite,
+            name: "uniqueness constraints of stores other than SQLite",
+            reason: "only SQLite enforces them, as in Core Data", stores: outsideSQLite,
             applies: \.hasConstraints),
         AllowedDifference(
-            name: "batch requests outside SQLite",
-            reason: "they are SQL and only SQLite runs them",
+            name: "batch requests of stores other than SQLite",
+            reason: "batch requests are SQL, which only SQLite runs",
             stores: outsideSQLite,
             applies: {
                 !$0.verbs.isDisjoint(with: ["batch-insert", "batch-update", "batch-delete"])
             }
         ),
         AllowedDifference(
-            name: "reads that fail, outside SQLite",
+            name: "failing reads of stores other than SQLite",
             reason: "whether a row is read depends on the row cache, which keeps blocks of rows:"
                 + " SQLite puts several rows that are read one by one into one",
             stores: outsideSQLite,
             applies: { draft in draft.statements.contains { $0.text.contains("fail read") } }),
         AllowedDifference(
-            name: "history, outside SQLite",
+            name: "the history of stores other than SQLite",
             reason: "only SQLite keeps a history",
             stores: outsideSQLite,
             applies: {
@@ -60,7 +60,7 @@ struct AllowedDifference: Sendable {
 
     /// A link to an object that another step deletes may store the key of a deleted row.
     static let linksToDeleted = AllowedDifference(
-        name: "keys of deleted rows, where a step or a constraint deletes and a step links",
+        name: "keys of deleted rows, if a step or a constraint deletes and a step links objects",
         reason: "a link to a fault is saved without asking the store for its row",
         stores: [],
         applies: { draft in
@@ -70,7 +70,7 @@ struct AllowedDifference: Sendable {
 
     /// A delete does not follow a link with the rule no-action.
     static let noAction = AllowedDifference(
-        name: "keys of deleted rows, where a delete rule is no-action",
+        name: "keys of deleted rows, if a delete rule is no-action",
         reason: "SQLite identifies a link by its key, other stores by its object",
         stores: [],
         applies: { draft in
@@ -82,16 +82,16 @@ struct AllowedDifference: Sendable {
 
     /// A thread stops when it waits for a lock, and stores have different locks.
     static let batonStores =
-        "not compared: ends of stores in baton mode, because each store has schedules of its own"
+        "not compared: other stores in baton mode, because each store has schedules of its own"
 
     /// A request without an order gets the cheapest one.
     static let unaskedOrder =
-        "not compared: schedules with a list in another order, because the request asked for none"
+        "not compared: schedules with a list in another order, because the request has no sort key"
 
     /// The position was stored in the deleted row.
     static let restoredPlace =
-        "not compared: schedules with a list in another order, because a member's row was brought"
-        + " back without its place"
+        "not compared: schedules with a list in another order, because the position of a"
+        + " member was only in its deleted row"
 
     private static let outsideSQLite: [StoreSpec.Kind] = [.memory, .xml, .binary]
 

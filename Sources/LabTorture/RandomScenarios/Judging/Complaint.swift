@@ -6,10 +6,10 @@ enum Oracle: String, Codable, CaseIterable, Sendable {
     case stores = "stores agree"
     case reduction = "every walk over the schedules equals brute force"
     case soleWriter = "the only writer of a store never conflicts"
-    case inverses = "inverses hold in the store"
-    case serial = "sessions one after another end as the reference does"
+    case inverses = "both ends of a relationship agree in the store"
+    case serial = "sessions that run one after another have the reference's result"
     case repetition = "a schedule that runs again has the same history"
-    case deadlock = "nothing deadlocks without a wait"
+    case deadlock = "a scenario without a wait does not deadlock"
     case crash = "no scenario ends the process"
     case hang = "every scenario ends"
 }

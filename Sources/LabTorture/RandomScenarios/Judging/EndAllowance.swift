@@ -22,7 +22,7 @@ struct EndAllowance {
     private let overwrites: Bool
     /// Whether a controller's sections depend on the order of equal keys.
     private let hasLooseSections: Bool
-    /// The reason why rows may refer to deleted ones; nil if they cannot.
+    /// The reason why rows may refer to deleted rows; nil if no row can.
     private let danglingLinks: String?
     /// The `object.key` of every step's changes: the end does not show a request's view of them.
     private let changed: Set<String>

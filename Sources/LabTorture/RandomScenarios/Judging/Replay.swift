@@ -4,7 +4,7 @@ import LabRunner
 /// The result of one store's schedule in another.
 enum Replay {
     case ended(ScheduleEnd)
-    /// The other store has other steps.
+    /// The schedule has steps that do not exist with the other store.
     case hasOtherSteps
     case failed(CoreDataError)
 

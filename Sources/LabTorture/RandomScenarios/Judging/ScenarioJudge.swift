@@ -306,7 +306,7 @@ struct ScenarioJudge {
         "\(text), after \(trial.names(of: end.path).joined(separator: " "))"
     }
 
-    /// That many ends, evenly distributed.
+    /// At most this number of ends, evenly distributed.
     private func sample(_ ends: [ScheduleEnd], _ most: Int) -> [ScheduleEnd] {
         if ends.count <= most { return ends }
         return (0..<most).map { ends[$0 * ends.count / most] }

@@ -42,7 +42,7 @@ struct WalkOracle {
             if let text = excess(whole, some, "the bound of \(bound)") { return .differ(text) }
         }
         let every = try ends(.bounded(.max), limit: limit).0
-        if let text = difference(whole, every, true, "a bound that forbids nothing") {
+        if let text = difference(whole, every, true, "the bound that allows every schedule") {
             return .differ(text)
         }
         for strategy in [Strategy.exhaustive, .reduced] {
@@ -84,7 +84,7 @@ struct WalkOracle {
             let nearest = other.keys.first.flatMap {
                 EndComparison.difference(missing, $0, "it", "another")
             }
-            return "\(name) misses an end: \(nearest ?? "it is the only one")"
+            return "\(name) does not show an end of brute force: \(nearest ?? "it shows none")"
         }
         if !isComplete { return "\(name) does not finish" }
         return whole == other ? nil : "\(name) counts schedules differently"

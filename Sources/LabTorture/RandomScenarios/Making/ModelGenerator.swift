@@ -1,6 +1,6 @@
 import LabScenario
 
-/// Makes random models: entities with every kind of attribute and relationship.
+/// Generates random models: entities with every kind of attribute and relationship.
 struct ModelGenerator {
     private var dice: Dice
     private var entities: [ScenarioDraft.Entity] = []

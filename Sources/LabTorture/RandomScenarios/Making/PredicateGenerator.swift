@@ -1,6 +1,6 @@
 import LabScenario
 
-/// Makes random predicates of one entity.
+/// Generates random predicates of one entity.
 struct PredicateGenerator {
     let model: ModelView
     let entity: ModelView.Entity

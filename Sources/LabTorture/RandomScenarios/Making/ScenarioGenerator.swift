@@ -1,6 +1,6 @@
 import LabScenario
 
-/// Makes the scenario of an attempt, which is the same for equal seeds and numbers on every
+/// Generates the scenario of an attempt, which is the same for equal seeds and numbers on every
 /// machine.
 ///
 /// The attempts of one block share a model, because creating one takes longer than running a

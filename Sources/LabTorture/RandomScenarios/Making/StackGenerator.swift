@@ -1,6 +1,6 @@
 import LabScenario
 
-/// Makes the contexts of a scenario: their topology, policies and merging.
+/// Generates the contexts of a scenario: their topology, policies and merging.
 struct StackGenerator {
     /// The arrangement of contexts; tests check that each occurs.
     enum Topology: CaseIterable {
@@ -77,9 +77,10 @@ struct StackGenerator {
         }
     }
 
-    /// Removes main contexts below a private one below the main queue. Their saves would wait for
-    /// the private one on the main thread, and that one's for the main thread. See the list in
-    /// ``AllowedDifference``.
+    /// Changes the queue of each main-queue context that has a private-queue context between itself
+    /// and another main-queue context. Saves of such a context would wait on the main thread for
+    /// the private queue, and saves of the private-queue context would wait for the main thread.
+    /// See the list in ``AllowedDifference``.
     static func untangleMain(_ contexts: inout [ScenarioDraft.Context]) {
         for index in contexts.indices where contexts[index].isMain {
             var isBelowPrivate = false

@@ -1,6 +1,6 @@
 import LabScenario
 
-/// Makes the statements of one session, which fit the model and the names bound so far.
+/// Generates the statements of one session, which fit the model and the names bound so far.
 struct StepGenerator {
     /// An object's name and its entity.
     typealias Named = (name: String, entity: String)

@@ -1,6 +1,6 @@
 import CoreData
 
-/// The calls that overrides have noted, by file and member; `@unchecked Sendable` because a lock
+/// The calls that overrides have recorded, by file and member; `@unchecked Sendable` because a lock
 /// guards them.
 final class Calls: @unchecked Sendable {
     static let shared = Calls()

@@ -1,6 +1,6 @@
 import CoreData
 
-// Every open member is overridden; each override notes its call and calls super.
+// Every open member is overridden; each override records its call and calls super.
 
 /// A context; `@unchecked Sendable` because it adds no state.
 final class EveryContext: NSManagedObjectContext, @unchecked Sendable {

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Notes its calls by key.
+/// Records its calls by key.
 final class NotedObject: NSManagedObject {
     var calls: [String] = []
 
@@ -106,8 +106,8 @@ final class NotedObject: NSManagedObject {
     }
 }
 
-/// Notes its calls; `@unchecked Sendable` because only the thread of the test reads and writes the
-/// notes.
+/// Records its calls; `@unchecked Sendable` because only the thread of the test reads and writes
+/// the notes.
 final class NotedCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable {
     var calls: [String] = []
 

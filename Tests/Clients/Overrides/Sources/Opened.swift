@@ -137,7 +137,7 @@ final class StandInTransaction: NSPersistentHistoryTransaction {
     override func objectIDNotification() -> Notification { super.objectIDNotification() }
 }
 
-/// Mappings and a manager that note their calls.
+/// Mappings and a manager that record their calls.
 final class NotedEntityMapping: NSEntityMapping {
     override var name: String! {
         get { "noted " + super.name }

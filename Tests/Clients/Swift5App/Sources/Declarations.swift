@@ -18,7 +18,7 @@ class Reading: NSManagedObject {
 }
 
 extension Reading {
-    /// As Xcode writes it.
+    /// The method as Xcode writes it.
     @nonobjc public class func fetchRequest() -> NSFetchRequest<Reading> {
         return NSFetchRequest<Reading>(entityName: "Reading")
     }

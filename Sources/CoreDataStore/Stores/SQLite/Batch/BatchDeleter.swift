@@ -102,8 +102,9 @@ struct BatchDeleter {
             switch slot.storage {
             case .joinTable(let table, let owner, let member, _, _):
                 try execute("DELETE FROM \(table) WHERE \(owner) IN \(Self.keyList)", keys)
-                // The relationship is its own inverse, and a row may be at both ends. Slots of
-                // other tables have the same numbers, and their rows the same keys.
+                // If the relationship is its own inverse, a deleted row may be at both ends. The
+                // table is compared, too, because slots of other tables have the same numbers and
+                // their rows have the same keys.
                 let isOwnInverse =
                     slot.inverse == .toMany(index)
                     && store.layout[slot.destinationIndex].tableName == entity.tableName

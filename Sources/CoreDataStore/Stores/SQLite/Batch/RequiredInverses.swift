@@ -116,6 +116,7 @@ struct RequiredInverses {
 extension DeleteBehavior {
     /// Whether a batch removes the deleted row from the inverse.
     ///
-    /// A batch does not check deny rules, and a reference to a deleted row is useless.
+    /// True for the deny rule, too, because a batch does not check it, and a reference to a deleted
+    /// row is useless.
     var letsGo: Bool { self == .nullify || self == .deny }
 }

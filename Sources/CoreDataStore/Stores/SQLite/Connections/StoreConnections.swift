@@ -105,7 +105,7 @@ final class StoreConnections: Sendable {
     }
 
     /// Runs the body with the writer, one caller at a time.
-    @inline(__always)  // So is `read(_:)`: captured references would be counted for each call.
+    @inline(__always)  // Like `read(_:)`: each call would count its captured references.
     package func write<T: Sendable>(
         _ body: (Connection) throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
@@ -183,7 +183,7 @@ final class StoreConnections: Sendable {
     }
 
     /// Takes an idle connection, or opens one.
-    @inline(__always)  // Every fault takes a reader, and captures nothing this way.
+    @inline(__always)  // Every fault takes a reader; an inlined call captures nothing.
     private func take(
         _ idle: (inout IdleReaders) -> Reader?, else factory: @autoclosure () -> Factory?
     ) throws(SQLiteError) -> Reader {

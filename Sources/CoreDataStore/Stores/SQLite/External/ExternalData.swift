@@ -37,7 +37,7 @@ final class ExternalData: Sendable {
         var forgotten: [String] = []
         /// Whether the running transaction has removed the mark of the last sweep.
         var isUnmarked = false
-        /// The same for transactions inside of one that is held open; nil outside of it.
+        /// The files of the transactions inside of an outer one; nil if none is held open.
         var held: (written: [String], forgotten: [String])?
     }
 
@@ -107,7 +107,8 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// Removes the mark before a transaction changes files, so that the next opening sweeps.
+    /// Removes the mark before a transaction changes files. Without the mark, the next opening of
+    /// the store removes unused files.
     private func unmark(_ state: inout State) {
         if state.isUnmarked { return }
         state.isUnmarked = true

@@ -24,7 +24,7 @@ struct MembershipSource {
         let hasInverseOrder: Bool
     }
 
-    /// The key on the rows of `entity` that leads to one object through its own slot.
+    /// The foreign key of a to-one relationship: a column in the rows of `entity` itself.
     package func ownKey(_ slot: SchemaMapping.Slot, of entity: Int) -> ForeignKey? {
         guard case .value(let index) = slot else { return nil }
         let value = source[entity].values[index]
@@ -34,7 +34,8 @@ struct MembershipSource {
             orderColumn: nil, target: toOne.destinationIndex)
     }
 
-    /// The key on the rows of the destination that a to-many relationship of `owner` has.
+    /// The foreign key of a to-many relationship of `owner`: a column in the rows of the
+    /// destination.
     func memberKey(_ slot: SchemaMapping.Slot, of owner: Int) -> ForeignKey? {
         guard case .toMany(let index) = slot else { return nil }
         let relationship = source[owner].toMany[index]
@@ -45,7 +46,7 @@ struct MembershipSource {
             entityColumn: entityColumn, orderColumn: order, target: owner)
     }
 
-    /// The source of a member's one owner.
+    /// The source of the only owner of a member: a column of the member's row, or a pair.
     package func key(_ slot: SchemaMapping.Slot, of owner: Int) -> MigrationStatements.KeySource {
         if let key = memberKey(slot, of: owner) { return .column(key) }
         return pairs(slot, of: owner).map { .lookUp($0, owner: owner) } ?? .none

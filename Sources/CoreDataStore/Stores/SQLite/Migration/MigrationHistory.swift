@@ -73,7 +73,7 @@ struct MigrationHistory {
         ]
     }
 
-    // MARK: RetainedObject values of deleted rows
+    // MARK: Preserved values of deleted rows
 
     private func tombstones() -> [String] {
         var present = columns.filter { $0.hasPrefix("ZTOMBSTONE") }.count

@@ -7,7 +7,7 @@ extension MigrationStatements {
     enum KeySource {
         case none
         case column(MembershipSource.ForeignKey)
-        /// The owner that a pair with this row names; at most one may exist.
+        /// The owner is in a pair that contains the member's row; at most one such pair may exist.
         case lookUp(MembershipSource.Pairs, owner: Int)
     }
 
@@ -178,7 +178,8 @@ extension MigrationStatements {
         return nil
     }
 
-    /// The relationship of the source, its owner, and whether it is the other end.
+    /// The relationship of the source from which an end gets its pairs, the relationship's owner,
+    /// and whether the relationship is the end's inverse.
     private func origin(
         _ end: End
     ) -> (slot: SchemaMapping.Slot, owner: Int, isSwapped: Bool)? {

@@ -22,7 +22,7 @@ struct MigrationStatements {
     package static let prefix = "Z_MIGRATION_"
 
     package struct Plan {
-        /// In the order in which they run; one step is one statement.
+        /// The statements, in the order in which they run; one step is one statement.
         package var statements: [String] = []
         /// Whether the removal of unused parts was deferred.
         var leavesWork = false

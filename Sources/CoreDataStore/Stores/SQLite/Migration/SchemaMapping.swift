@@ -13,11 +13,11 @@ package struct SchemaMapping: Sendable {
     package struct Entity: Sendable {
         /// The index of the source entity; nil for a new one.
         package var source: Int?
-        /// By value slot of the destination.
+        /// The sources of the values, by value slot of the destination.
         package var values: [Slot]
         /// The default value of each value slot; null for none.
         package var defaults: [Value]
-        /// By to-many slot of the destination.
+        /// The sources of the members, by to-many slot of the destination.
         package var toMany: [Slot]
 
         package init(source: Int?, values: [Slot], defaults: [Value], toMany: [Slot]) {

@@ -79,7 +79,7 @@ package struct SchemaMigration {
         // Keeps the log short; if other processes use the store, the log keeps its content.
         _ = try? connection.firstText("PRAGMA wal_checkpoint(TRUNCATE)")
         try connection.begin(.immediate)
-        // Rows that go leave their files to the next opening.
+        // The files of rows that the migration removes are deleted when the store is next opened.
         ExternalFiles(store: path).mark.remove()
         do throws(CoreDataError) {
             let rows = try change(connection)

@@ -62,7 +62,7 @@ extension PredicateTranslator {
         else {
             throw refuse("Unsupported collection operator \(keys[place]): no to-many key before it")
         }
-        // In memory a set contains equal destinations of its members once.
+        // In memory, a set contains a destination once even if several members have it.
         if leavesResidue, !inner.isEmpty {
             throw beyondSQL("Unsupported key path before \(keys[place])")
         }
@@ -106,8 +106,8 @@ extension PredicateTranslator {
 
     /// `SUBQUERY(items, $x, predicate).@count`.
     ///
-    /// - Parameter isOfPath: whether it is a path, which has no value without a collection;
-    ///   `count:` is 0 then.
+    /// - Parameter isOfPath: whether the count is part of a path. If a to-one relationship before
+    ///   the collection is nil, a path has no value, while the function `count:` returns 0.
     func count(
         _ collection: NSExpression, _ variable: String, _ predicate: NSPredicate, isOfPath: Bool
     ) throws(CoreDataError) -> Fragment {

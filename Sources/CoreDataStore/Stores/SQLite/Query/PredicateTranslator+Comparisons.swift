@@ -54,7 +54,7 @@ extension PredicateTranslator {
             try search(left, right, comparison, place: TextSearch.anchored | TextSearch.backwards)
         case .like: try match(left, right, comparison, function: TextSearch.likeFunction)
         case .matches: try match(left, right, comparison, function: TextSearch.matchesFunction)
-        case .customSelector: throw refuse("Unsupported predicate: a selector compares")
+        case .customSelector: throw refuse("Unsupported predicate: a selector")
         }
     }
 

@@ -135,7 +135,8 @@ extension PredicateTranslator {
                 throw beyondSQL("Unsupported function expression \(expression)")
             }
             return side
-        // SQLite chooses its indexes itself; BETWEEN uses those that are trees.
+        // SQLite itself chooses an index, so the name is ignored; only BETWEEN uses an R-tree by
+        // its name.
         case ("indexed:by:", let argument?): return try side(argument, isRequired: false)
         case (BuiltinFunction.fetchName, _):
             throw refuse("Unsupported function expression \(expression)")

@@ -13,7 +13,7 @@ struct PathColumn {
     /// `t0.ZTITLE`.
     package let text: String
     package let kind: ValueKind
-    /// For a to-one relationship and for the object itself: the entity of its key.
+    /// The entity of the key, for a to-one relationship and for the object itself.
     package let destination: EntityLayout?
     /// The expression for the destination's `Z_ENT`, if it differs from row to row.
     var entityText: String?

@@ -8,7 +8,7 @@ import CoreDataPredicate
 final class PredicateTranslator {
     package let layout: ModelLayout
     package let numbers: EntityNumbers
-    /// From the innermost sub-select outwards; the statement's own scope comes last.
+    /// The scopes, from the innermost sub-select outwards; the statement's own scope comes last.
     private(set) var scopes: [QueryScope]
     /// Set when a join may repeat rows of the statement's entity.
     var repeatsRows = false

@@ -41,7 +41,7 @@ struct Residue {
         self.builder = builder
     }
 
-    /// Deeper ones are evaluated without SQL's notion of missing values.
+    /// Deeper predicates are evaluated without SQL's notion of missing values.
     private static let depthMax: Int32 = 190
 
     /// The request's statement, with the keys of the rows that passed.

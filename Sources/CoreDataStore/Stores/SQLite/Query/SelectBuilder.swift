@@ -63,7 +63,7 @@ struct SelectBuilder {
     }
 
     private struct Parts {
-        /// From ` FROM` on, without the limit.
+        /// The statement from ` FROM` on, without the limit.
         var tail: Fragment
         var repeatsRows: Bool
     }

@@ -57,7 +57,7 @@ final class EntityStatements: Sendable {
     package let rows: NumberedStatement
     package let insert: InsertStatements
     package let delete: NumberedStatement
-    /// For rows with consecutive keys and one version.
+    /// Deletes rows with consecutive keys and one version.
     let deleteRun: NumberedStatement
     package let version: NumberedStatement
     package let toMany: ContiguousArray<ToManyStatements?>

@@ -62,7 +62,7 @@ final class StatementRowPacker: Sendable {
         }
     }
 
-    /// The entity of a row; this packer's if the file's number does not belong to the family.
+    /// The entity of a row; the packer's entity if the file's number does not belong to the family.
     private func entityIndex(_ number: Int64) -> Int {
         guard isFamily, let index = numbers.index(of: number), entity.familyRange.contains(index)
         else { return ownIndex }
@@ -162,7 +162,8 @@ extension StatementRowPacker {
                 page = []
                 page.reserveCapacity(rowsPerPage)
             } else if page.isEmpty {
-                // A page holds few, so the array never grows.
+                // If a statement returns few rows, all of them come at once, and the array does not
+                // grow.
                 page.reserveCapacity(count)
             }
             for _ in 0..<count {
@@ -174,7 +175,7 @@ extension StatementRowPacker {
         return pages
     }
 
-    /// The number that takes 64 KB with an entity each.
+    /// The number of rows whose keys and entities take 64 KB.
     private static let rowsPerPage = 4_000
 
     /// Steps a statement to its end whose columns are entity number, key and the owner's position

@@ -52,8 +52,8 @@ struct MembershipWriter {
                 + "SET \(cleared.joined(separator: ", ")) WHERE \(column) = ? AND Z_PK = ?"
         case .foreignKey(let column, _, let order?):
             // The slot of the other side is already written; only the order number of a member
-            // without an owner remains. A member that a policy has kept, or that has another owner,
-            // keeps it.
+            // without an owner remains to be cleared. A member that a policy has kept, or that has
+            // another owner, keeps its number.
             sql =
                 "UPDATE \(layout[slot.destinationIndex].tableName) SET \(order) = NULL "
                 + "WHERE \(column) IS NULL AND Z_PK = ?2"
@@ -66,7 +66,8 @@ struct MembershipWriter {
         let slot = slot(membership)
         switch slot.storage {
         case .joinTable(let table, let owner, let destination, let order, let inverseOrder):
-            // Both ends may contain the same pair; if it has an order number, it keeps it.
+            // Both ends may contain the same pair. An existing pair with an order number keeps that
+            // number.
             let verb = order == nil && inverseOrder == nil ? "REPLACE" : "IGNORE"
             let statement = try connection.statement(
                 "INSERT OR \(verb) INTO \(table)(\(owner), \(destination)) VALUES(?, ?)")

@@ -3,7 +3,7 @@
 ///
 /// A run has at least ``rowsMin`` rows, any other part one row.
 struct RowRuns: Sequence, IteratorProtocol {
-    /// As many rows of one entity as go into one INSERT.
+    /// The minimum number of rows in a run: as many rows as one INSERT contains.
     static let rowsMin = InsertColumns.rowsPerGroup
     /// Keeps the memory for the values of a statement small.
     static let rowsMax = 256

@@ -55,11 +55,11 @@ extension SaveTransaction {
 
     /// The result of writing a run.
     enum RunEnd {
-        /// Each is written, or missed.
+        /// Each row was written, or was missed.
         case written
-        /// No row is changed: one violates a rule, and the statement for one row reports it.
+        /// No row was changed: one violates a rule, and the statement for one row reports it.
         case refused
-        /// Some rows are changed, but which is unknown.
+        /// Some rows were changed, but it is unknown which.
         case broken
     }
 }

@@ -83,7 +83,7 @@ final class SaveTransaction {
     /// A statement reports how many rows it has changed, but not which: writing single rows shows
     /// this.
     private func attemptWithoutRuns(parksUniqueValues: Bool) throws(SQLiteError) -> SaveOutcome {
-        assert(writesRuns, "a transaction without runs was repeated without runs")
+        assert(writesRuns, "a transaction that writes single rows was repeated")
         writesRuns = false
         store.external?.endTransaction(isCommitted: false)
         return try attempt(parksUniqueValues: parksUniqueValues)

@@ -44,7 +44,8 @@ struct TextArena: ~Copyable {
 
     package mutating func keep(_ source: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         trap(
-            unless: used + source.count <= capacity, "TextArena.keep: more than reset reserved"
+            unless: used + source.count <= capacity,
+            "TextArena.keep: the text exceeds the reserved memory"
         )
         if let start = source.baseAddress {
             (bytes + used).copyMemory(from: start, byteCount: source.count)

@@ -81,7 +81,8 @@ struct SchemaCheck {
             connection.table("Z_PRIMARYKEY", has: ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"])
         else { return nil }
         var found = Found()
-        // The statement comes first, because it begins the state in which the names are searched.
+        // The statement runs first, because it begins the read transaction in which the names are
+        // searched.
         try found.readNumbers(connection, parent: "Z_SUPER")
         guard kept.allSatisfy({ found.numbers[$0.name] != nil }) else { return nil }
         for need in needs + [Need("Z_METADATA", Found.metadataColumns)] {
@@ -152,7 +153,8 @@ struct SchemaCheck {
         layout.entities.filter { entityIndexes?.contains($0.index) ?? true }
     }
 
-    /// The needs of the kept entities; a table occurs once for each of its entities.
+    /// The tables and columns that the kept entities need; a table occurs once for each of its
+    /// entities.
     private var needs: [Need] {
         kept.flatMap { entity in
             let own = entity.values.flatMap { [$0.column, $0.toOne?.entityColumn] }

@@ -99,8 +99,8 @@ extension StoreOpening {
         // The value that Core Data sets.
         try connection.execute("PRAGMA cache_size=1000")
         if options.journalMode == .wal && options.location.isFile {
-            // As on Apple's systems: in WAL mode a power failure may undo a save but damages
-            // nothing.
+            // The setting is that of Apple's systems: in WAL mode a power failure may undo a save
+            // but damages nothing.
             try connection.execute("PRAGMA synchronous=NORMAL")
         }
         for pragma in options.pragmas { try connection.execute(pragma.statement) }
@@ -225,7 +225,8 @@ extension StoreOpening {
         StoreSweep(path: path).run(on: connection)
     }
 
-    /// Decides about the history in a file: it is continued, emptied, or locks the file.
+    /// Decides about the history in a file: the history is continued or emptied, or the file
+    /// becomes read-only.
     private func openHistory(
         _ connection: Connection
     ) throws(SQLiteError) -> Result<(Bool, Bool), CoreDataError> {
@@ -294,7 +295,7 @@ extension StoreOpening {
             return .failure(error)
         }
         let schema = SchemaGenerator(layout: layout, entityIndexes: options.entityIndexes)
-        // Both must be set before the first table is created.
+        // The pragmas must be set before the first table is created.
         try connection.execute("PRAGMA auto_vacuum=2")
         try Self.settle(connection, options)
         if options.location.isFile { try setJournalMode(connection) }

@@ -189,7 +189,7 @@ private struct JoinColumns {
         } else if isOwner(keys[1]), isMember(keys[0]) {
             (owner, member) = (keys[1], keys[0])
         } else if isMember(keys[0]), isMember(keys[1]) {
-            // Both have this end's name; the one with a suffix belongs to the other end.
+            // Both keys have this end's name; the key with a suffix belongs to the other end.
             (owner, member) = (keys[1], keys[0])
         } else if isOwner(keys[0]), isOwner(keys[1]) {
             (owner, member) = (keys[0], keys[1])

@@ -38,7 +38,7 @@ struct OperationTable {
     ) throws -> CodeReport {
         var options = Lab.Options(
             strategy: strategy, limit: 1_000, timeBudget: .seconds(20))
-        // Every schedule counts, also one with a loss.
+        // Every schedule counts, even a schedule with a loss.
         options.fails = .nothing
         return try Lab.explore(name, options) { lab in
             let database = LabDatabase(try lab.stack(model: BookmarksModelFile.model))
