@@ -4,7 +4,8 @@ import Foundation
 import Synchronization
 
 /// Passes one baton among real threads: the thread that holds the baton runs, all others wait. Each
-/// baton world creates a baton; the schedule chooses which thread goes on at each switch.
+/// ``CodeStage`` and each ``BatonTurns`` creates a baton; at each switch the schedule chooses the
+/// next thread.
 ///
 /// A thread switches before it starts a step, and before it waits for a queue or a lock. The wait
 /// graph is known at every moment, so a cycle is found when it closes, without a clock.
@@ -14,15 +15,17 @@ final class Baton {
         let name: String
         /// The name as a part of a token.
         let word: String
-        /// Whether the engine also takes a lock of the system, which no thread can be let past.
+        /// Whether the engine also takes a lock of the system, without which no thread can
+        /// continue.
         let isLock: Bool
         weak var holder: Runner?
         var depth = 0
-        /// Threads use the memory of the waiting thread, which must continue only after them.
+        /// Whether other threads use the memory of the waiting thread, which must not continue
+        /// before they are done.
         var isLent = false
-        /// The number of releases, which distinguishes the hand-overs.
+        /// The number of releases so far; it distinguishes one hand-over from the next.
         var releases = 0
-        /// The runner that keeps others from a gate, if it is known.
+        /// Returns the runner for which threads wait at a gate; nil if it is unknown.
         var blocker: () -> Runner? = { nil }
 
         init(_ name: String, isLock: Bool) {
@@ -34,12 +37,13 @@ final class Baton {
 
     /// How a thread uses a resource.
     enum Use {
-        /// Asks for it, takes it or releases it: such uses by different threads cannot be
-        /// exchanged.
+        /// The thread asks for the resource, takes it or releases it: such uses by different
+        /// threads cannot be exchanged.
         case contends
-        /// Releases it, so that the waiting threads may go on; with the number of the release.
+        /// The thread releases the resource, so that the waiting threads may go on. The value is
+        /// the number of the release.
         case handsOver(Int)
-        /// Takes it after a wait that ended with the hand-over of this number.
+        /// The thread takes the resource after a wait that ended with the hand-over of this number.
         case takesOver(Int)
     }
 
@@ -48,19 +52,19 @@ final class Baton {
         enum State { case idle, ready, waiting(Resource), finished }
 
         /// The name of the thread; a thread that serves several lanes has the name of the current
-        /// one.
+        /// lane.
         fileprivate(set) var name: String
         var state = State.idle
         var held: [Resource] = []
-        /// The object of the system for which it waits; nil if it waits for none.
+        /// The object of the system for which the thread waits; nil if the thread waits for none.
         var systemWait: SystemWait?
-        /// The program created the thread.
+        /// Whether the program created the thread.
         let isHosted: Bool
-        /// Whether the thread waits for ever, in a schedule that is over.
+        /// Whether the schedule is over and the thread still waits, for ever.
         var isAbandoned = false
-        /// The operations that the thread is inside of, outermost first.
+        /// The operations that the thread has begun and not ended, outermost first.
         var frames: [String] = []
-        /// Its next operation when it receives the baton.
+        /// The operation that the thread performs when it next receives the baton.
         fileprivate(set) var upcoming = ""
         /// Whether a child's save is about to take its parent's queue, to store its values there.
         var isPushing = false
@@ -70,9 +74,9 @@ final class Baton {
         var place: (step: String, context: String) = ("", "")
         fileprivate let mayGo = TurnSignal()
         fileprivate var work: (() -> Void)?
-        /// The id of the thread in the process, once it serves.
+        /// The id of the thread in the process; 0 until the thread serves the runner.
         fileprivate var thread: UInt = 0
-        /// The system's number of the thread; 0 until it serves.
+        /// The system's number of the thread; 0 until the thread serves the runner.
         fileprivate let number = Atomic<Int32>(0)
 
         init(name: String, isHosted: Bool = false) {
@@ -80,10 +84,11 @@ final class Baton {
             self.isHosted = isHosted
         }
 
-        /// Does its work and releases it: the objects that the work keeps must be gone before
-        /// another thread runs, or the lifetime of an object would depend on the time.
+        /// Does the runner's work and releases the closure: the objects that the closure keeps must
+        /// be gone before another thread runs. Otherwise the lifetime of an object would depend on
+        /// the time.
         ///
-        /// - Returns: false if it has no work.
+        /// - Returns: false if the runner has no work.
         fileprivate func doWork() -> Bool {
             guard let work else { return false }
             work()
@@ -96,7 +101,7 @@ final class Baton {
     private let stopped = TurnSignal()
     /// Chooses the next thread, in place of the explorer.
     private var choose: () -> Int? = { nil }
-    /// Whether a thread that hands the baton back may choose.
+    /// Whether a thread that hands the baton back may choose the next thread.
     private let choosing = Atomic(Choosing.never)
     /// The number of turns that threads have handed on.
     private let turns = Atomic(0)
@@ -107,27 +112,30 @@ final class Baton {
     private(set) var current: Runner?
     /// The lock orders that this schedule has shown.
     var takings: [LockOrder.Taking] = []
-    /// The cycles that this schedule has run into. Threads outside of them go on.
+    /// The cycles that this schedule has run into. Threads outside of the cycles go on.
     var deadlocks: [Deadlock] = []
-    /// The schedule is over or given up: every thread runs to its end, one after another. The
-    /// threads' operations no longer count.
+    /// Whether the schedule is over or was given up: every thread runs to its end, one after
+    /// another. The threads' operations no longer count.
     private(set) var isCollapsed = false
     /// The number of threads that were left behind in their waits.
     var abandoned = 0
-    /// The lab has given the schedule up: every thread goes on at once, and waits for nothing here.
+    /// Whether the lab has given the schedule up: every thread continues at once, and no thread
+    /// waits for the baton.
     let isReleased = Atomic(false)
-    /// The lab itself inspects the stack and does not wait for the resources that it takes.
+    /// Whether the lab itself inspects the stack; it then does not wait for the resources that it
+    /// takes.
     var isQuiet = false
-    /// Called on the thread that hands the baton on, and on the thread that receives it again.
+    /// Called on a thread before it hands the baton on, and after it has received the baton again.
     var onPause: (Runner) -> Void = { _ in }
     var onResume: (Runner) -> Void = { _ in }
     /// Called for each use of a resource, on the thread that uses it.
     var onUse: (Resource, Use) -> Void = { _, _ in }
-    /// Called when a thread begins to wait for a resource that another one holds, on that thread.
+    /// Called when a thread begins to wait for a resource that another thread holds, on the waiting
+    /// thread.
     var onWait: (Runner, Resource) -> Void = { _, _ in }
     /// Called when a thread of no schedule has ended a wait.
     var onForeign: (SystemWait) -> Void = { _ in }
-    /// Whether a thread of no schedule ends a wait that begins; it has ended then.
+    /// Lets a thread of no schedule end a wait that begins; returns whether the wait has ended.
     var expectsForeign: (SystemWait) -> Bool = { _ in false }
     /// Called when a child's save has taken its parent's queue, and before it releases the queue:
     /// other threads may have used the queue since the save began.
@@ -140,7 +148,7 @@ final class Baton {
 
     /// Creates one more thread.
     ///
-    /// - Returns: its number.
+    /// - Returns: the number of the thread.
     @discardableResult
     func add(_ name: String) -> Int {
         let number = runners.count
@@ -171,10 +179,11 @@ final class Baton {
     /// Ends the service of a runner's thread that has no work.
     func dismiss(_ index: Int) { runners[index].mayGo.signal() }
 
-    /// - Parameter finish: hands the baton on; returns whether the same thread goes on.
+    /// - Parameter finish: hands the baton to the next thread; returns whether this is the calling
+    ///   thread.
     private static func serve(_ runner: Runner, _ finish: () -> Bool) {
         runner.number.store(faultline_thread_number(), ordering: .relaxed)
-        // Unchecked below because one thread at a time runs, handed on by semaphores.
+        // Unchecked below because semaphores let only one thread at a time run.
         while true {
             runner.mayGo.wait()
             runner.thread = faultline_thread_id()
@@ -240,7 +249,7 @@ final class Baton {
 
     /// Hands the baton to a runner and waits until the runner hands it back.
     ///
-    /// - Returns: false if this took longer than the patience; the baton is unusable then.
+    /// - Returns: false if the runner took longer than the patience; the baton is unusable then.
     @discardableResult
     func run(_ index: Int, patience: Patience? = nil) -> Bool {
         current = runners[index]
@@ -266,12 +275,12 @@ final class Baton {
         return true
     }
 
-    /// Hands the baton to a runner, and lets each thread that hands it back choose the next one: if
-    /// the same thread goes on, no switch is needed, and another thread needs one switch instead of
-    /// two.
+    /// Hands the baton to a runner, and lets each thread that hands the baton back choose the next
+    /// thread: if the same thread goes on, no switch is needed; if another thread goes on, one
+    /// switch is needed instead of two.
     ///
-    /// - Parameter next: chooses a runner, on the thread that hands the baton back; nil hands it to
-    ///   the explorer.
+    /// - Parameter next: chooses a runner, on the thread that hands the baton back; nil hands the
+    ///   baton to the explorer.
     /// - Returns: false if a turn took longer than the patience; the baton is unusable then.
     func run(_ index: Int, patience: Patience, then next: () -> Int?) -> Bool {
         withoutActuallyEscaping(next) { next in
@@ -287,7 +296,7 @@ final class Baton {
 
     private enum Choosing: UInt8, AtomicRepresentable { case never, allowed, now }
 
-    /// - Returns: false if a thread chooses now.
+    /// - Returns: false if a thread is choosing at this moment.
     private func giveUpChoosing() -> Bool {
         let old = choosing.compareExchange(
             expected: .allowed, desired: .never, ordering: .acquiringAndReleasing
@@ -295,7 +304,8 @@ final class Baton {
         return old != .now
     }
 
-    /// The runner that goes on after one that hands the baton back; nil for the explorer.
+    /// Chooses the runner that goes on after another runner has handed the baton back; nil for the
+    /// explorer.
     private func chooseNext() -> Runner? {
         let mayChoose = choosing.compareExchange(
             expected: .allowed, desired: .now, ordering: .acquiringAndReleasing)
@@ -311,9 +321,9 @@ final class Baton {
 
     /// Lets every thread run to its end.
     ///
-    /// A thread still waits for resources that another one holds, or it would interfere in the
-    /// middle of that thread's operation. Only if all of them wait for each other does one of them
-    /// receive its resource by force.
+    /// A thread still waits for resources that another thread holds; otherwise it would interfere
+    /// in the middle of that thread's operation. Only if all threads wait for each other, one of
+    /// them receives its resource by force.
     ///
     /// - Returns: false if a thread took longer than the patience.
     @discardableResult
@@ -332,7 +342,7 @@ final class Baton {
         }
     }
 
-    /// Releases the schedule: the threads go on by themselves. The baton is unusable then.
+    /// Releases the schedule: the threads go on by themselves. The baton is unusable afterwards.
     func release() {
         isReleased.store(true, ordering: .sequentiallyConsistent)
         for runner in runners where runner !== current {
@@ -363,7 +373,7 @@ final class Baton {
     /// The order in which threads of this schedule have taken queues and locks.
     var order: LockOrder { LockOrder(takings) }
 
-    /// Two opposite lock orders of this schedule.
+    /// The pairs of opposite lock orders of this schedule.
     var inversions: [LockOrder.Inversion] {
         let mayBe = takings.indices.contains { index in
             takings[..<index].contains { $0.edge == takings[index].edge.reversed }
@@ -410,7 +420,7 @@ final class Baton {
     /// waits.
     ///
     /// - Parameters:
-    ///   - frame: the operation that the thread is then inside of.
+    ///   - frame: the operation for which the thread takes the resource.
     ///   - pausesFirst: whether the schedule may choose another thread although the resource is
     ///     free.
     func acquire(_ resource: Resource, frame: String, pausesFirst: Bool = true) {
@@ -442,8 +452,9 @@ final class Baton {
         runner.state = .waiting(resource)
         if isCollapsed { return giveBack(runner) }
         onWait(runner, resource)
-        // The next release lets this thread go on. Others may take and release the resource once
-        // more before the schedule chooses this thread: it could have gone on without them.
+        // The next release lets this thread go on. Before the schedule chooses this thread, other
+        // threads may take and release the resource again, but this thread does not wait for those
+        // releases.
         let awaited = resource.releases + 1
         if let cycle = cycle(from: runner) { deadlocks.append(Deadlock(cycle)) }
         pause(next: next)
@@ -452,7 +463,8 @@ final class Baton {
         onUse(resource, .takesOver(awaited))
     }
 
-    /// Pauses, and lets others have a resource meanwhile, however often the thread has taken it.
+    /// Pauses, and meanwhile lets other threads take a resource of this thread, even if it has
+    /// taken the resource several times.
     func lend(_ resource: Resource, next: String) {
         guard let runner = current, resource.holder === runner else { return pause(next: next) }
         let (depth, frames) = (resource.depth, runner.frames)
@@ -473,10 +485,10 @@ final class Baton {
 
     // MARK: Gates
 
-    /// Holds the closed gates.
+    /// The runner that counts as the holder of every closed gate.
     private static let gatekeeper = Runner(name: "nobody")
 
-    /// A gate at which threads wait until another one opens it.
+    /// A gate at which threads wait until another thread opens the gate.
     func closedGate(_ name: String) -> Resource {
         let gate = Resource(name, isLock: false)
         gate.holder = Self.gatekeeper
@@ -512,7 +524,8 @@ final class Baton {
         runner.held.removeAll { $0 === resource }
     }
 
-    /// The threads that wait for each other, if the one that begins to wait closes a cycle.
+    /// The threads that wait for each other, if a thread that begins to wait closes a cycle;
+    /// otherwise nil.
     func cycle(from first: Runner) -> [Runner]? {
         var cycle = [first]
         while let last = cycle.last, let holder = holder(inWayOf: last) {

@@ -3,8 +3,8 @@ import CoreDataStore
 import CoreDataTrace
 import Synchronization
 
-/// A context's queue in baton mode: a wait for it is a wait in the wait graph. Main-queue contexts
-/// share one resource, because they share one queue.
+/// A context's queue in baton mode: a wait for the queue is a wait in the wait graph. Main-queue
+/// contexts share one resource, because they share one queue.
 final class BatonQueue: LabQueue {
     private let baton: Baton
     let resource: Baton.Resource
@@ -23,8 +23,8 @@ final class BatonQueue: LabQueue {
     }
 
     /// The explorer's thread may use every context: no other thread runs at that time. After a
-    /// deadlock no thread holds the resource for which it has waited, and its operations do not
-    /// count.
+    /// deadlock a thread runs without the resource for which it has waited, and its operations do
+    /// not count.
     var isCurrent: Bool {
         guard let runner = baton.current, !baton.isQuiet, !baton.isCollapsed else { return true }
         return resource.holder === runner
@@ -71,7 +71,7 @@ final class BatonListener: EventSink {
         if baton.isQuiet { return }
         switch event {
         case .wait(let name): baton.acquire(lock(name), frame: "locks \(prefix)\(name)")
-        // A reader uses its connection exclusively, so no thread waits for it.
+        // A reader uses its connection exclusively, so no thread waits for the connection.
         case .release(let name): if let lock = known(name) { baton.release(lock) }
         case .saveStep(_, let step):
             baton.current?.note("save: \(step)")

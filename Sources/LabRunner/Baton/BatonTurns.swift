@@ -5,13 +5,13 @@ import LabCheck
 import LabScenario
 import LabSchedule
 
-/// Turns in baton mode: every session and every context's queue is a real thread, one of them runs
-/// at a time, and the schedule chooses at every wait. Cell runners create one if a scenario says
-/// `mode: baton`.
+/// Turns in baton mode: every session and every context's queue is a real thread, one thread at a
+/// time runs, and the schedule chooses the next one at every wait. Cell runners create this object
+/// if a scenario says `mode: baton`.
 final class BatonTurns: Turns {
     private let lanes: Lanes
     private let baton: Baton
-    /// The resources of contexts, shared by those on the main queue.
+    /// The resources of contexts; the contexts on the main queue share one resource.
     private var resources: [String: Baton.Resource] = [:]
     private var listeners: [String: BatonListener] = [:]
     private let sessions: Int
@@ -67,7 +67,7 @@ final class BatonTurns: Turns {
         }
     }
 
-    /// The lock orders that the schedule that has just finished has shown.
+    /// The lock orders that the last schedule has shown.
     var lockOrder: LockOrder { baton.order }
 
     func makeQueue(_ context: CellPlan.Context) -> any LabQueue {
@@ -127,8 +127,8 @@ final class BatonTurns: Turns {
 
     var threadNames: [String] { chart.threads }
 
-    /// The threads of a schedule that has run into a deadlock, in their final state; nil for one
-    /// that came to its end.
+    /// The threads of a schedule that has run into a deadlock, in their final state; nil if the
+    /// schedule came to its end.
     var deadlocked: WaitChart? { baton.deadlocks.isEmpty ? nil : chart }
 
     func isInsideStep(_ lane: Int) -> Bool { !baton.runners[lane].frames.isEmpty }
@@ -137,7 +137,7 @@ final class BatonTurns: Turns {
     func waiting(inMailbox mailbox: Int) -> Int {
         if baton.isCollapsed || !baton.isReady(mailbox) { return 0 }
         if mailbox < sessions { return mayStart(mailbox) ? 1 : 0 }
-        // A server that is not inside of a piece of work needs a piece to begin.
+        // A server that runs no piece of work needs a waiting piece to begin.
         let isInside = !baton.runners[mailbox].frames.isEmpty
         let server = servers[mailbox - sessions]
         return isInside || lanes.mailboxes.count(in: server.mailbox) > 0 ? 1 : 0
@@ -158,7 +158,7 @@ final class BatonTurns: Turns {
     func finish() -> [ObservedValue]? {
         isRunning = false
         if baton.deadlocks.isEmpty {
-            // Servers wait for more work; none comes.
+            // Servers wait for more work, which does not come.
             baton.collapse()
             baton.end()
             findings = baton.inversions.map(\.detection)
@@ -170,7 +170,7 @@ final class BatonTurns: Turns {
         findings = baton.deadlocks.map { $0.detection(step: steps.min() ?? "") }
             .sorted { $0.prose < $1.prose }
         for runner in stuck { describeWait(of: runner) }
-        // The threads run to their ends, which are not part of the schedule.
+        // The threads run to their ends, but these steps are not part of the schedule.
         let told = world.recorder
         baton.collapse()
         baton.end()
@@ -187,8 +187,8 @@ final class BatonTurns: Turns {
                 + " holds")
     }
 
-    /// The result of a step in a schedule that never ends: of a step that had ended, or of a stuck
-    /// one.
+    /// The result of a step in a schedule that never ends: the status of a step that had ended, and
+    /// `deadlock` for every other step.
     private func value(
         of source: ObservationSpec.Source, stuck: Set<String>
     ) -> ObservedValue {
@@ -215,7 +215,8 @@ final class BatonTurns: Turns {
         }
     }
 
-    /// A piece could not have begun before the end of those that precede it in the file's orders.
+    /// Records that a piece could not begin before the pieces that precede it in the file's orders
+    /// had ended.
     private func touchOrders(before piece: Int, of session: Int) {
         for order in plan.stepPlan.orders where order.lane == session && order.position == piece {
             world.footprints?.touch(
@@ -247,7 +248,7 @@ final class BatonTurns: Turns {
 }
 
 extension CellPlan {
-    /// The threads of baton mode: the sessions, then one for each mailbox.
+    /// The names of the threads of baton mode: the sessions, then one thread for each mailbox.
     fileprivate var batonNames: [String] {
         scenario.sessions.map(\.name.value)
             + mailboxes.map { mailbox in

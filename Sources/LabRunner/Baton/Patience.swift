@@ -4,8 +4,7 @@ struct Patience {
     static let look = Duration.milliseconds(100)
 
     let limit: Duration
-    /// Whether it is known by now that the thread will not come back by itself; asked at each
-    /// check.
+    /// Returns whether the thread will certainly not come back by itself; called at each check.
     let isVain: () -> Bool
 
     /// Waits for a signal.
@@ -25,12 +24,12 @@ struct Patience {
     }
 }
 
-/// How long a thread has had one turn, as the sum of the intervals between checks: a clock would go
-/// on while the machine is suspended. The time for which the thread waits for a core does not
-/// count, so a busy machine exhausts no patience.
+/// The time of one turn of a thread, as the sum of the intervals between checks: unlike a clock,
+/// the sum does not grow while the machine is suspended. The time for which the thread waits for a
+/// core does not count, so no turn is given up because the machine is busy.
 struct Standstill {
     private var turns: Int
-    /// Created at the first check, because nearly all turns end before it.
+    /// Created at the first check, because nearly all turns end before that check.
     private var clock: ThreadClock?
     private(set) var time = Duration.zero
 

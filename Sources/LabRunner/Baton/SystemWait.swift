@@ -4,49 +4,50 @@ import Synchronization
 /// An object of the system for which a thread of a schedule waits: a lock, a semaphore, a
 /// condition.
 ///
-/// Its state and its holder are read from the system's own memory, because threads that the lab did
-/// not create, and code that is compiled into the program, take it too.
+/// The lab reads the state and the holder of the object from the system's own memory, because
+/// threads that the lab did not create, and code that is compiled into the program, also take the
+/// object.
 struct SystemWait {
     let resource: Baton.Resource
-    /// The operation that the thread is inside of while it waits.
+    /// The operation during which the thread waits.
     let frame: String
-    /// One thread holds it until that thread releases it.
+    /// Whether the object is a lock: one thread holds it until the same thread releases it.
     let isLock: Bool
-    /// Whether a thread holds it whenever it is not free.
+    /// Whether a thread holds the object whenever the object is not free.
     let hasHolder: Bool
-    /// Another thread ends the wait, whichever it is.
+    /// Whether any other thread can end the wait.
     let isSignalled: Bool
-    /// Whether a thread of a schedule that is over may go on as if it held it.
+    /// Whether a thread may go on as if it held the object when the schedule is over.
     let mayPretend: Bool
-    /// The moment of its time-out, by the schedule's clock.
+    /// The moment at which the wait times out, by the schedule's clock.
     let due: Duration?
-    /// Takes it if no wait is necessary.
+    /// Takes the object if no wait is necessary.
     let take: () -> Bool
     let isFree: () -> Bool
-    /// The number of the thread that holds it; 0 for an unknown one.
+    /// The system's number of the thread that holds the object; 0 if it is unknown.
     let holder: () -> Int32
 
     enum Ending {
         /// The thread holds the awaited object.
         case taken
-        /// Its time-out comes first.
+        /// The time-out comes first, or the thread only tries and the object is not free.
         case late
         /// The thread goes on as if it held the object, because the schedule is over.
         case pretended
-        /// The schedule was given up: the system must wait.
+        /// The system must wait: the schedule was given up, or a foreign thread holds the object.
         case released
     }
 }
 
 extension Baton {
-    /// The most attempts to take a lock whose holder is not known yet.
+    /// The maximum number of attempts to take a lock whose holder is not known yet.
     private static let spinsMax = 10_000
 
     /// Takes an object of the system after all other holders have released it.
     ///
     /// - Parameters:
     ///   - pausesFirst: whether the schedule may choose another thread although the object is free.
-    ///   - isTry: whether the thread does not wait.
+    ///   - isTry: whether the thread only tries, without a wait.
     func take(_ wait: SystemWait, pausesFirst: Bool, isTry: Bool) -> SystemWait.Ending {
         // Safe: the caller holds the baton.
         let runner = current!
@@ -63,7 +64,7 @@ extension Baton {
             let holder = wait.holder()
             // A foreign thread goes on by itself; no turn has to wait for it.
             if isForeign(holder) { return .released }
-            // A foreign thread is about to note that it holds the lock, or to release it.
+            // A foreign thread is about to note that it holds the lock, or to release the lock.
             if holder == 0, wait.hasHolder, spins < Self.spinsMax {
                 spins += 1
                 sched_yield()
@@ -76,19 +77,20 @@ extension Baton {
         return .taken
     }
 
-    /// The thread with the baton holds a resource for which it did not wait here.
+    /// Records that the thread with the baton holds a resource for which it did not wait here.
     func hold(_ resource: Resource) {
         guard let runner = current else { return }
         noteTaken(resource, by: runner)
     }
 
-    /// The thread no longer holds the resource.
+    /// Records that the holder of a resource no longer holds it.
     func letGo(of resource: Resource) {
         resource.holder?.held.removeAll { $0 === resource }
         resource.holder = nil
     }
 
-    /// The thread with the baton asks for a resource in addition to those that it holds.
+    /// Records that the thread with the baton asks for a resource in addition to those that it
+    /// holds.
     func noteOrder(of resource: Resource) {
         guard let runner = current, !isCollapsed, resource.holder !== runner else { return }
         takings += runner.held.map { .init($0, resource, runner, "asks for \(resource.name)") }
@@ -143,7 +145,7 @@ extension Baton {
         return .taken
     }
 
-    /// The thread with the baton is about to release a lock of the system.
+    /// Records that the thread with the baton is about to release a lock of the system.
     func noteGivenBack(_ resource: Resource) {
         guard let runner = current, resource.holder === runner else { return }
         resource.depth -= 1
@@ -153,7 +155,7 @@ extension Baton {
         runner.held.removeAll { $0 === resource }
     }
 
-    /// The threads that wait for a resource may go on.
+    /// Records that the threads that wait for a resource may go on.
     func noteSignal(_ resource: Resource) {
         resource.releases += 1
         if isCollapsed { return }
@@ -168,8 +170,8 @@ extension Baton {
         }
     }
 
-    /// The thread for which a waiting one waits; nil if it does not wait, or waits for an unknown
-    /// one.
+    /// The thread for which a thread waits; nil if the thread does not wait, or if the other thread
+    /// is unknown.
     func holder(inWayOf runner: Runner) -> Runner? {
         guard case .waiting(let resource) = runner.state else { return nil }
         guard let wait = runner.systemWait else { return resource.blocker() ?? resource.holder }
@@ -177,7 +179,7 @@ extension Baton {
         return number == 0 || wait.isFree() ? nil : self.runner(number)
     }
 
-    /// The runner whose thread has a number.
+    /// The runner whose thread has this number; nil if no runner has it.
     private func runner(_ number: Int32) -> Runner? {
         runners.indices.first { threadNumber(of: $0) == number }.map { runners[$0] }
     }
@@ -198,9 +200,9 @@ extension Baton {
 
     // MARK: Schedules that are over
 
-    /// The harm to other threads if a thread of a schedule that is over received its resource by
-    /// force: the engine takes its own lock together with some resources, and a semaphore cannot be
-    /// passed without a signal.
+    /// Estimates the harm to other threads if this thread received its resource by force after the
+    /// end of the schedule: the engine takes its own lock together with some resources, and a
+    /// semaphore cannot be passed without a signal.
     func cost(ofForcing index: Int) -> Int {
         guard case .waiting(let resource) = runners[index].state else { return 0 }
         if resource.isLent { return 5 }

@@ -11,14 +11,15 @@ import Synchronization
 /// then starts, and its queries of the number of cores, do not show the pinning (`KeptThreads.c`).
 /// If pinning is impossible, no thread is pinned.
 ///
-/// This is not a semaphore of Dispatch: the code of a schedule waits for those, and the lab watches
-/// them.
+/// This is not a semaphore of Dispatch, because the lab watches those semaphores: the code of a
+/// schedule waits for them.
 final class TurnSignal: Sendable {
     private static let keepsThreads = faultline_hides_cores()
 
-    // Unchecked because the system's calls guard it; it is never moved.
+    // Unchecked because the system's calls guard the semaphore, which is never moved.
     private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
-    /// The thread that waits, or has waited, in the upper half, and its core; 0 if none is pinned.
+    /// The number of the thread that waits or has waited in the upper half, and its core in the
+    /// lower half; 0 if no thread is pinned.
     private let kept = Atomic<UInt64>(0)
 
     init() {
@@ -37,7 +38,7 @@ final class TurnSignal: Sendable {
         sem_post(semaphore)
     }
 
-    /// Signals of the system may end the wait early.
+    /// Waits for the signal, also if a signal of the system interrupts the wait.
     func wait() {
         keepingCore {
             faultline_begin_wait()
@@ -46,7 +47,7 @@ final class TurnSignal: Sendable {
         }
     }
 
-    /// - Returns: whether it was signalled in time.
+    /// - Returns: whether the signal came in time.
     func wait(milliseconds: Int) -> Bool {
         keepingCore {
             var end = timespec()

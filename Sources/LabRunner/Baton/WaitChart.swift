@@ -1,14 +1,14 @@
 /// The resources that threads hold and wait for after each choice of a schedule: the picture of a
-/// deadlock. `BatonTurns` draws one if a transcript is written.
+/// deadlock. `BatonTurns` draws this picture if a transcript is written.
 struct WaitChart {
     /// A thread between two choices.
     struct Side: Equatable {
         let held: [String]
-        /// The queue or lock for which it waits; nil if it could go on.
+        /// The queue or lock for which the thread waits; nil if the thread could go on.
         let wanted: String?
         /// The thread that holds the wanted queue or lock.
         let holder: String?
-        /// The operations that the thread is inside of, outermost first.
+        /// The operations that the thread has begun and not ended, outermost first.
         let inside: [String]
 
         init(_ runner: Baton.Runner) {
@@ -50,7 +50,7 @@ struct WaitChart {
         moments.append(Moment(step: step, lane: lane, sides: sides))
     }
 
-    /// The threads as they are in the end.
+    /// The state of the threads after the last choice.
     var last: [Side] { moments.last?.sides ?? [] }
 
     /// A column for each thread that did anything and a row for each choice; unchanged cells are

@@ -1,15 +1,15 @@
 import LabCheck
 import LabSchedule
 
-/// Threads that wait for each other for ever: each holds the resource for which the one before it
-/// waits.
+/// Threads that wait for each other for ever: each thread holds the resource for which the thread
+/// before it waits.
 struct Deadlock: Sendable {
     struct Side: Sendable {
         let thread: String
         let holds: [String]
         let waitsFor: String
         let holder: String
-        /// The operations that the thread is inside of, outermost first.
+        /// The operations that the thread has begun and not ended, outermost first.
         let stack: [String]
     }
 
@@ -42,8 +42,8 @@ struct Deadlock: Sendable {
 }
 
 /// The order in which threads have taken queues and locks, in one schedule or in all schedules of a
-/// cell. An order and its opposite, taken by different threads, can meet although no schedule has
-/// shown it.
+/// cell. Different threads that take locks in an order and in its opposite can block each other,
+/// even if no schedule has shown this.
 struct LockOrder: Sendable {
     struct Edge: Hashable, Sendable {
         let held: String
@@ -55,8 +55,8 @@ struct LockOrder: Sendable {
     struct Witness: Hashable, Sendable {
         let thread: String
         let stack: [String]
-        /// The other resources that the thread held: two threads that share such a guard cannot
-        /// meet.
+        /// The other resources that the thread held. They guard the two locks: threads that hold a
+        /// common guard cannot take these locks at the same time.
         let guards: Set<String>
 
         fileprivate func isBefore(_ other: Witness) -> Bool {
@@ -71,8 +71,8 @@ struct LockOrder: Sendable {
         let edge: Edge
         let witness: Witness
 
-        /// - Parameter frame: the operation that the thread is then inside of, if its frames lack
-        ///   it.
+        /// - Parameter frame: the operation that takes the lock, if the thread's frames do not
+        ///   contain it yet.
         init(
             _ held: Baton.Resource, _ wanted: Baton.Resource, _ runner: Baton.Runner,
             _ frame: String? = nil
@@ -87,11 +87,13 @@ struct LockOrder: Sendable {
     /// Two threads that take two locks in opposite orders, without a guard that keeps them apart.
     struct Inversion {
         let detection: Detection
-        /// A schedule that shows one of the two orders; empty for those of a single schedule.
+        /// A schedule that shows one of the two orders; empty if the orders are those of a single
+        /// schedule.
         let path: [UInt8]
     }
 
-    /// Each with the first schedule that showed it; nil in the order of a single schedule.
+    /// The witnesses of each edge, with the first schedule that showed the witness; nil in the
+    /// order of a single schedule.
     private var edges: [Edge: [Witness: RankedSchedule?]] = [:]
 
     init() {}
@@ -139,7 +141,7 @@ struct LockOrder: Sendable {
         }
     }
 
-    /// The orders shown by schedules before a rank.
+    /// The orders that schedules before a rank have shown.
     func before(_ end: ScheduleRank) -> LockOrder {
         var earlier = LockOrder()
         earlier.edges = edges.mapValues { witnesses in
@@ -148,7 +150,8 @@ struct LockOrder: Sendable {
         return earlier
     }
 
-    /// One for each pair of locks; the choice does not depend on the order of the schedules.
+    /// One inversion for each pair of locks; the choice does not depend on the order of the
+    /// schedules.
     func inversions() -> [Inversion] {
         let opposite = edges.keys.filter {
             $0.held < $0.wanted && edges[$0.reversed] != nil
@@ -182,10 +185,10 @@ struct LockOrder: Sendable {
             ], step: other.stack.first ?? other.thread)
     }
 
-    /// The argument why no schedule can deadlock, if the order has no cycle; nil if it has one.
+    /// The argument why no schedule can deadlock, if the order has no cycle; nil if it has a cycle.
     ///
-    /// - Parameter isComplete: whether this is the order of all schedules; statements about some of
-    ///   them prove nothing about the others.
+    /// - Parameter isComplete: whether this is the order of all schedules; statements about some
+    ///   schedules prove nothing about the others.
     func argument(isComplete: Bool) -> String? {
         guard let line = sorted() else { return nil }
         let begin = isComplete ? "" : "In the schedules that ran: "
