@@ -4,7 +4,7 @@ import Synchronization
 /// Jobs of a schedule's tasks that foreign threads have resumed: they wait here, until the thread
 /// that drives the schedule collects them.
 final class CodeArrivals: Sendable {
-    // Unchecked because it is handed to one thread of the lab, under the lock.
+    // Unchecked because an arrival is handed to one thread of the lab, under the lock.
     struct Arrival: @unchecked Sendable {
         let lane: Int
         let work: () -> Void
@@ -20,7 +20,7 @@ final class CodeArrivals: Sendable {
 
     func know(_ task: UInt64, _ lane: Int) { state.withLock { $0.lanes[task] = lane } }
 
-    /// The lane of a task of the schedule.
+    /// The lane of a task; nil if the task does not belong to the schedule.
     func lane(ofTask id: UInt64) -> Int? { state.withLock { $0.lanes[id] } }
 
     func add(_ lane: Int, _ work: @escaping () -> Void) {
@@ -29,10 +29,10 @@ final class CodeArrivals: Sendable {
         count.add(1, ordering: .releasing)
     }
 
-    /// Leaves foreign threads a moment to resume something.
+    /// Waits for a moment, so that foreign threads can resume a task.
     func wait() { usleep(500) }
 
-    /// Whether there are tasks of the schedule that could be resumed.
+    /// Whether the schedule has tasks that could be resumed.
     var hasTasks: Bool { state.withLock { !$0.lanes.isEmpty } }
 
     /// Whether a job for the lane waits.

@@ -6,8 +6,8 @@ import LabCheck
 
 /// The history of one model with its stores in one schedule.
 ///
-/// The contents of a store are known without a read: a row that the schedule has not written is as
-/// the context has read it, and every other one is as the last save has left it.
+/// The contents of a store are known without a read: a row that the schedule has not written has
+/// the values that the context has read, and every other row has the values of its last save.
 final class CodeBook {
     /// A save that other contexts may merge.
     private struct Post {
@@ -31,7 +31,7 @@ final class CodeBook {
     private var entries: [History.Entry] = []
     private var parents: [String: String] = [:]
     private var place = (step: "", context: "")
-    /// The written rows, in their current state; nil for one that is gone.
+    /// The written rows, in their current state; nil for a deleted row.
     private var committed: [ObjectKey: Row?] = [:]
     /// Rows that a batch has met, in their state before any save of the schedule.
     private var initial: [ObjectKey: Row] = [:]
@@ -71,7 +71,7 @@ final class CodeBook {
         return history
     }
 
-    /// The events, a line each.
+    /// The events, one line for each.
     var lines: [String] {
         entries.map { "\($0.step): \($0.context) \(Self.text($0.event))" }
     }
@@ -144,7 +144,8 @@ final class CodeBook {
             record(.dropped)
             if forgetsObjects { record(.refreshed(nil, keepsChanges: false)) }
         case .batching(let plan):
-            // A row that no save has written yet is in its initial state.
+            // If no save of the schedule has written a row, the row that is read is its initial
+            // state.
             for (key, row) in CodeRows.read(plan.entity, of: context, layout, { alias($0) })
             where committed[key] == nil { initial[key] = row }
         case .batched(let plan, let keys): batched(plan, keys, in: context)
@@ -186,7 +187,8 @@ final class CodeBook {
         let name = name(object.objectKey)
         let reading = reads[Property(context: place.context, object: name, slot: slot)]
         named[place.context, default: NamedSlots()].note(slot, of: object)
-        // Hooks have run when a save begins, so a policy sets the value.
+        // Hooks have run before a save begins, so a value that is set during the save was set by
+        // the policy.
         saves[place.context]?.noteDecided(slot, of: object)
         record(
             .write(
@@ -194,12 +196,13 @@ final class CodeBook {
                 basis: Self.basis(of: value, reading)))
     }
 
-    /// The apparent origin of a value.
+    /// The apparent origin of a value: the reading from which the value seems to be computed, if
+    /// there is one.
     private static func basis(
         of value: ObservedValue, _ reading: WriteBasis.Reading?
     ) -> WriteBasis {
-        // Setting a value to the one that was read is not a change, even if others change it
-        // meanwhile.
+        // Setting a property to the value that was read is not a change, even if others change the
+        // property meanwhile.
         guard let reading, reading.value != value else { return .given }
         switch (reading.value, value) {
         case (.integer, .integer), (.number, .number): return .computed(from: [reading])
@@ -227,7 +230,8 @@ final class CodeBook {
         record(.refreshed(name(object.objectKey), keepsChanges: keepsChanges))
     }
 
-    /// The context's changes are saved or dropped.
+    /// Forgets the readings and the changed properties of the context, whose changes were saved or
+    /// dropped.
     private func forget() {
         named[place.context] = nil
         reads = reads.filter { $0.key.context != place.context }

@@ -5,11 +5,12 @@ import CoreDataEngine
 struct CodeChange: Sendable, Equatable {
     /// Settings that replace those that the code sets on its contexts.
     var settings: SettingOverrides?
-    /// Each block begins with `refreshAllObjects()`.
+    /// Whether each block begins with `refreshAllObjects()`.
     var refreshesBlocks = false
-    /// All contexts have one queue: a block runs to its end before another one begins.
+    /// Whether all contexts have one queue, so that a block runs to its end before another block
+    /// begins.
     var sharesQueue = false
-    /// Each session runs to its end before another one begins.
+    /// Whether each session runs to its end before another session begins.
     var isSerial = false
 }
 
@@ -18,12 +19,13 @@ extension CodeChange {
     struct Named {
         let name: String
         let change: CodeChange
-        /// Whether it concerns only saves, so that it cannot matter where threads wait.
+        /// Whether the change concerns only saves. Such a change has no effect on failures about
+        /// waits.
         var isAboutSaves = false
     }
 
-    /// The unchanged code and the changes, in the spelling of a program: those first that cost the
-    /// fewest schedules and cure most.
+    /// The unchanged code, and then the changes in the spelling of a program. The changes that cost
+    /// few schedules and cure often come first.
     static var all: [Named] {
         [
             Named(name: "as it is", change: CodeChange()),

@@ -1,16 +1,17 @@
 /// The sleeps of a schedule, in the order in which they end.
 ///
 /// The clock belongs to the lab, so a sleep takes no time. A sleep may end at any moment: the first
-/// of the free timers is over when the schedule decides so, and the later ones wait for it. All
-/// others are over if nothing else can go on. If a test waits in a run loop, whose time-outs follow
-/// the system's clock, sleeps follow that clock, too.
+/// free timer ends when the schedule decides so, and the later free timers wait for this. All other
+/// timers end if no lane can go on. If a test waits in a run loop, whose time-outs follow the
+/// system's clock, sleeps follow that clock, too.
 struct CodeClock {
     enum Kind {
-        /// A timer that may be over before events that could happen meanwhile.
+        /// A timer that may end before other events that could also happen now.
         case free
-        /// A timer that is over if nothing else can go on.
+        /// A timer that ends only if no lane can go on.
         case last
-        /// A check of a condition that no clock decides, if nothing else can go on.
+        /// A check of a condition that does not depend on a clock; the check runs only if no lane
+        /// can go on.
         case look
     }
 
@@ -19,19 +20,19 @@ struct CodeClock {
         let due: Duration
         let wakes: ContinuousClock.Instant
         let kind: Kind
-        /// Whether it is the time-out of a wait of the lane's thread.
+        /// Whether the sleeper is the time-out of a wait of the lane's thread.
         var isTimeOut = false
         /// Whether an earlier event has ended the wait.
         var isMoot: () -> Bool = { false }
         let work: () -> Void
 
-        /// Whether it is over by the system's clock.
+        /// Whether the sleep is over by the system's clock.
         var isDue: Bool { ContinuousClock.now >= wakes }
     }
 
     private var now = Duration.zero
     private(set) var all: [Sleeper] = []
-    /// How often the clock has advanced.
+    /// The number of times that the clock has advanced.
     private(set) var turns = 0
 
     var isEmpty: Bool { all.isEmpty }
@@ -52,7 +53,7 @@ struct CodeClock {
 
     // MARK: Time-outs
 
-    /// The thread of a lane waits, until a time at the latest.
+    /// Adds the time-out of a wait: the thread of a lane waits until `due` at the latest.
     ///
     /// - Parameter isMoot: whether another event has ended the wait.
     mutating func addTimeOut(
@@ -85,8 +86,9 @@ struct CodeClock {
         turns += 1
     }
 
-    /// The rest of a delay arrives slightly too short, by an amount that differs from run to run:
-    /// it is rounded to the next whole millisecond, or to two digits of a longer one.
+    /// Rounds a delay up to the next whole millisecond, or a longer delay to two digits: the
+    /// runtime asks for the rest of a delay, which is too short by an amount that differs from run
+    /// to run.
     static func rounded(_ delay: Duration) -> Duration {
         let milliseconds = delay / .milliseconds(1)
         if milliseconds <= 0 { return .zero }
@@ -96,9 +98,10 @@ struct CodeClock {
         return .milliseconds(Int64((milliseconds / Double(unit)).rounded(.up)) * unit)
     }
 
-    /// The position of a lane's first sleeper that may be over now; nil if it has none.
+    /// The position of a lane's first sleeper that may end now; nil if the lane has no such
+    /// sleeper.
     ///
-    /// - Parameter isFree: whether something else can go on, so that only a free one is over.
+    /// - Parameter isFree: whether another lane can go on, so that only a free timer may end.
     private func next(_ lane: Int, isFree: Bool) -> Int? {
         var first: Duration?
         for (index, sleeper) in all.enumerated() {
@@ -111,12 +114,12 @@ struct CodeClock {
         return nil
     }
 
-    /// Whether a lane has a sleeper that may be over now.
+    /// Whether a lane has a sleeper that may end now.
     ///
-    /// - Parameter isFree: whether something else can go on, so that only a free one is over.
+    /// - Parameter isFree: whether another lane can go on, so that only a free timer may end.
     func mayWake(_ lane: Int, isFree: Bool) -> Bool { next(lane, isFree: isFree) != nil }
 
-    /// - Returns: the lane's first sleeper that may be over now; nil if it has none.
+    /// - Returns: the lane's first sleeper that may end now; nil if the lane has no such sleeper.
     mutating func wake(_ lane: Int) -> Sleeper? {
         (next(lane, isFree: true) ?? next(lane, isFree: false)).map { wake(at: $0) }
     }

@@ -2,7 +2,7 @@ import CRuntimeShims
 import CoreDataStore
 import Foundation
 
-/// Worlds that run schedules of one exploration in addition to the caller's, each on its own
+/// Worlds that run schedules of one exploration in addition to the caller's world, each on its own
 /// thread.
 ///
 /// The threads have the caller's task-local values: an expectation belongs to the test that
@@ -12,7 +12,7 @@ final class CodeCompany {
 
     /// - Parameters:
     ///   - size: the number of worlds.
-    ///   - make: creates the exploration of one of them, on its thread.
+    ///   - make: creates the exploration of one world, on the thread of that world.
     /// - Throws: the error of the first world that could not be created.
     init(size: Int, make: @escaping @Sendable () throws -> CodeExploration) throws {
         members = (0..<size).map { _ in Member(make) }
@@ -23,7 +23,7 @@ final class CodeCompany {
         }
     }
 
-    /// The worlds; only while nothing is shared.
+    /// The worlds. May be read only while no work runs in them.
     var worlds: [CodeWorld] { members.compactMap(\.world) }
 
     /// Performs work in every world and on this thread, at the same time.
@@ -53,12 +53,12 @@ final class CodeCompany {
 /// A world and its thread, which performs requests one after the other.
 ///
 /// `@unchecked Sendable` because the semaphores order the two threads: the caller writes before it
-/// asks and reads after it has waited, the world's thread uses it in between.
+/// asks and reads after it has waited, and the world's thread uses the member in between.
 private final class Member: @unchecked Sendable {
     private let asked = DispatchSemaphore(value: 0)
     private let done = DispatchSemaphore(value: 0)
     private var work: (@Sendable (CodeWorld) -> Void)?
-    /// The reason why there is no world.
+    /// The reason why the world could not be created.
     private(set) var failure: (any Error)?
     private(set) var world: CodeWorld?
 
@@ -70,13 +70,14 @@ private final class Member: @unchecked Sendable {
         thread.start()
     }
 
-    /// - Parameter work: nil ends the thread.
+    /// - Parameter work: the request; nil ends the thread.
     func ask(_ work: (@Sendable (CodeWorld) -> Void)?) {
         self.work = work
         asked.signal()
     }
 
-    /// Waits until the last request is done; at first, until the world is created.
+    /// Waits until the last request is done. Before the first request, waits until the world is
+    /// created.
     func wait() { done.wait() }
 
     private func serve(_ make: () throws -> CodeExploration) {

@@ -3,23 +3,24 @@
 /// The change is applied from outside, to every context that the code creates; the code itself
 /// stays.
 public struct CodeCure: Sendable, CustomStringConvertible {
-    /// The change, in the spelling of a program; the first one is the unchanged code.
+    /// The change, in the spelling of a program; the first cure of a failure is the unchanged code.
     public let name: String
     /// The number of schedules that have run.
     public internal(set) var schedules = 0
-    /// Whether they stand for all schedules.
+    /// Whether the schedules that ran stand for all schedules.
     public internal(set) var isComplete = false
     /// The number of schedules that lost a value, threw, waited for ever or misused an object.
     public internal(set) var failing = 0
-    /// The number of failing schedules in which a save was refused, which informs the session.
+    /// The number of failing schedules in which a save was refused with an error, so that the
+    /// session knows it.
     public internal(set) var refused = 0
-    /// The reason why the change was not tried; nil if it was.
+    /// The reason why the change was not tried; nil if it was tried.
     public internal(set) var notTried: String?
 
     /// At least this number of drawn schedules without a failure is evidence.
     private static let tellingCount = 50
 
-    /// Whether nothing failed, in all schedules or in enough of them.
+    /// Whether no schedule failed, and either all schedules or enough of them ran.
     public var helps: Bool {
         notTried == nil && failing == 0 && (isComplete || schedules >= Self.tellingCount)
     }

@@ -4,21 +4,21 @@ import LabSchedule
 /// Runs the sessions of a failed exploration once more, with one thing changed at a time.
 ///
 /// Each change has its own world, with its own stores and set-up, and a fixed number of schedules,
-/// so its result is the same on a busy machine. The cheapest changes come first; a share of the
-/// exploration's time ends them all.
+/// so its result is the same on a busy machine. The cheapest changes come first; the trials end
+/// after a quarter of the exploration's time budget.
 struct CodeCures {
     private static let drawnMax = 100
     private static let schedulesMax = 500
-    /// The codes of saves that are refused because of the saves of others.
+    /// The error codes of saves that are refused because of the saves of other contexts.
     private static let refusals = ["133020", "133021"]
 
     let name: String
     let options: Lab.Options
     let body: (CodeLab) throws -> Void
-    /// Whether the failure is about waits or queues, which no save decides.
+    /// Whether the failure is about waits or queues, on which saves have no effect.
     let isAboutThreads: Bool
 
-    /// The result of each change; the first one is the unchanged code.
+    /// The result of each change; the first result is that of the unchanged code.
     func tried() -> [CodeCure] {
         let end = ContinuousClock.now + options.timeBudget / 4
         let all = CodeChange.all
@@ -60,8 +60,8 @@ struct CodeCures {
         }
     }
 
-    /// Runs drawn schedules first, whose share of failures estimates that of all; if none of them
-    /// fails, runs the schedules that differ.
+    /// Runs drawn schedules first: their share of failures estimates the share of all schedules. If
+    /// no drawn schedule fails, walks the schedules that differ.
     private func walk(
         _ named: CodeChange.Named, _ exploration: CodeExploration,
         _ deadline: ContinuousClock.Instant
@@ -104,7 +104,8 @@ struct CodeCures {
         if isRefused { cure.refused += 1 }
     }
 
-    /// Every order of the sessions, each of which runs to its end before the next one begins.
+    /// Runs every order of the sessions; each session runs to its end before the next session
+    /// begins.
     private func serial(
         _ named: CodeChange.Named, _ exploration: CodeExploration,
         _ deadline: ContinuousClock.Instant
@@ -122,7 +123,7 @@ struct CodeCures {
         return cure
     }
 
-    /// All orders of `count` sessions, up to the wanted number.
+    /// All orders of `count` sessions, up to a maximum number.
     private static func orders(of count: Int) -> [[Int]] {
         var orders: [[Int]] = [[]]
         for next in 0..<count {

@@ -2,15 +2,16 @@ import Synchronization
 
 /// The delays of sleeps, by the lane that sleeps and the number of its sleep.
 ///
-/// A delay arrives too short by the time for which the thread has run since the program asked for
-/// it, which differs from run to run. The longest one that has been seen counts.
+/// The delay that the lab receives is too short by the time for which the thread has run since the
+/// program asked for the delay. This time differs from run to run, so the longest delay that the
+/// lab has seen counts.
 final class CodeDelays: Sendable {
-    /// Longer differences are differences of the program.
+    /// A larger difference is a difference of the program.
     private static let lossMax = Duration.milliseconds(50)
 
     private let longest = Mutex<[String: Duration]>([:])
 
-    /// - Returns: the delay that counts, and whether earlier schedules have had a shorter one.
+    /// - Returns: the delay that counts, and whether earlier schedules have had a shorter delay.
     func settled(_ delay: Duration, of key: String) -> (delay: Duration, isNew: Bool) {
         longest.withLock { longest in
             guard let known = longest[key], abs(known - delay) < Self.lossMax else {

@@ -6,7 +6,8 @@ enum CodeError: Error, CustomStringConvertible {
     case outside(String)
     /// A schedule does not end.
     case endless(String)
-    /// Schedules that should stand for all lack the result of another one, which the text names.
+    /// A schedule has a result that none of the schedules that should stand for all has; the text
+    /// names the result.
     case notAll(String)
     /// A thread of a schedule waits for something that the lab does not know, or does not end.
     case stuck(String)

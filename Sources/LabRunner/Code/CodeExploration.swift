@@ -22,15 +22,16 @@ struct CodeExploration {
         var first: Witness?
         /// The first schedule that fails.
         var failure: Witness?
-        /// The first schedule that shows a failure of another one.
+        /// The first schedule that shows that another schedule can fail, such as by opposite lock
+        /// orders.
         var warning: Witness?
-        /// A result of a schedule that those that should stand for all lack.
+        /// A result of a checking schedule that no schedule of the walk has, and that schedule.
         var missed: (sight: CodeTally.Sight, witness: Witness)?
-        /// The number of schedules that have checked those that stand for all.
+        /// The number of schedules that have run to check that the walk's schedules stand for all.
         var checked = 0
     }
 
-    /// The most threads that a search leaves behind.
+    /// The maximum number of threads that a search leaves behind.
     static let abandonedMax = 20
 
     let name: String
@@ -39,8 +40,8 @@ struct CodeExploration {
     /// Further worlds that run schedules.
     var company: CodeCompany?
 
-    /// - Parameter sessions: the names of the sessions that the body declares; nil if a run of it
-    ///   must find them.
+    /// - Parameter sessions: the names of the sessions that the body declares; nil if a run of the
+    ///   body must find them.
     init(
         _ name: String, _ options: Lab.Options, sessions: [String]? = nil,
         _ body: @escaping (CodeLab) throws -> Void
@@ -50,11 +51,11 @@ struct CodeExploration {
         world = try CodeWorld(options, sessions: sessions, body)
     }
 
-    /// Runs one schedule that does not count: a store prepares some state once and keeps it, which
-    /// must not make the first schedule longer than its repetition.
+    /// Runs one schedule that does not count: a store prepares some state at its first use and
+    /// keeps it. Without this run, the first schedule would have more steps than its repetition.
     func warmUp() throws(CodeError) { try run([]) }
 
-    /// Explores, and once more from the start if footprints have become coarser meanwhile.
+    /// Explores. If footprints become coarser meanwhile, the exploration starts again.
     ///
     /// If a path cannot be repeated, the error contains the first difference of two runs.
     func exploreInFull() throws -> Walked {
@@ -66,17 +67,17 @@ struct CodeExploration {
             } catch CodeError.notDeterministic(let what) {
                 throw CodeError.notDeterministic(parting([]) ?? what)
             }
-            // An observation of one world holds for all of them.
+            // If one world has found that footprints must be coarser, this holds for all worlds.
             for other in footprints { for own in footprints { own.coarsen(as: other) } }
         }
     }
 
-    /// They change when the lab learns something about the program.
+    /// Numbers that change when the lab learns about the program.
     var revisions: [Int] { footprints.map(\.revision) }
 
     private var footprints: [CodeFootprint] { worlds.map(\.stage.touched) }
 
-    /// All worlds; only while no walk is under way.
+    /// All worlds. May be read only while no walk runs.
     var worlds: [CodeWorld] { [world] + (company?.worlds ?? []) }
 
     /// Runs schedules until one fails, or the walks are complete.
@@ -114,12 +115,12 @@ struct CodeExploration {
         return try walk.finish()
     }
 
-    /// Compares the results of a reduced walk with every schedule if there are few, otherwise with
-    /// drawn ones.
+    /// Compares the results of a reduced walk with those of all schedules if there are few,
+    /// otherwise with those of drawn schedules.
     ///
     /// - Parameters:
     ///   - tally: the results of the reduced walk.
-    ///   - drawn: the results of the schedules drawn before it.
+    ///   - drawn: the results of the schedules that were drawn before the walk.
     private func check(
         _ walked: inout Walked, _ phases: [WalkPhase], _ explorer: Explorer, _ tally: CodeTally,
         _ drawn: CodeTally
@@ -159,8 +160,9 @@ struct CodeExploration {
 
     /// The schedule with the fewest switches that fails in the same way.
     ///
-    /// It tries those with no preemption, one, two and three, as far as the limits allow. Nearly
-    /// always the limit is a count, so the reported failure is the same each time.
+    /// The search tries schedules without a preemption, then with one, two and three preemptions,
+    /// as far as the limits allow. Nearly always the limit is a number of schedules, so the
+    /// reported failure is the same each time.
     func smallest(_ first: Witness) throws -> Witness {
         let deadline = ContinuousClock.now + options.timeBudget
         var best = first
@@ -178,7 +180,8 @@ struct CodeExploration {
                     best = Witness(
                         path: schedule.path, lanes: world.laneNames, end: world.end)
                 }
-                // Each lane begins once: every schedule of these lanes has at least this number.
+                // Each lane begins once, so every schedule of these lanes has at least this number
+                // of switches.
                 return switches > least + bound
             }
             if Self.switches(best.path) <= Set(best.path).count - 1 + bound { break }
@@ -186,14 +189,14 @@ struct CodeExploration {
         return best
     }
 
-    /// The criterion by which two failures are the same: the first of each kind, whatever their
-    /// values.
+    /// The kinds of failures of an end, without their values. Two ends with equal kinds count as
+    /// the same failure.
     private static func kinds(_ end: CodeWorld.End) -> Set<String> {
         Set(end.findings.map(\.name))
             .union(end.failures.map { String($0.prefix { $0 != ":" && !$0.isNumber }) })
     }
 
-    /// How often another lane goes on.
+    /// The number of switches from one lane to another.
     static func switches(_ path: [UInt8]) -> Int {
         zip(path, path.dropFirst()).count { $0 != $1 }
     }
@@ -263,7 +266,8 @@ struct CodeExploration {
                 + " \(token(again)) to \(again.end.summary)")
     }
 
-    /// The first difference of two runs of a schedule, if they differ once more.
+    /// Runs a schedule several times, and describes the first difference of two runs; nil if all
+    /// runs are equal.
     func parting(_ path: [UInt8]) -> String? {
         let first = lines(path)
         for _ in 0..<4 {
@@ -292,7 +296,7 @@ struct CodeExploration {
     ///
     /// - Parameters:
     ///   - story: receives the operations of the schedule.
-    ///   - recorder: records its contexts.
+    ///   - recorder: records the contexts of the schedule.
     @discardableResult
     func run(
         _ path: [UInt8], story: CodeStory? = nil, recorder: CodeRecorder? = nil
@@ -328,7 +332,8 @@ struct CodeExploration {
         return Witness(path: ran, lanes: world.laneNames, end: world.end)
     }
 
-    /// Runs each session to its end, with all that it has posted, before the next one begins.
+    /// Runs each session to its end, with all work that it has enqueued, before the next session
+    /// begins.
     ///
     /// - Parameter order: the numbers of the sessions.
     func runSerially(_ order: [Int]) throws(CodeError) {
@@ -342,7 +347,7 @@ struct CodeExploration {
                 try go(on: lane, nil, &ran)
             }
         }
-        // Sessions that wait for each other go on as they can.
+        // Sessions that wait for others have not ended yet; they now run as far as they can.
         while let lane = world.firstReady() { try go(on: lane, nil, &ran) }
         try world.finish()
     }

@@ -1,7 +1,7 @@
 import LabCheck
 import LabResults
 
-/// A schedule of code that fails; thrown out of a test, it fails the test.
+/// The error that describes a failing schedule of code. A test that throws it fails.
 public struct CodeFailure: Error, Sendable, CustomStringConvertible {
     /// The name of the exploration.
     public let name: String
@@ -9,7 +9,7 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
     public let reasons: [String]
     /// The number of schedules that had run before.
     public let schedules: Int
-    /// How often another thread goes on in the schedule.
+    /// The number of switches from one thread to another in the schedule.
     public let switches: Int
     /// The token of the schedule.
     public let token: String
@@ -26,13 +26,14 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
     /// The path of the page, or the reason why it does not exist; nil if no page was wanted.
     public internal(set) var page: String?
     /// The path of the scenario file that a recorder has written of the schedule, or the reason why
-    /// it does not exist; nil if none was wanted.
+    /// it does not exist; nil if no file was wanted.
     public internal(set) var scenario: String?
-    /// The reason why the schedules that should stand for all do not, if none of them fails.
+    /// A sentence if the schedules that should stand for all do not: a checking schedule has a
+    /// result that they miss.
     public internal(set) var doubt: String?
     let findings: [Detection]
     let failures: [String]
-    /// Whether it reports a failure of another schedule, and nothing went wrong in this one.
+    /// Whether this schedule itself passed and only shows that another schedule can fail.
     let isWarning: Bool
     let timeline: Timeline?
 
@@ -60,7 +61,8 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
         timeline = story.timeline
     }
 
-    /// Whether threads wait for each other or misuse objects, which no save decides.
+    /// Whether threads wait for each other or misuse objects, so that saves have no effect on the
+    /// failure.
     var isAboutThreads: Bool {
         let names = ["deadlock", Misuse.queueConfinement.rawValue]
         return failures.allSatisfy { $0.contains(" never ends: ") }

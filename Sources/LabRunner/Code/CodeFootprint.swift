@@ -8,30 +8,33 @@ import LabSchedule
 ///
 /// With one coordinator over SQLite, accesses to the store are recorded row by row: reads of a row,
 /// reads of the set of an entity's rows, and writes of both. The slice that performs an access
-/// records it, from the statement, whichever slice has requested it.
+/// records the access, from the statement, even if another slice has requested it.
 ///
 /// A batch request writes past the row cache: from then on the result of a row's lookup depends on
-/// whether the row cache contains the row. So reads of a table, after which a lane may release rows
-/// of it, are recorded, too.
+/// whether the row cache contains the row. So reads of a table are also recorded, because a lane
+/// may afterwards release rows of the table.
 ///
-/// Several coordinators, stores without statements, pinned contexts and derived attributes see more
-/// than that: then all contents of stores are one resource, and a slice includes the touches of the
-/// earlier slices of its item, because the result of a read depends on which rows are still held.
+/// With several coordinators, stores without statements, pinned contexts or derived attributes, a
+/// slice sees more than these accesses. Then all contents of stores are one resource, and a slice
+/// includes the touches of the earlier slices of its item, because the result of a read depends on
+/// which rows are still held.
 final class CodeFootprint {
     private(set) var collected = Footprint()
     /// Whether reads of rows are left out, as a planted fault.
     var forgetsReads = false
     /// Whether a walk uses footprints.
     var isCollecting = false
-    /// Whether all stores are one resource.
+    /// Whether all stores count as one resource.
     private(set) var isCoarse = false
     /// Whether a session reads the history, which contains saves in their order.
     private(set) var readsHistory = false
     /// Whether a session writes past the row cache.
     private(set) var writesPastCache = false
-    /// How often footprints have become coarser: earlier footprints are incomplete.
+    /// The number of times that the lab has learnt about the program; footprints before that may be
+    /// incomplete.
     private(set) var revision = 0
-    /// Lanes that use locks which are seen only if a thread waits for one.
+    /// The names of lanes that use inlined locks, which the lab sees only if a thread waits for one
+    /// of them.
     private var inlinedLockLanes: Set<String> = []
     private var open: [OpenOperations] = []
     /// The lane that runs; -1 while the body declares a schedule.
@@ -58,14 +61,16 @@ final class CodeFootprint {
         }
     }
 
-    /// A lane holds, or waits for, a lock that inlined code takes.
+    /// Records that a lane holds, or waits for, a lock that inlined code takes.
     ///
-    /// Another lane may have its number in another schedule, but not its name.
+    /// The lane is noted by its name, because its number may belong to another lane in another
+    /// schedule.
     func noteInlinedLock(of lane: String) {
         if inlinedLockLanes.insert(lane).inserted { revision += 1 }
     }
 
-    /// The lab has learnt about an event that no schedule decides: schedules before may differ.
+    /// Records that the lab has learnt about an event that no schedule decides: earlier schedules
+    /// may differ.
     func noteLearnt() { revision += 1 }
 
     func touch(_ resource: Resource, _ access: Footprint.Access) {
@@ -86,11 +91,11 @@ final class CodeFootprint {
         }
     }
 
-    /// A lock is held beyond a slice, or waited for.
+    /// Records that a lane holds a lock beyond the end of a slice, or waits for it.
     func noteHeld(_ resource: Baton.Resource) { touch(.lock(resource.name), .write) }
 
-    /// A lane enters, or leaves, queues whose contexts have parents: the parents' saves send rows
-    /// to those contexts.
+    /// Records that the lane enters queues whose contexts have parents: the parents' saves send
+    /// rows to those contexts.
     func enter(parents: [String]) {
         guard isCollecting, open.indices.contains(lane) else { return }
         for name in parents {
@@ -104,7 +109,8 @@ final class CodeFootprint {
         open[lane].parents.removeLast(min(parents, open[lane].parents.count))
     }
 
-    /// Contexts see more of the stores than footprints can record.
+    /// Makes the footprints coarse, because contexts see more of the stores than footprints can
+    /// record.
     func coarsen() {
         if isCoarse { return }
         isCoarse = true
@@ -119,8 +125,8 @@ final class CodeFootprint {
         inlinedLockLanes.formUnion(other.inlinedLockLanes)
     }
 
-    /// A save holds its coordinator, and compares its rows with those in the row cache: no
-    /// statement reports the comparison, and if the rows differ nothing is written.
+    /// Records that a save, which holds its coordinator, compares its rows with those in the row
+    /// cache. No statement reports this comparison, and if the rows differ, nothing is written.
     func compareRows() {
         guard isCollecting, !isCoarse, open.indices.contains(lane), open[lane].plan != nil else {
             return
@@ -128,7 +134,7 @@ final class CodeFootprint {
         touch(open[lane].compared)
     }
 
-    /// The lane looks a row up, in the context, in the row cache or in the store.
+    /// Records that the lane looks up a row, in the context, in the row cache or in the store.
     func look(for key: ObjectKey, in context: NSManagedObjectContext) {
         guard isCollecting, open.indices.contains(lane), !isCoarse else { return }
         let root = context.root(of: key)
@@ -139,8 +145,8 @@ final class CodeFootprint {
         remember(root)
     }
 
-    /// The lane holds rows of the family, which the row cache keeps while any context holds them:
-    /// the lane may release them in any later slice.
+    /// Records that the lane holds rows of a family of entities. The row cache keeps a row while
+    /// any context holds it, so the release in any later slice has an effect.
     private func remember(_ root: Int) {
         guard writesPastCache, open.indices.contains(lane) else { return }
         let held = Footprint.Touch(Resource.known(root: root).number, .add)
@@ -197,7 +203,8 @@ final class CodeFootprint {
         touchRow(root, object.key, .read)
     }
 
-    /// Rows and their table are separate resources: a write past rows touches all of them.
+    /// Records an access to a row. The access also adds to the resource of all rows, so that a
+    /// write past single rows conflicts with it.
     private func touchRow(_ root: Int, _ key: Int64, _ access: Footprint.Access) {
         if forgetsReads, access == .read { return }
         touch(.row(root: root, key: key), access)
@@ -283,7 +290,7 @@ final class CodeFootprint {
         }
     }
 
-    /// Rows that an operation reads in each of its slices.
+    /// Records rows that an operation reads in each of its slices.
     private func stick(
         _ rows: [(root: Int, key: Int64)],
         _ place: WritableKeyPath<OpenOperations, [Footprint.Touch]>
@@ -296,7 +303,8 @@ final class CodeFootprint {
         }
     }
 
-    /// An object that the lane has created may go at any time, and is then missed by others.
+    /// Records a resource for this and all later slices of the lane: an object that the lane has
+    /// created may be released at any time, and other lanes then no longer find it.
     private func touchFromNowOn(_ resource: Resource) {
         touch(resource, .write)
         open[lane].lasting.append(.init(resource.number, .write))

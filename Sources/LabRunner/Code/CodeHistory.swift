@@ -8,7 +8,7 @@ import LabCheck
 ///
 /// A value that code sets is known, but its origin is not. So a number that a context sets after it
 /// has read the property counts as computed from that reading, and so does a text that extends the
-/// one that was read. Every other value counts as given.
+/// text that was read. Every other value counts as given.
 final class CodeHistory {
     private var books: [CodeBook] = []
     private var known: [ObjectIdentifier: CodeBook] = [:]
@@ -43,9 +43,9 @@ final class CodeHistory {
 
     // MARK: Contexts
 
-    /// A context has been created: its queue names it until it has its own name.
+    /// Receives a context that was created; a context without a name is named after its queue.
     func adopt(_ context: NSManagedObjectContext) {
-        // A new context may have the address of one that is gone.
+        // A new context may have the address of a context that is gone.
         names[ObjectIdentifier(context)] = nil
     }
 
@@ -85,14 +85,14 @@ final class CodeHistory {
         book.hear(event, in: context)
     }
 
-    /// A lane has put a block on a context's queue.
+    /// Records that a lane has put a block on a context's queue.
     func noteEnqueued(_ block: String, on queue: String) {
         guard isWriting, let lane = stage.running, let last = latest[lane] else { return }
         last.book.begin(step: stage.step, context: last.name)
         last.book.record(.enqueued(block: block, on: queue))
     }
 
-    /// A lane begins or continues a block.
+    /// Records that a lane begins or continues a block.
     func noteBlock(_ block: String) {
         guard isWriting else { return }
         for book in books where !book.isEmpty {
@@ -101,7 +101,7 @@ final class CodeHistory {
         }
     }
 
-    /// The final contents of contexts that merge the saves of others.
+    /// Records the final contents of contexts that merge the saves of others.
     func noteHeld() {
         guard isWriting else { return }
         let contexts = stage.contexts.compactMap(\.context)

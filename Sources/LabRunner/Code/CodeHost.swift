@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// How often a run loop has turned.
+/// Counts the turns of a run loop.
 final class RunLoopCount: Sendable {
     private let turns = Atomic(0)
 
@@ -17,12 +17,12 @@ struct CodeHost {
     let lane: Int
     /// The number of the thread among the baton's runners.
     let runner: Int
-    /// How long it may wait in a run loop for something that the lab does not know.
+    /// How long the thread may wait in a run loop for an event that the lab does not know.
     let patience: Duration
     let turns = RunLoopCount()
     /// Whether the thread is paused in a run loop.
     var isWaiting = false
-    /// Whether the event for which it waits may have come.
+    /// Whether the event for which the test's thread waits may have come.
     static let hasNews = Atomic(false)
 
     func serves(_ lane: Int, mainLane: Int) -> Bool { lane == self.lane || lane == mainLane }
@@ -31,10 +31,10 @@ struct CodeHost {
 }
 
 extension CodeStage {
-    /// Lets others go on while the calling thread, which runs the host's session, turns its run
-    /// loop.
+    /// Lets other lanes go on while the calling thread, which runs the host's session, turns its
+    /// run loop.
     ///
-    /// If nothing else can go on, the run loop gets the time, until something can.
+    /// If no other lane can go on, the run loop keeps the thread until one of them can.
     ///
     /// - Returns: work of the main queue for this thread.
     func waitInRunLoop() -> (() -> Void)? {
@@ -42,7 +42,7 @@ extension CodeStage {
             baton.current === baton.runners[host.runner]
         else { return nil }
         host.turns.note()
-        // The run loop first checks whether that ends the wait.
+        // The run loop checks first whether the event ends its wait.
         if CodeHost.hasNews.exchange(false, ordering: .relaxed) { return nil }
         if !canGoOn(without: host.lane, servesMain: true) {
             // Otherwise the run loop would spin.

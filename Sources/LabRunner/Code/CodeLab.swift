@@ -11,7 +11,7 @@ public final class CodeLab {
     /// A thread of the schedule.
     struct Session {
         let name: String
-        /// Whether it is one block of a context.
+        /// Whether the session is one block of a context.
         var isBlock = false
         let run: () async throws -> Void
         /// A single item of the lane instead of a task; the item reports its failures itself.
@@ -39,7 +39,6 @@ public final class CodeLab {
     /// schedule; the coordinator stays, so ids stay valid.
     ///
     /// - Throws: an error that says why the model is unusable.
-    /// - Throws: an error that says why the model is unusable.
     public func stack(model: NSManagedObjectModel, name: String = "lab") throws
         -> NSPersistentContainer
     {
@@ -48,8 +47,8 @@ public final class CodeLab {
             name: name, coordinator: try stores.coordinator(stacks, model: model))
     }
 
-    /// Fills the store. It runs once: each schedule starts from the contents of the store
-    /// afterwards.
+    /// Fills the store. The closure runs once: each schedule starts from the contents that the
+    /// store has afterwards.
     ///
     /// A set-up that saves into an in-memory store which the body or the code opens itself runs in
     /// each schedule, because such a store is new in each schedule.
@@ -61,8 +60,8 @@ public final class CodeLab {
         return try stores.setUp(setups, savedOwn: { stage.takeSavedStores(notIn: stores) }, body)
     }
 
-    /// A twin of a Dispatch queue, whose work the schedule steps: pass it to code that would use a
-    /// Dispatch queue in addition to the stack.
+    /// A twin of a Dispatch queue, whose work the schedule steps: pass the twin to code that would
+    /// use a Dispatch queue in addition to the stack.
     ///
     /// - Parameter isConcurrent: whether pieces of work run concurrently.
     public func queue(_ label: String, isConcurrent: Bool = false) -> LabDispatchQueue {
@@ -102,15 +101,17 @@ public final class CodeLab {
                 run: { try context.performAndWait { try body(context) } }))
     }
 
-    /// Adds a check of the final state, when every session has ended; it runs on the calling
-    /// thread, after every run of the body whose sessions have all ended.
+    /// Adds a check of the final state. The check runs on the calling thread, after every run of
+    /// the body whose sessions have all ended.
     public func finally(_ body: @escaping () throws -> Void) { endings.append(body) }
 
     /// Adds code that reverts the effects of the body outside of the lab, such as an observer that
-    /// it has added: it runs after every run of the body, after ``finally(_:)`` if that runs.
+    /// the body has added. The code runs after every run of the body, and after the checks of
+    /// ``finally(_:)`` if they run.
     public func tearDown(_ body: @escaping () -> Void) { tearDowns.append(body) }
 
-    /// Notes a value of the schedule, which distinguishes outcomes; call it in ``finally(_:)``.
+    /// Notes a value of the schedule, which distinguishes outcomes; call this method in
+    /// ``finally(_:)``.
     public func observe(_ name: String, _ value: Any?) {
         observed.append((name, value.map { "\($0)" } ?? "nil"))
     }

@@ -5,9 +5,9 @@ struct CodeItem {
     let label: String
     /// The number of the item among those of the lane, from 1.
     let number: Int
-    /// Whether it is a block of a context.
+    /// Whether the item is a block of a context.
     let isBlock: Bool
-    /// Whether it is a session that consists of a block.
+    /// Whether the item is a session that consists of a block.
     let isSessionBlock: Bool
     let work: () -> Void
 }
@@ -17,11 +17,11 @@ struct CodeLane {
     /// The name of the lane; it changes only in a scout, which learns the names of its sessions
     /// late.
     var name: String
-    /// The number of queues and lanes that it has created in this schedule.
+    /// The number of queues and lanes that the lane has created in this schedule.
     var made = 0
     var waiting: [CodeItem] = []
     var posted = 0
-    /// The thread that runs its items; created at its first use.
+    /// The thread that runs the lane's items; created when the lane first needs it.
     var runner: Int?
 
     init(name: String, runner: Int? = nil) {
@@ -31,24 +31,25 @@ struct CodeLane {
 
     /// The touches of the running item before its last pause.
     var carried = Footprint()
-    /// How often it has gone on in this schedule.
+    /// The number of slices that the lane has run in this schedule.
     var slices = 0
-    /// The block that it runs.
+    /// The block that the lane runs.
     var block: String?
-    /// Its item has done nothing yet, and its first operation is to ask for a queue.
+    /// Whether the lane's item has done nothing yet and will begin by taking a queue.
     var isAtQueue = false
     /// The number of timers that the lane and its creators before it have started.
     var timers = 0
-    /// The footprint's number of the task whose jobs it runs; nil for a session and others.
+    /// The number, in footprints, of the task whose jobs the lane runs; nil if the lane does not
+    /// serve a task.
     var task: UInt64?
-    /// The footprint's numbers of the tasks whose sleep ends here.
+    /// The numbers, in footprints, of the tasks whose sleep ends in the lane.
     var wakes: [UInt64] = []
-    /// Whether it runs jobs of an actor.
+    /// Whether the lane runs jobs of an actor.
     var servesActor = false
-    /// Whether it is a session that consists of one block of a context.
+    /// Whether the lane is a session that consists of one block of a context.
     var servesBlock = false
 
-    /// Whether it has had nothing to do in this schedule.
+    /// Whether the lane has had nothing to do in this schedule.
     var isUnused: Bool { posted == 0 && slices == 0 && made == 0 }
 
     /// Forgets the previous schedule; the thread stays.

@@ -4,12 +4,12 @@ import LabSchedule
 ///
 /// All other lanes get the following numbers when a schedule puts the first item into them, so a
 /// lane's number depends only on the choices before it, and a path means the same in every run.
-/// Their names consist of the creator and the number of lanes that it had created; tokens contain
-/// those names.
+/// Their names consist of the creator and the number of lanes that the creator had created; tokens
+/// contain those names.
 struct CodeLaneTable: Sendable {
     let sessions: [String]
 
-    /// The most sessions: the lanes that they create must fit into a path, too.
+    /// The maximum number of sessions: the lanes that they create must fit into a path, too.
     static let sessionsMax = 12
 
     var mainLane: Int { sessions.count }
@@ -17,7 +17,7 @@ struct CodeLaneTable: Sendable {
 
     var names: [String] { sessions + ["~main", "~coordinators"] }
 
-    /// Lanes of which nothing is known before they run.
+    /// A plan of lanes whose steps are unknown before they run.
     let plan: SchedulePlan
 
     init(sessions: [String]) {

@@ -8,7 +8,7 @@ final class CodeListener: EventSink {
     /// The prefix of the names of locks if there are several coordinators.
     private let prefix: String
     private let layout: ModelLayout
-    // Unchecked because only the thread with the baton uses them.
+    // Unchecked because only the thread with the baton uses the locks.
     private nonisolated(unsafe) var locks: [String: Baton.Resource] = [:]
 
     init(_ stage: CodeStage, prefix: String, layout: ModelLayout) {
@@ -34,13 +34,13 @@ final class CodeListener: EventSink {
             stage.baton.acquire(
                 lock(name), frame: "locks \(prefix)\(name)", pausesFirst: stage.pausesAtLock)
             if name == "coordinator" { stage.touched.compareRows() }
-        // A reader uses its connection exclusively, so no thread waits for it.
+        // A reader uses its connection exclusively, so no thread waits for the connection.
         case .release(let name): if let lock = locks[name] { stage.baton.release(lock) }
         case .saveStep(_, "didSave") where stage.grain == .operations:
             stage.baton.pause(next: "did save")
         case .acquire("store reader") where stage.pausesAtLock: stage.baton.pause(next: "read")
         case .fault: stage.isFresh = false
-        // An in-memory store has no reader to wait for.
+        // A fetch from an in-memory store takes no reader, at which the thread would pause.
         case .fetch where stage.switches != nil, .count where stage.switches != nil:
             stage.baton.pause(next: "go on")
         default: break

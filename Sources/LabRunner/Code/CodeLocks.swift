@@ -11,7 +11,8 @@ final class CodeLocks {
     /// The names of objects that no schedule has created.
     private var lasting: [UInt: String] = [:]
     private var made: [String: Int] = [:]
-    /// Locks without which a thread of a finished schedule goes on.
+    /// Locks that a thread of a finished schedule did not get, although it goes on as if it held
+    /// them.
     private var pretended: Set<UInt> = []
 
     /// Begins a schedule.
@@ -47,7 +48,7 @@ final class CodeLocks {
         return name
     }
 
-    /// The schedule has created an object.
+    /// Records that the schedule has created an object.
     ///
     /// - Parameter maker: the lane, or the body.
     func noteMade(_ kind: faultline_wait_kind, _ object: UnsafeMutableRawPointer?, by maker: String)

@@ -11,7 +11,7 @@ struct CodePageWriter {
     /// Nil if no page is wanted.
     private let folder: URL?
 
-    /// - Parameter folder: the folder of the options; nil for the one in `FAULTLINE_REPORT`.
+    /// - Parameter folder: the folder of the options; nil for the folder in `FAULTLINE_REPORT`.
     init(name: String, test: String, folder: URL?) {
         self.name = name
         self.test = test

@@ -51,14 +51,16 @@ struct CodePlaces {
                 faultline_find_image(pointer, &found, &base), let found
             else { return nil }
             let path = String(cString: found)
-            // The path of the program is the one of its call, perhaps from another folder.
+            // The path of the program is the path by which it was called, perhaps from another
+            // folder.
             self.path =
                 path.hasPrefix("/") ? path : (Bundle.main.executablePath ?? path)
             self.base = base
         }
     }
 
-    /// Libraries of the system and of the toolchain are not part of the program.
+    /// Whether a library may be part of the program; those of the system and of the toolchain are
+    /// not.
     private static func mayBeOwn(_ path: String) -> Bool {
         path.hasPrefix("/") && !path.contains("/lib/swift/") && !path.hasPrefix("/usr/lib")
             && !path.hasPrefix("/lib")
@@ -108,7 +110,7 @@ struct CodePlaces {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        // The lab itself runs it, also on a thread of a scope.
+        // The lab itself runs the symboliser, even on a thread of a scope.
         faultline_pass_through(true)
         defer { faultline_pass_through(false) }
         guard (try? process.run()) != nil else { return }

@@ -4,7 +4,7 @@ struct CodeProgress {
     /// written.
     static let stepsMax = 10_000
 
-    /// A schedule ends within this time, if there is such a bound.
+    /// The time within which a schedule must end; nil without such a bound.
     var limit: Duration?
     private var steps = 0
     private var began = ContinuousClock.now
@@ -15,10 +15,10 @@ struct CodeProgress {
         began = .now
     }
 
-    /// Something was created, read again or written.
+    /// Records that an object was created, read again or written.
     mutating func note() { steps = 0 }
 
-    /// A step has run.
+    /// Records that a step has run.
     ///
     /// - Returns: the reason why the schedule does not end; nil if it may end.
     mutating func step(of turns: Int) -> String? {
@@ -26,7 +26,7 @@ struct CodeProgress {
         if steps > Self.stepsMax {
             return "\(Self.stepsMax) steps, in which nothing was created, read again or written"
         }
-        // Reading the clock costs more than a step should.
+        // The clock is read only now and then, because reading it takes long compared with a step.
         guard turns & 0xFF == 0, let limit, ContinuousClock.now - began > limit else { return nil }
         return "\(turns) steps, in all the time budget of \(limit)"
     }

@@ -4,17 +4,18 @@ import Synchronization
 
 /// The queue of a context that ordinary code has created under the lab.
 ///
-/// A wait for it is a wait in the wait graph; an enqueued block waits in a lane, until the schedule
-/// chooses the lane. Main-queue contexts share one resource and one lane.
+/// A wait for the queue is a wait in the wait graph; an enqueued block waits in a lane, until the
+/// schedule chooses the lane. Main-queue contexts share one resource and one lane.
 final class CodeQueue: ConfinementQueue {
     let resource: Baton.Resource
     private let stage: CodeStage
     private let name: Mutex<String>
-    /// The name of its lane.
+    /// The name of the queue's lane.
     private let origin: String
-    /// The lane that every schedule has for it; nil if it gets one at its first use.
+    /// The queue's lane in every schedule; nil if a schedule creates the lane at the queue's first
+    /// use.
     private let fixedLane: Int?
-    // Unchecked because only a thread of the stage uses it, the one with the baton.
+    // Unchecked because only the thread of the stage that has the baton uses it.
     private nonisolated(unsafe) var given: (schedule: Int, lane: Int)?
     /// The queue's replacement after its schedule was given up.
     private let released = DispatchConfinementQueue(label: "context")
@@ -29,7 +30,7 @@ final class CodeQueue: ConfinementQueue {
         self.stage = stage
     }
 
-    /// The lane of its blocks in the schedule that runs.
+    /// The lane of the queue's blocks in the schedule that runs.
     private var lane: Int {
         if let fixedLane { return fixedLane }
         if let given, given.schedule == stage.schedule { return given.lane }
@@ -56,8 +57,8 @@ final class CodeQueue: ConfinementQueue {
 
     func belongs(to stage: CodeStage) -> Bool { self.stage === stage }
 
-    /// A thread of another stage uses the queue: the context outlives the schedule that has created
-    /// it.
+    /// Reports that a thread of another stage uses the queue: the context outlives the schedule
+    /// that has created it.
     private func noteOtherStage() {
         guard let other = CodeStage.current, other !== stage else { return }
         other.outside.note(
@@ -84,7 +85,8 @@ final class CodeQueue: ConfinementQueue {
             stage.waitForEnd()
             return try stage.isReleased ? released.runAndWait(body) : body()
         }
-        // A thread that asks for the shared queue asks for this one.
+        // If the contexts share a queue, the pause before that queue is also the pause before this
+        // queue.
         let pauses = stage.pausesAtQueue()
         if let shared = stage.sharedQueue {
             stage.baton.acquire(shared, frame: shared.name, pausesFirst: pauses)

@@ -1,18 +1,18 @@
 import FaultlineRecorder
 import Foundation
 
-/// The recorder of real threads. The lab has another one, for the history of a scenario.
+/// The recorder of real threads. The lab has another recorder, for the history of a scenario.
 typealias CodeRecorder = FaultlineRecorder.Recorder
 
-/// Writes the scenario file of a schedule of code if one is wanted, so that it can be sent to
-/// others without the code.
+/// Writes the scenario file of a schedule of code if a file is wanted, so that the file can be sent
+/// to others without the code.
 struct CodeRecording {
     let name: String
     /// Nil if no file is wanted.
     private let folder: URL?
     private let values: CodeRecorder.Values
 
-    /// - Parameter folder: the folder of the page; `FAULTLINE_RECORD` names another one.
+    /// - Parameter folder: the folder of the page; `FAULTLINE_RECORD` names another folder.
     init(name: String, folder: URL?) {
         self.name = name
         let environment = ProcessInfo.processInfo.environment
@@ -26,7 +26,8 @@ struct CodeRecording {
 
     /// Runs the schedule once more with a recorder.
     ///
-    /// - Returns: the path of the file, or the reason why it does not exist; nil if none is wanted.
+    /// - Returns: the path of the file, or the reason why it does not exist; nil if no file is
+    ///   wanted.
     func place(
         of witness: CodeExploration.Witness, _ exploration: CodeExploration
     ) -> String? {

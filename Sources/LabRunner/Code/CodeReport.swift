@@ -7,11 +7,12 @@ public struct CodeReport: Sendable, CustomStringConvertible {
     public let name: String
     /// The number of schedules that have run.
     public let schedules: Int
-    /// Whether they stand for all schedules.
+    /// Whether the schedules that ran stand for all schedules.
     public let isComplete: Bool
     /// How the schedules were chosen.
     public let strategy: String
-    /// The estimated number of all schedules, from the drawn ones; nil if none was drawn.
+    /// The estimated number of all schedules, from the drawn schedules; nil if no schedule was
+    /// drawn.
     public let estimate: Double?
     /// The bound that ended the exploration; nil if it was complete.
     public let stoppedAt: String?
@@ -20,8 +21,8 @@ public struct CodeReport: Sendable, CustomStringConvertible {
     /// The number of schedules for each finding of the lab's detectors, including those that fail
     /// no schedule.
     public let findings: [String: Int]
-    /// The number of schedules, all or drawn ones, that have shown only results of those that stand
-    /// for all; 0 if the strategy needs no such check.
+    /// The number of schedules that have checked the walk and shown no new result: all schedules,
+    /// or drawn schedules; 0 if the strategy needs no such check.
     public let checked: Int
     /// The operations of the threads, if a single schedule was replayed.
     public let story: [String]

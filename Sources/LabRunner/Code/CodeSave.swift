@@ -20,8 +20,8 @@ struct CodeSave {
         let isInsert: Bool
         let isDelete: Bool
 
-        /// The row that the object had, retained: a new row may get the address of one that is
-        /// gone.
+        /// The row that the object had. It is retained, because a new row could otherwise get its
+        /// address.
         let block: RowBlock?
 
         /// Whether the object has another row than at the start of the save: an object that was set
@@ -31,12 +31,13 @@ struct CodeSave {
 
     let policy: String
     let items: [Item]
-    /// Objects that a policy has brought in, with their previous rows.
+    /// Objects that the policy has added to the save, with their previous rows.
     private var late: [(object: NSManagedObject, key: ObjectKey, base: Row?)] = []
     private var attempts = 0
     /// The properties that a policy has set.
     private var decided: [ObjectIdentifier: Set<Int>] = [:]
-    /// The parent's rows of the objects right before it receives a child's values, and afterwards.
+    /// The parent's rows of the objects right before the parent receives the values, and
+    /// afterwards.
     var parentBefore: [ObjectKey: Row]?
     var parentAfter: [ObjectKey: Row]?
 
@@ -85,7 +86,7 @@ struct CodeSave {
         }
     }
 
-    /// The save writes once more, after a policy has decided.
+    /// Records that the save writes, or writes again after its policy has decided.
     mutating func noteLate(
         _ context: NSManagedObjectContext, _ row: (NSManagedObject) -> Row?
     ) {
@@ -99,7 +100,7 @@ struct CodeSave {
         }
     }
 
-    /// A policy sets a property while it decides.
+    /// Records a property that a policy sets while it decides.
     mutating func noteDecided(_ slot: Int, of object: NSManagedObject) {
         if attempts > 0 { decided[ObjectIdentifier(object), default: []].insert(slot) }
     }
@@ -167,7 +168,7 @@ struct CodeSave {
         }
     }
 
-    /// A constraint may have merged a new object into an existing row.
+    /// The change by a new object, which a constraint may have merged into an existing row.
     private func change(
         inserting item: Item, _ written: Row?, _ committed: [ObjectKey: Row?],
         _ row: (NSManagedObject) -> Row?, _ name: (ObjectKey) -> LabCheck.ObjectName
