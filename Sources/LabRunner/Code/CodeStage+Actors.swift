@@ -6,7 +6,7 @@ struct CodeActors {
     /// The footprint's number of each executor, in the order of their first use in the schedule:
     /// addresses differ from schedule to schedule.
     private var resources: [UInt: UInt64] = [:]
-    /// The lanes that serve each of them.
+    /// The lanes that serve each executor.
     var lanes: [UInt: [Int]] = [:]
     /// The executor to which the running task is about to go; 0 if it stays.
     var target: UInt = 0
@@ -25,7 +25,7 @@ struct CodeTask {
     let lane: Int
     var isCancelled = false
 
-    /// Whether it was cancelled since the last call.
+    /// Whether the task was cancelled since the last call.
     mutating func hasJustBeenCancelled() -> Bool {
         guard !isCancelled, let task else { return false }
         isCancelled = faultline_is_cancelled(Unmanaged.passUnretained(task).toOpaque())
@@ -42,10 +42,11 @@ enum HopHooks {
     }
 }
 
-/// The order in which tasks come to an executor is an order of the state that it guards: a task
-/// that goes to an executor, leaves it or runs on it touches it.
+/// Footprints treat an executor as a resource, because the order in which tasks enter it decides
+/// about the state that it guards: a task that enters an executor, leaves it or runs on it touches
+/// it.
 extension CodeStage {
-    /// The running task goes from one executor to another.
+    /// Records that the running task goes from one executor to another.
     func noteHop(from old: UInt, to new: UInt) {
         guard running != nil, !isReleased, !baton.isCollapsed else { return }
         touchExecutor(old)
@@ -53,7 +54,7 @@ extension CodeStage {
         actors.target = new
     }
 
-    /// A task that is paused on an executor keeps it.
+    /// Touches the current executor, which a paused task keeps.
     func touchCurrentExecutor() { touchExecutor(UInt(faultline_current_executor())) }
 
     private func touchExecutor(_ identity: UInt) {
@@ -63,8 +64,8 @@ extension CodeStage {
 
     /// Puts the job of an actor into a lane.
     ///
-    /// If a task waits for the actor, its lane has nothing else to do. Otherwise another lane goes
-    /// on concurrently with the actor.
+    /// If the running task waits for the actor, its lane runs the job, because the lane has nothing
+    /// else to do. Otherwise a lane of the actor runs the job, concurrently with other lanes.
     func enqueue(actorJob job: UnownedJob) {
         let actor = UInt(
             faultline_actor_of(unsafeBitCast(job, to: UnsafeMutableRawPointer.self)))
@@ -101,7 +102,7 @@ extension CodeStage {
         let lane = newLane()
         let job = unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
         guard faultline_is_counted_task(job) else {
-            // It is cancelled together with its creator.
+            // The task is cancelled together with its creator.
             lanes[lane].task = running.flatMap { lanes[$0].task }
             return lane
         }
@@ -109,7 +110,7 @@ extension CodeStage {
         tasks.append(CodeTask(task: task, lane: lane))
         let resource = Resource.lock("task \(lane)").number
         lanes[lane].task = resource
-        // No other lane could have cancelled it before.
+        // No other lane could have cancelled the task before.
         touched.touch(resource, .write)
         return lane
     }
@@ -123,14 +124,14 @@ extension CodeStage {
         if lanes[lane].servesActor { touched.touch(.mailbox(lane), .read) }
     }
 
-    /// The footprint's numbers of the tasks whose code a lane may run.
+    /// The numbers, in footprints, of the tasks whose code a lane may run.
     func tasks(of lane: Int) -> [UInt64] {
         let own = lanes[lane].wakes + (lanes[lane].task.map { [$0] } ?? [])
         // Any task may go on in a lane of an actor.
         return lanes[lane].servesActor ? own + [Self.allTasks] : own
     }
 
-    /// The slice that has just run may have cancelled tasks.
+    /// Records the tasks that were cancelled in the slice that has just run.
     func noteCancelled() {
         for index in tasks.indices where tasks[index].hasJustBeenCancelled() {
             guard touched.isCollecting, let task = lanes[tasks[index].lane].task else { continue }

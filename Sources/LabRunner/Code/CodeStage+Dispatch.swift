@@ -84,7 +84,7 @@ extension CodeStage: DispatchHost {
             }
             return true
         }
-        // Dispatch waits for the main queue also on the main queue.
+        // As in Dispatch, a `sync` on the main queue that is called on the main queue never ends.
         baton.waitForOwn(mainQueue.resource)
         mainQueue.runAndWait { () throws(Never) in work.run() }
         return true
@@ -129,8 +129,9 @@ extension CodeStage: DispatchHost {
         }
         for first in 0..<width { append("concurrentPerform", to: newLane()) { run(first) } }
         baton.pass(end)
-        // The work is in this thread's memory. When a schedule is over, or given up, the thread
-        // comes here before all pieces have ended.
+        // The work is in this thread's memory, so the thread must not return before all pieces have
+        // ended. If the schedule is over or was given up, some pieces may not have run yet, and the
+        // thread runs them.
         for first in 0..<width { run(first) }
         while isReleased, !pieces.haveEnded { usleep(500) }
         return true
@@ -148,7 +149,8 @@ extension CodeStage: DispatchHost {
         return made
     }
 
-    /// A queue's label without the address that Foundation adds to its own labels.
+    /// A queue's label, or the kind of the queue if the label is empty or contains an address,
+    /// which Foundation adds to its own labels.
     private func name(of queue: UnsafeMutableRawPointer) -> String {
         let label = String(cString: faultline_label(queue))
         if label.isEmpty { return "a queue" }

@@ -1,10 +1,10 @@
-/// Events that threads which the lab did not create bring about.
+/// Events that are caused by foreign threads: threads that the lab did not create.
 ///
 /// No schedule decides when such an event happens. So that two runs of a schedule are the same, the
 /// lab remembers the waits that such a thread has ended; at the next wait of this kind, the
 /// schedule goes on after the event.
 extension CodeStage {
-    /// The name of a wait: the same in every schedule.
+    /// The name of a wait, which is the same in every schedule.
     func key(of wait: SystemWait) -> String {
         "\(running.map { lanes[$0].name } ?? "") \(wait.frame)"
     }
@@ -14,21 +14,21 @@ extension CodeStage {
         "\(lanes[lane].name) waits to be resumed after \(lanes[lane].posted) jobs"
     }
 
-    /// A thread that the lab did not create has ended a wait.
+    /// Records that a foreign thread has ended a wait.
     func noteForeign(_ key: String) {
         guard switches == nil, let outsidePatience, !baton.isCollapsed else { return }
         if outsidePatience.expect(key) { touched.noteLearnt() }
     }
 
-    /// Lets such a thread end a wait that begins.
+    /// Lets a foreign thread end a wait that begins.
     ///
-    /// - Returns: whether it has ended the wait.
+    /// - Returns: whether a foreign thread has ended the wait.
     func awaitForeign(_ wait: SystemWait) -> Bool {
         guard let outsidePatience, outsidePatience.expectsAny, switches == nil else { return false }
         return awaitForeign(key(of: wait), outsidePatience) { wait.isFree() }
     }
 
-    /// Lets such threads resume the tasks that they have resumed before.
+    /// Lets foreign threads resume the tasks that they have also resumed in earlier runs.
     func awaitForeignJobs() {
         guard let outsidePatience, outsidePatience.expectsAny, switches == nil else { return }
         for lane in lanes.indices where lanes[lane].slices > 0 && lanes[lane].waiting.isEmpty {

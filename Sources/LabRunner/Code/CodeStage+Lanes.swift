@@ -6,7 +6,7 @@ extension CodeStage {
     func resetLanes() {
         madeByBody = 0
         if lanes.count > table.names.count { lanes.removeSubrange(table.names.count...) }
-        // Most of them serve nothing.
+        // Most lanes are unused, so only the others are reset.
         for index in lanes.indices where !lanes[index].isUnused { lanes[index].reset() }
     }
 
@@ -38,7 +38,8 @@ extension CodeStage {
         let number = lanes.count
         if number == SchedulePlan.laneMax { return sharedLane() }
         var name = "~" + name
-        // A queue of an earlier schedule keeps its name from there.
+        // A queue of an earlier schedule keeps the name that it had there, so this name may be in
+        // use.
         while lane(named: name) != nil { name += "'" }
         if threads.count == number { threads.append(nil) }
         var lane = CodeLane(name: name, runner: threads[number])

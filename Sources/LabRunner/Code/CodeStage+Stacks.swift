@@ -38,7 +38,7 @@ extension CodeStage {
         self.queue(of: context) === queue
     }
 
-    /// A block of a context has taken its queue.
+    /// Called when a block of a context has taken the context's queue.
     func beginBlock(of queue: CodeQueue) {
         guard baton.current != nil, !baton.isCollapsed else { return }
         story?.beginBlock(of: queue)
@@ -67,7 +67,7 @@ extension CodeStage {
         }
     }
 
-    /// A listener for one more coordinator.
+    /// Creates the listener of a new coordinator.
     func makeListener(for coordinator: NSPersistentStoreCoordinator) -> CodeListener {
         let prefix = CodeListener.prefix(coordinators)
         coordinators += 1

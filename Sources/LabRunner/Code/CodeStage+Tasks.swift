@@ -22,7 +22,7 @@ extension CodeStage: JobOwner {
         if isReleased { return OutsideExecutor.shared.enqueue(job) }
         let work = { [unowned self] in run(job) }
         guard isInside else {
-            // A thread outside of the schedule may resume a task of it.
+            // A thread outside of the schedule may resume a task of the schedule.
             guard let lane = arrivals.lane(ofTask: id) else {
                 return OutsideExecutor.shared.enqueue(job)
             }
@@ -40,8 +40,8 @@ extension CodeStage: JobOwner {
         sleep(in: wakingLane(of: job, id), delay) { [unowned self] in run(job) }
     }
 
-    /// The lane in which the running task's sleep ends. It touches the task: if that has been
-    /// cancelled before, nothing else shows the difference.
+    /// The lane in which the running task's sleep ends. The lane touches the task, because no other
+    /// touch shows whether the task was cancelled before.
     private func wakingLane(of job: UnownedJob, _ id: UInt64) -> Int {
         let sleeping = running.map(tasks(of:)) ?? []
         let lane = lane(of: job, id)
@@ -50,7 +50,7 @@ extension CodeStage: JobOwner {
     }
 
     private func lane(of job: UnownedJob, _ id: UInt64) -> Int {
-        // A wake-up is not a job of a task: it goes on in the lane that it comes from.
+        // A wake-up is not a job of a task: it goes on in the lane from which it comes.
         if id == 0 { return running ?? beginning ?? table.mainLane }
         if let known = taskLanes[id] { return known }
         let lane = beginning ?? addLane(of: job)
@@ -65,8 +65,8 @@ extension CodeStage: JobOwner {
 
     var isReleased: Bool { baton.isReleased.load(ordering: .relaxed) }
 
-    /// Releases the schedule: its threads go on by themselves, then foreign threads, and the work
-    /// that waits in lanes goes to the pool.
+    /// Releases the schedule: its threads go on by themselves and are foreign threads from then on,
+    /// and the work that waits in lanes goes to the pool.
     func release() {
         baton.release()
         let waiting =

@@ -6,7 +6,7 @@ extension CodeStage {
     func sleep(
         in lane: @autoclosure () -> Int, _ delay: Duration, _ work: @escaping () -> Void
     ) {
-        // A lane that is created for it continues the count.
+        // A lane that is created for the sleep continues the count.
         let number = countTimer()
         let isFree = number <= freeTimers
         if isFree { touched.touch(.clock, .write) }
@@ -44,7 +44,7 @@ extension CodeStage {
 
     /// Ends the lane's sleep, if the lane was chosen for this.
     ///
-    /// - Returns: the sleep, if it ends before every other event.
+    /// - Returns: the sleep or time-out that has ended; nil if the lane was not chosen for this.
     func wakeSleeper(of lane: Int) -> CodeClock.Sleeper? {
         if sleepers.isEmpty || ready(lane) != nil { return nil }
         let hasTimeOut = systemWait(of: lane)?.due != nil
@@ -61,8 +61,9 @@ extension CodeStage {
 
     // MARK: Time-outs
 
-    /// The running thread waits for an object of the system. A time-out of less than a second is
-    /// over at any moment; a longer one is there only for the case that nothing else happens.
+    /// Begins the time-out of the running thread's wait for an object of the system, if it has one.
+    /// A time-out of less than a second may end at any moment; a longer time-out ends only if no
+    /// lane can go on.
     func beginTimeOut() {
         guard switches == nil, let running, let wait = baton.current?.systemWait,
             let due = wait.due, !sleepers.hasTimeOut(of: running)
@@ -76,17 +77,17 @@ extension CodeStage {
         if let running { sleepers.removeTimeOut(of: running) }
     }
 
-    /// The slice that begins is one in which time has passed.
+    /// Records in the footprint of the slice that begins that time has passed.
     func touchClock(_ sleeper: CodeClock.Sleeper, after turns: Int) {
         guard sleeper.kind == .free, touched.isCollecting else { return }
         touched.touch(.clock, .write)
         guard sleepers.turns > turns else { return }
-        // It could not have ended before the earlier sleeps.
+        // The sleep could not have ended before the earlier sleeps.
         touched.touch(.handOver("the clock", turns), .require)
         touched.touch(.handOver("the clock", sleepers.turns), .provide)
     }
 
-    /// Lanes whose sleep may be over now, even if others can go on.
+    /// Whether a lane's sleep may end now, even if other lanes can go on.
     func isAwake(_ lane: Int) -> Bool { sleepers.mayWake(lane, isFree: true) }
 }
 

@@ -10,7 +10,7 @@ extension CodeStage {
         if let ready = ready(lane) { return ready }
         if sleepers.isEmpty, !isWaiting { return nil }
         if isAwake(lane) { return "wake" }
-        // Otherwise time passes, and a run loop waits for it, only if nothing else can go on.
+        // Otherwise time passes, and a run loop waits for time, only if no lane can go on.
         if lanes.indices.contains(where: { ready($0) != nil || isAwake($0) }) { return nil }
         return nextInTime(lane)
     }
@@ -21,7 +21,7 @@ extension CodeStage {
         if let first = sleepers.first, !isWaiting || first.isDue {
             return sleepers.mayWake(lane, isFree: false) ? "wake" : nil
         }
-        // One of the waiting lanes checks again, by the system's clock.
+        // The system's clock decides about these waits, so one of the waiting lanes checks again.
         let looks = host.flatMap { $0.isWaiting ? $0.lane : nil } ?? firstTimeOut
         return looks == lane ? "wait" : nil
     }
@@ -41,7 +41,8 @@ extension CodeStage {
         return baton.runners[runner].systemWait
     }
 
-    /// A test's thread that is chosen although it waits has reached its time-out.
+    /// Ends the wait of a test's thread by its time-out: the schedule has chosen the thread
+    /// although it waits.
     func endTimeOut(of runner: Int) {
         guard switches != nil, let due = baton.runners[runner].systemWait?.due,
             !baton.isReady(runner)
@@ -57,7 +58,7 @@ extension CodeStage {
             sleepers.isEmpty
             ? lanes { ready($0) != nil } : lanes { ready($0) != nil || isAwake($0) }
         if able != 0 { return able }
-        // If no lane can go on, time may pass for one.
+        // If no lane can go on, time may pass for a lane.
         if !sleepers.isEmpty || isWaiting { return lanes { next($0) != nil } }
         return awaitOutside() ? lanes { ready($0) != nil } : 0
     }
@@ -98,28 +99,28 @@ extension CodeStage {
 
     func waits(_ lane: Int) -> Bool { host?.isWaiting == true && host?.lane == lane }
 
-    /// The waiting thread of a test has run something.
+    /// Records that the waiting thread of a test has run a block.
     func noteTurn() { turns += 1 }
 
     /// The operation that a lane could run at once.
     func ready(_ lane: Int) -> String? {
         if let host, host.isWaiting, lane == host.lane {
-            // It may ask for the main queue again, which another lane now holds.
+            // The test's thread may ask for the main queue again, which another lane now holds.
             if !baton.isReady(host.runner) { return nil }
             if let item = lanes[table.mainLane].waiting.first { return item.label }
-            // It checks if an event may have come, or if nothing else can go on: the time-out of a
-            // wait, which the system's clock counts, comes after everything else.
+            // The test's thread checks if an event may have come, or if no other lane can go on:
+            // the time-out of a wait, which the system's clock counts, comes after everything else.
             return CodeHost.hasNews.load(ordering: .relaxed) ? "wait" : nil
         }
         guard let runner = lanes[lane].runner, !isIdle(runner) else {
             return lanes[lane].waiting.first?.label
         }
-        // The thread of a test serves the main queue too, while it waits.
+        // While the thread of a test waits, it also serves the main queue.
         if let host, lane == table.mainLane, host.lane != lane { return nil }
         return baton.isReady(runner) ? baton.runners[runner].upcoming : nil
     }
 
-    /// Whether a foreign thread could still bring something.
+    /// Whether a foreign thread could still resume a task of the schedule.
     var mayGetArrivals: Bool { switches != nil && arrivals.hasTasks && baton.deadlocks.isEmpty }
 
     /// Whether a lane other than `lane` could go on at once, or a sleep is over.

@@ -23,8 +23,8 @@ extension CodeStage {
     /// Takes an object of the system for the calling thread, or lets others go on until this is
     /// possible.
     ///
-    /// - Returns: 0 for a thread without a turn, 1 if the object was taken, 2 if the time-out, or
-    ///   the end of a try, comes first.
+    /// - Returns: 0 if the system must wait, 1 if the object was taken, 2 if the time-out, or the
+    ///   end of a try, comes first.
     func take(_ wait: UnsafePointer<faultline_wait>) -> Int32 {
         guard hasTurn else { return 0 }
         defer { endTimeOut() }
@@ -52,8 +52,9 @@ extension CodeStage {
         }
     }
 
-    /// A time-out comes after every event that could happen. If foreign threads may signal, the
-    /// system's clock decides when it comes.
+    /// Whether the time-out of a wait has come. A time-out comes after every event that could
+    /// happen; in an existing test, in which foreign threads may signal, the system's clock decides
+    /// when it comes.
     private func isTimeOver(_ wait: UnsafePointer<faultline_wait>) -> Bool {
         if baton.isCollapsed || switches == nil { return true }
         while !canGoOn(without: running ?? -1), !faultline_could_take(wait) {
@@ -79,27 +80,29 @@ extension CodeStage {
             holder: { faultline_holder(wait) })
     }
 
-    /// Taking a free Mutex is inlined into the program, so the lab sees only the threads that wait
-    /// for one. From then on all operations of the two threads count as ordered.
+    /// The code that takes a free Mutex is inlined into the program, so the lab sees only the
+    /// threads that wait for a Mutex. From then on all operations of the waiting and of the holding
+    /// lane count as ordered.
     private func noteInlinedLock(_ wait: UnsafePointer<faultline_wait>) {
         let number = faultline_holder(wait)
         let holder = lanes.indices.first { lane in
             lanes[lane].runner.map { baton.threadNumber(of: $0) == number } ?? false
         }
-        // A thread of another world, or a foreign one, holds the lock only for a moment.
+        // A thread of another world, or a foreign thread, holds the lock only for a moment.
         guard let running, let holder else { return }
         for lane in [running, holder] { touched.noteInlinedLock(of: lanes[lane].name) }
     }
 
-    /// A thread that has taken an awaited Mutex without a call of the lab shows its release: the
-    /// question whether the Mutex is free marks it as awaited.
+    /// Marks each Mutex for which a thread waits, by asking whether it is free. A thread that has
+    /// taken such a Mutex without a call of the lab then releases it with a call that the lab sees.
     func markInlinedLocks() {
         if inlinedWaits == 0 { return }
         for lane in lanes.indices { _ = systemWait(of: lane)?.isFree() }
     }
 
-    /// The running thread has released a Mutex. If others of the schedule wait for it, they may
-    /// take it before this thread takes it again, which no call of the lab would show.
+    /// Records that the running thread has released a Mutex. If other threads of the schedule wait
+    /// for the Mutex, they may take it before this thread takes it again; the lab would not see
+    /// that this thread takes it.
     private func noteInlinedUnlock(_ object: UnsafeMutableRawPointer?) {
         guard let resource = locks.known(object), baton.isAwaited(resource) else { return }
         baton.noteSignal(resource)
@@ -119,7 +122,7 @@ extension CodeStage {
             resource.depth -= 1
             baton.noteSignal(resource)
         } else {
-            // The system has waited for it.
+            // The system's own function took the lock, so the lab has nothing to release.
             return 0
         }
         return 1

@@ -10,7 +10,7 @@ extension CodeStage: ContextWatcher {
         context.watcher = self
     }
 
-    /// Contexts report the program's operations on their objects.
+    /// Receives the program's operations on the objects of a context.
     func hear(_ event: WatchedEvent, in context: NSManagedObjectContext) {
         guard isInside, !isLooking, !baton.isCollapsed else { return }
         // A recorder ignores the reads here, which are not operations of the program.
@@ -33,7 +33,7 @@ extension CodeStage: ContextWatcher {
                 isFresh = true
             }
             touched.look(for: key, in: context)
-        // The row cache may have contained the row, so that no lock was asked for.
+        // If the row cache contained the row, no lock was taken after the pause.
         case .refreshed: isFresh = false
         default: break
         }
@@ -46,7 +46,7 @@ extension CodeStage: ContextWatcher {
         }
     }
 
-    /// The body has saved.
+    /// Records that the body has saved into a store.
     private func noteSaved(_ context: NSManagedObjectContext) {
         guard let coordinator = context.persistentStoreCoordinator, context.parent == nil,
             !savedCoordinators.contains(where: { $0 === coordinator })
@@ -54,13 +54,14 @@ extension CodeStage: ContextWatcher {
         savedCoordinators.append(coordinator)
     }
 
-    /// Stores into which the body has saved since the last call, without those of the lab.
+    /// The stores into which the body has saved since the last call, without the lab's stores.
     func takeSavedStores(notIn stores: CodeStores) -> [NSPersistentStore] {
         defer { savedCoordinators = [] }
         return savedCoordinators.filter { !stores.owns($0) }.flatMap(\.persistentStores)
     }
 
-    /// Threads that were left behind keep their contexts, which must not notify later schedules.
+    /// Switches automatic merging off in all contexts: threads that were left behind keep their
+    /// contexts, which must not react to later schedules.
     func silenceContexts() {
         for context in contexts.compactMap(\.context) {
             context.overrides = SettingOverrides(mergesAutomatically: false)

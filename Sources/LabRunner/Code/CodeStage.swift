@@ -18,7 +18,7 @@ final class CodeStage {
     let baton = Baton(names: [])
     var lanes: [CodeLane] = []
     let grain: Lab.Grain
-    /// The change that is tried.
+    /// The change of the code that this stage tries.
     let change: CodeChange
     /// The one queue of all contexts, if this change is tried.
     let sharedQueue: Baton.Resource?
@@ -27,8 +27,8 @@ final class CodeStage {
     let touched = CodeFootprint()
     // Safe: as for `scope`.
     private(set) var history: CodeHistory!
-    /// The running lane has just handed the baton on in order to read: the lock that it then asks
-    /// for is not another switching position.
+    /// Whether the running lane has just let others run before a read. The lock that it then takes
+    /// for the read is not another switching position.
     var isFresh = false
     /// Rows that were saved in this schedule. A merge finds them even if their savers are gone, so
     /// the continuation of a schedule does not depend on released objects.
@@ -42,9 +42,9 @@ final class CodeStage {
     let table: CodeLaneTable
     /// The number of queues and lanes that the body has created in this schedule.
     var madeByBody = 0
-    /// The thread for each lane's number; nil if none was needed yet.
+    /// The thread of each lane, by the lane's number; nil if the lane has not needed a thread yet.
     var threads: [Int?] = []
-    /// Whether a schedule had more lanes than a path can name, so that some of them were shared.
+    /// Whether a schedule had more lanes than a path can name, so that some lanes were shared.
     var isCrowded = false
     /// The number of schedules so far.
     private(set) var schedule = 0
@@ -57,7 +57,8 @@ final class CodeStage {
     var story: CodeStory?
     /// Records the contexts of the schedule.
     var recorder: CodeRecorder?
-    /// The story reads objects, which is not part of the schedule.
+    /// Whether the lab itself reads objects now, for the story or the history; its reads are not
+    /// part of the schedule.
     var isLooking = false
     /// Connects this stage to stacks that outlive a schedule; nil if each schedule creates its own.
     var switches: (any StackSwitching)?
@@ -65,11 +66,11 @@ final class CodeStage {
     var host: CodeHost?
     /// Jobs of the lab's tasks that foreign threads have resumed.
     let arrivals = CodeArrivals()
-    /// How often a lane has run in this schedule.
+    /// The number of turns that lanes have had in this schedule.
     var turns = 0
     // Safe: as for `scope`.
     private(set) var executor: CodeExecutor!
-    /// The lane of each task of this schedule, by its number.
+    /// The lane of each task of this schedule, by the number of the task.
     var taskLanes: [UInt64: Int] = [:]
     /// The tasks that the schedule's code has created.
     var tasks: [CodeTask] = []
@@ -81,14 +82,15 @@ final class CodeStage {
     let dispatchQueues = CodeDispatchQueues()
     /// The coordinators into whose stores the body has saved.
     var savedCoordinators: [NSPersistentStoreCoordinator] = []
-    /// All threads have ended; later operations belong to the inspection of the end.
+    /// Whether all threads have ended. Later operations belong to the inspection of the final
+    /// state.
     var isAtEnd = false
     /// The number of sessions that have not ended.
     var openSessions = 0
-    /// How long the stage waits for foreign threads; nil if it does not.
+    /// How long the stage waits for foreign threads; nil if it does not wait for them.
     var outsidePatience: OutsidePatience?
     var delays: CodeDelays?
-    /// The number of the system's locks for which its threads have asked.
+    /// The number of requests of the stage's threads for locks of the system.
     var locksTaken = 0
     /// The number of threads that wait for a Mutex.
     var inlinedWaits = 0
@@ -96,7 +98,8 @@ final class CodeStage {
     let locks = CodeLocks()
     var sleepers = CodeClock()
     var progress = CodeProgress()
-    /// The number of timers of one lane that may be over before events that could happen meanwhile.
+    /// The number of timers of one lane that may end before other events that could also happen;
+    /// later timers end only if no lane can go on.
     var freeTimers = 0
 
     struct WeakContext {
@@ -149,9 +152,9 @@ final class CodeStage {
     private struct Turn {
         let lane: Int
         let runner: Int
-        /// Whether it checks for an event that the lab does not know.
+        /// Whether the lane runs only to check for an event that the lab does not know.
         let looks: Bool
-        /// The name in the count of tokens; created at its first use.
+        /// The name of the turn as tokens count turns; created when it is first needed.
         var name: String?
     }
 
@@ -161,7 +164,7 @@ final class CodeStage {
 
     /// Forgets the previous schedule.
     ///
-    /// - Parameter kept: the number of its coordinators that stay.
+    /// - Parameter kept: the number of coordinators that stay.
     func reset(keeping kept: Int) {
         schedule += 1
         progress.reset()
@@ -181,7 +184,7 @@ final class CodeStage {
         contexts = []
         coordinators = kept
         misuses = []
-        // They may have been created in an earlier schedule, or before all schedules.
+        // The contexts may have been created in an earlier schedule, or before all schedules.
         for context in switches?.contexts ?? [] { watch(context) }
         baton.begin()
     }
@@ -195,7 +198,7 @@ final class CodeStage {
 
     /// Lets a lane go on until it hands the baton back.
     ///
-    /// - Throws: ``CodeError`` if it does not.
+    /// - Throws: ``CodeError`` if the lane does not hand it back.
     func run(_ lane: Int) throws(CodeError) {
         let runner = beginTurn(lane)
         defer { turn = nil }
@@ -227,7 +230,7 @@ final class CodeStage {
     private func beginTurn(_ lane: Int) -> Int {
         let time = sleepers.turns
         let sleeper = wakeSleeper(of: lane)
-        // A check in vain changes nothing for others.
+        // A check that finds nothing has no effect on other lanes.
         let looks = waits(lane)
         if !looks { turns += 1 }
         touched.begin(lane, named: lanes[lane].name, carried: lanes[lane].carried)
@@ -256,7 +259,8 @@ final class CodeStage {
         if let told = outside.first { throw .outside(told) }
     }
 
-    /// A thread that waits in a run loop may come back at any time, as long as the loop turns.
+    /// The patience with a lane. A thread that waits in a run loop may come back at any time while
+    /// the loop turns, so only a loop that does not turn exhausts the usual patience.
     private func patience(of lane: Int) -> Patience {
         guard let host, host.lane == lane else { return patience }
         // Safe: `init` sets it.
@@ -270,7 +274,7 @@ final class CodeStage {
         }
     }
 
-    /// The lane's thread, with its next item if it has none.
+    /// Returns the lane's thread; an idle thread receives the lane's next item.
     private func begin(_ lane: Int) -> Int {
         var runner = lanes[lane].runner ?? makeRunner(lane)
         if baton.runners[runner].isAbandoned { runner = makeRunner(lane) }
@@ -326,8 +330,8 @@ final class CodeStage {
         return history.findings()
     }
 
-    /// No thread runs now: threads that waited outside go on, and objects that code has left behind
-    /// work without a schedule.
+    /// Closes the stage when none of its threads runs: foreign threads that waited go on, and
+    /// objects that code has left behind work without a schedule.
     func close() {
         isClosed.store(true, ordering: .relaxed)
         workQueues = []
@@ -351,7 +355,7 @@ final class CodeStage {
 
     // MARK: Threads of the schedule
 
-    /// Keeps work that a foreign thread wanted to put into a lane, until the end.
+    /// Keeps work that a foreign thread put into a lane until the stage is closed.
     func hold(_ label: String, for name: String, _ work: @escaping () -> Void) {
         noteOutside("put '\(label)' into '\(name)'")
         outside.hold(work)
@@ -373,7 +377,7 @@ final class CodeStage {
         touched.touch(.mail(mailbox: lane, number: number), .provide)
     }
 
-    /// The name of the running lane's current operation in the count of tokens.
+    /// The name of the running lane's turn, as tokens count turns.
     var step: String {
         guard let turn else { return "body" }
         if let known = turn.name { return known }
@@ -392,23 +396,24 @@ final class CodeStage {
         return baton.current?.held.contains(where: \.isLock) != true
     }
 
-    /// Whether the schedule may choose another lane before the running one takes a queue: it has
-    /// just had this choice if the lane has done nothing since it was chosen.
+    /// Whether the schedule may choose another lane before the running one takes a queue: the
+    /// schedule has just had this choice if the lane has done nothing since it was chosen.
     func pausesAtQueue() -> Bool {
         guard let running else { return true }
         defer { lanes[running].isAtQueue = false }
         return !lanes[running].isAtQueue
     }
 
-    /// Locks that a lane keeps from slice to slice, or waits for, order it with others.
+    /// Records the locks that a lane holds from one slice to the next, or waits for: they order the
+    /// lane with other lanes.
     private func noteLocks(of runner: Baton.Runner) {
         for resource in runner.held where resource.isLock { touched.noteHeld(resource) }
         if case .waiting(let resource) = runner.state { touched.noteHeld(resource) }
     }
 
-    /// The running lane has taken a queue.
+    /// Records that the running lane has taken a queue.
     ///
-    /// - Returns: the number of parents' queues above it.
+    /// - Returns: the number of parents' queues above the queue.
     func enter(_ queue: CodeQueue) -> Int {
         guard touched.isCollecting, running != nil else { return 0 }
         var names: [String] = []
@@ -427,7 +432,7 @@ final class CodeStage {
     func leave(_ parents: Int) { if parents > 0 { touched.leave(parents: parents) } }
 
     func note(misuse: String) {
-        // If checks are off, apps and their tests rely on such uses.
+        // Without the queue checks this is allowed, because apps and their tests rely on such uses.
         if switches != nil, !QueueChecks.areStrict { return }
         let place = running.map { lanes[$0].name } ?? "the body"
         let found = Detection(
@@ -436,7 +441,7 @@ final class CodeStage {
         story?.note(place, "off its queue: \(misuse)")
     }
 
-    /// A thread that the lab did not create has used an object of the lab.
+    /// Records that a thread that the lab did not create has used an object of the lab.
     func noteOutside(_ what: String) {
         outside.note("a thread that the lab did not make \(what)")
     }

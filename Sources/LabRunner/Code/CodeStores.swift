@@ -15,7 +15,7 @@ final class CodeStores {
     }
 
     private var kept: [Kept] = []
-    /// The value that each set-up has returned; nil for one that runs in each schedule.
+    /// The value that each set-up has returned; nil for a set-up that runs in each schedule.
     private var results: [Any?] = []
 
     /// The number of coordinators.
@@ -26,7 +26,8 @@ final class CodeStores {
         _ index: Int, model: NSManagedObjectModel
     ) throws -> NSPersistentStoreCoordinator {
         if index < kept.count { return kept[index].coordinator }
-        // The store outlives the schedule whose thread asks for it: it does not belong to a scope.
+        // The store outlives the schedule whose thread asks for it, so it does not belong to a
+        // scope.
         let outer = ConfinementScope.current
         ConfinementScope.current = nil
         defer { ConfinementScope.current = outer }
@@ -52,7 +53,7 @@ final class CodeStores {
         }
     }
 
-    /// Lets a listener receive the events of all schedules' stacks, or ends this.
+    /// Lets a listener receive the events of all schedules' stacks, until ``leave(_:)`` ends this.
     func listen(_ sink: any EventSink) {
         for kept in kept { kept.coordinator.trace.add(sink) }
     }
@@ -72,7 +73,7 @@ final class CodeStores {
         }
     }
 
-    /// Whether a coordinator is one of the body's stacks.
+    /// Whether a coordinator belongs to one of the body's stacks.
     func owns(_ coordinator: NSPersistentStoreCoordinator?) -> Bool {
         kept.contains { $0.coordinator === coordinator }
     }

@@ -6,7 +6,7 @@ import LabResults
 
 /// The operations of one schedule's threads, line by line, with the positions in the program.
 ///
-/// Only a story collects call stacks: a schedule that does not count has no story.
+/// Only a story collects call stacks, and only schedules that are shown have a story.
 final class CodeStory {
     private(set) var lines: [StoryLine] = []
     private unowned let stage: CodeStage
@@ -28,13 +28,13 @@ final class CodeStory {
         timeline = CodeTimeline(stage, coordinators)
     }
 
-    /// The schedule begins.
+    /// Called when the schedule begins.
     func begin() { timeline.begin() }
 
-    /// The next choice of the schedule begins.
+    /// Called when the next choice of the schedule begins.
     func beginSlice() { slice += 1 }
 
-    /// The schedule may choose again.
+    /// Called when the schedule may choose again.
     func endSlice(_ thread: String) { timeline.add(thread, sql: sink.taken()) }
 
     // MARK: Lines
@@ -54,7 +54,7 @@ final class CodeStory {
         }
     }
 
-    /// A block of a context has taken its queue.
+    /// Called when a block of a context has taken the context's queue.
     func beginBlock(of queue: CodeQueue) {
         let owner = stage.contexts.lazy.compactMap(\.context).first { stage.owns($0, queue) }
         guard let lane = stage.running, let owner else { return }
@@ -95,7 +95,8 @@ final class CodeStory {
         }
     }
 
-    /// A save has met newer rows, or values that must be unique; its policy decides next.
+    /// Notes the conflicts of a save with newer rows, or with values that must be unique; the
+    /// policy of the context decides next.
     func meet(_ context: NSManagedObjectContext, _ conflicts: [Any]) {
         guard let lane = stage.running else { return }
         let policy = StoryValues.policy(context.mergePolicy)
@@ -107,7 +108,7 @@ final class CodeStory {
         }
     }
 
-    /// A thread begins to wait for a resource that another one holds.
+    /// Notes that a thread begins to wait for a resource that another thread holds.
     func wait(_ thread: String, for resource: String, heldBy holder: String) {
         note(thread, "waits for \(resource), which \(holder) holds")
         waits[thread] = lines.last?.stack
@@ -190,8 +191,8 @@ final class CodeStory {
                     let place = line.stack.flatMap { places.own($0) }.map { " (\($0))" } ?? ""
                     return (
                         line.slice, line.context,
-                        // The written values and the conflicts of a save are the essence of its
-                        // step.
+                        // The picture shows the written values and the conflicts in the step of the
+                        // save.
                         Timeline.Line((line.isDetail ? "· " : "") + line.text + place)
                     )
                 }))

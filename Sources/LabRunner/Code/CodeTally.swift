@@ -9,7 +9,7 @@ struct CodeTally: WalkRecord {
         let witness: CodeExploration.Witness
     }
 
-    /// A result that one schedule can show and another one lacks.
+    /// A kind of result by which two schedules can differ.
     enum Sight: Hashable {
         case end(String)
         case finding(String)
@@ -36,7 +36,8 @@ struct CodeTally: WalkRecord {
     var first: CodeExploration.Witness? { firstShown?.witness }
     /// The first schedule that fails.
     var failure: CodeExploration.Witness? { failureShown?.witness }
-    /// The first schedule that shows a failure of another one.
+    /// The first schedule that shows that another schedule can fail, such as by opposite lock
+    /// orders.
     var warning: CodeExploration.Witness? { warningShown?.witness }
 
     /// - Parameter lanes: the names of the lanes to which the path's numbers refer.
@@ -74,7 +75,7 @@ struct CodeTally: WalkRecord {
         ended += next.ended.prefix(count)
     }
 
-    /// The first schedule with a result that none of the others has, and the result.
+    /// The first schedule with a result that no schedule of `others` has, and the result.
     func missed(by others: CodeTally) -> (sight: Sight, witness: CodeExploration.Witness)? {
         let missed = sights.filter { others.sights[$0.key] == nil }
         return missed.min { ($0.value.place, $0.key.text) < ($1.value.place, $1.key.text) }

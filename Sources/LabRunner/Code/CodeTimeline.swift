@@ -4,17 +4,18 @@ import CoreDataStore
 import LabCheck
 import LabResults
 
-/// The contents of contexts and stores after each choice of a schedule, for a picture of it.
+/// The contents of contexts and stores after each choice of a schedule, for a picture of the
+/// schedule.
 ///
-/// It reads them while no thread runs, and fires no fault. Rows are left out while a thread holds a
-/// lock of a store, for which the read would wait.
+/// The timeline reads the contents while no thread runs, and fires no fault. Rows are left out
+/// while a thread holds a lock of a store, for which the read would wait.
 final class CodeTimeline {
     /// A choice of the schedule.
     private struct Slice {
         let thread: String
         let name: String
         var sql: [String] = []
-        /// The contents of the lanes that the slice has changed.
+        /// The new contents of the lanes whose contents the slice has changed.
         var changes: [(lane: Int, items: [Timeline.Item])] = []
     }
 
@@ -32,13 +33,13 @@ final class CodeTimeline {
         self.coordinators = coordinators
     }
 
-    /// The state before the first choice.
+    /// Records the state before the first choice.
     func begin() {
         look { _, _ in }
         start = now
     }
 
-    /// A thread has gone on until the schedule could choose again.
+    /// Records that a thread has gone on until the schedule could choose again.
     func add(_ thread: String, sql: [String]) {
         counts[thread, default: 0] += 1
         var slice = Slice(thread: thread, name: "\(thread) \(counts[thread] ?? 0)", sql: sql)
@@ -139,7 +140,7 @@ final class CodeTimeline {
 
     // MARK: The picture
 
-    /// The picture; the caller creates it once.
+    /// Creates the picture; called once.
     ///
     /// - Parameter lines: the operations of each choice, in order, with their context.
     func made(_ lines: [(slice: Int, context: String, line: Timeline.Line)]) -> Timeline {

@@ -6,7 +6,7 @@ final class CodeWorkQueue {
     /// A piece that waits for its turn.
     struct Entry {
         enum Start {
-            /// The piece goes into a lane.
+            /// The piece waits in a lane.
             case lane(() -> Void)
             /// A thread waits for the gate of the piece.
             case gate(Baton.Resource)
@@ -14,12 +14,13 @@ final class CodeWorkQueue {
 
         let label: String
         var isBarrier = false
-        /// Higher ones go first.
+        /// The priority of the piece; pieces with a higher priority begin first.
         var priority = 0
-        /// Whether its dependencies are done.
+        /// Whether the dependencies of the piece are done.
         var isReady: () -> Bool = { true }
         let start: Start
-        /// The name of its lane, after the lane that has put it here, whichever lane starts it.
+        /// The name of the piece's lane. The name depends on the lane that has enqueued the piece,
+        /// and not on the lane that starts it.
         fileprivate(set) var laneName = ""
     }
 
@@ -39,7 +40,7 @@ final class CodeWorkQueue {
     private(set) var pending: [Entry] = []
     private(set) var running = 0
     private var isBarrierRunning = false
-    /// Threads that wait until all is done.
+    /// The gates of threads that wait until all pieces have ended.
     private var idleGates: [Baton.Resource] = []
 
     init(_ name: String, width: Int, isSerial: Bool, stage: CodeStage) {
@@ -93,7 +94,8 @@ final class CodeWorkQueue {
         return try body()
     }
 
-    /// The calling thread runs a piece; others wait for it if the queue is serial.
+    /// Records that the calling thread runs a piece; if the queue is serial, other threads wait for
+    /// the piece.
     private func beginTurn() { if width == 1 { stage.baton.hold(turn) } }
 
     /// Waits until no piece waits or runs.
@@ -144,7 +146,7 @@ final class CodeWorkQueue {
         }
     }
 
-    /// A piece has ended, which may let others begin, on other queues too.
+    /// Records that a piece has ended. Other pieces may then begin, also on other queues.
     func finish() {
         if stage.isReleased { return }
         stage.baton.letGo(of: turn)

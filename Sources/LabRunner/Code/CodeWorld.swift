@@ -26,8 +26,8 @@ final class CodeWorld: ScheduleWorld {
         var isFailure: Bool { !failures.isEmpty || !findings.isEmpty }
         var isWarning: Bool { !warnings.isEmpty }
 
-        /// The common part of two runs of one schedule. Values that are new in every run, such as
-        /// identifiers, do not make the ends different.
+        /// Whether two runs of one schedule have the same end. Values that are new in every run,
+        /// such as identifiers, do not make the ends different.
         func isSame(as other: End) -> Bool {
             func kinds(_ found: [Detection]) -> [String] { found.map { "\($0.name) \($0.step)" } }
             return failures == other.failures && observed == other.observed
@@ -51,15 +51,15 @@ final class CodeWorld: ScheduleWorld {
     private var ended: Set<Int> = []
     private var isRunning = false
     private var sessionCount = 0
-    /// Whether it runs one schedule in order to find the sessions.
+    /// Whether the world runs only one schedule, to find the sessions.
     private var isScout = false
     /// The error that the body has thrown.
     private var bodyFailure: (any Error)?
     private let fails: Lab.Failing
     private(set) var end = End()
 
-    /// - Parameter sessions: the names of the sessions that the body declares; nil if a run of it
-    ///   must find them.
+    /// - Parameter sessions: the names of the sessions that the body declares; nil if a run of the
+    ///   body must find them.
     convenience init(
         _ options: Lab.Options, sessions: [String]? = nil,
         _ body: @escaping (CodeLab) throws -> Void
@@ -190,8 +190,8 @@ final class CodeWorld: ScheduleWorld {
         stage.scope.run { for index in lab.sessions.indices { begin(index) } }
     }
 
-    /// A session is its own task, which has the caller's task-local values; its jobs come to the
-    /// lane.
+    /// Begins a session as its own task, which has the caller's task-local values; the session's
+    /// lane runs the jobs of the task.
     private func begin(_ index: Int) {
         let session = lab.sessions[index]
         let failures = failures
@@ -223,7 +223,7 @@ final class CodeWorld: ScheduleWorld {
     }
 
     func run(choosing next: () throws(CodeError) -> Int?) throws(CodeError) {
-        // The thread of a test has its own patience.
+        // The stage has another patience with the thread of a test, so each turn runs separately.
         if stage.host != nil { return try runOneByOne(next) }
         try stage.run { () throws(CodeError) in
             guard let lane = try next() else { return nil }
@@ -233,7 +233,7 @@ final class CodeWorld: ScheduleWorld {
     }
 
     private func checkNext(_ lane: Int) throws(CodeError) {
-        // A foreign thread may still have to resume it.
+        // A foreign thread may still have to resume the lane's task.
         if stage.next(lane) == nil, stage.nextLanes & 1 << UInt64(lane) == 0 {
             throw .notDeterministic(
                 "at step \(stage.turns + 1) '\(name(of: lane))' has nothing to run, where it"
@@ -256,7 +256,7 @@ final class CodeWorld: ScheduleWorld {
 
     func filledMailboxes(of count: Int) -> UInt64 { stage.nextLanes }
 
-    /// The first lane that could go on; nil if none can, also after a wait for foreign threads.
+    /// The first lane that could go on; nil if no lane can, even after a wait for foreign threads.
     func firstReady() -> Int? {
         let able = stage.nextLanes
         return able == 0 ? nil : able.trailingZeroBitCount
@@ -287,7 +287,8 @@ final class CodeWorld: ScheduleWorld {
         end.told = found.filter { !fails.includes($0.name) }
         end.warnings = inversions
         try comeToRest()
-        // The later operations of a deadlock's threads are not part of it, but the body's end is.
+        // The later operations of a deadlock's threads are not part of the schedule. The checks of
+        // the final state run nevertheless, but their failures do not count.
         if !deadlocks.isEmpty, isOver { look(CodeFailures()) }
         if deadlocks.isEmpty, left.isEmpty { look(failures) }
         end.failures = failures.all
@@ -296,7 +297,7 @@ final class CodeWorld: ScheduleWorld {
     }
 
     /// Keeps the world for ever if it has ended with a thread that did not come back, because that
-    /// thread may use it for an unlimited time. Every other error ends the run of the body.
+    /// thread may use the world for an unlimited time. Every other error ends the run of the body.
     func keep(after error: any Error) {
         switch error as? CodeError {
         case .endless:

@@ -60,7 +60,7 @@ protocol DispatchHost: AnyObject {
     func enqueue(_ work: DispatchWork, after delay: Duration) -> Bool
     func runAndWait(_ work: DispatchWork) -> Bool
     func notify(_ work: DispatchWork, of group: UnsafeMutableRawPointer) -> Bool
-    /// A member has left a group.
+    /// Called when a member has left a group.
     func noteLeft(_ group: UnsafeMutableRawPointer)
     func apply(
         _ queue: UnsafeMutableRawPointer?, _ count: Int,

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Catches expectations that fail in a piece of code, instead of reporting them at once. The module
-/// `LabTesting` has one for Swift Testing.
+/// `LabTesting` has a catcher for Swift Testing.
 package protocol ExpectationCatcher: SendableMetatype {
     /// Runs the body.
     ///
@@ -24,7 +24,7 @@ final class CodeFailures: Sendable {
 
     func add(_ what: String) { told.withLock { $0.append(what) } }
 
-    /// Found by its name, because a program that does not test lacks the module.
+    /// The catcher is found by its name, because a program that does not test lacks the module.
     static let catcher =
         _typeByName("10LabTesting12IssueCatcherV") as? any ExpectationCatcher.Type
 
@@ -39,7 +39,7 @@ final class CodeFailures: Sendable {
         }
     }
 
-    /// The text that is the same in every run: the values of an error are unordered.
+    /// A text that is the same in every run; the values of an error would be unordered.
     private static func text(_ error: any Error) -> String {
         guard let error = error as? CocoaError else { return Scrubbed.text("\(error)") }
         return "Cocoa error \(error.code.rawValue): \(error.localizedDescription)"

@@ -22,9 +22,9 @@ extension Lab {
     /// expectation fails, threads wait for each other for ever, a session never ends, or a context
     /// is used off its queue.
     ///
-    /// Steps of different sessions that touch no store, queue or lock in common are taken to be
-    /// exchangeable. Code whose sessions share other state is explored with
-    /// ``Strategy/exhaustive`` or ``Strategy/bounded(_:)``.
+    /// The lab takes steps of different sessions that touch no store, queue or lock in common to be
+    /// exchangeable. Code whose sessions share other state is explored with ``Strategy/exhaustive``
+    /// or ``Strategy/bounded(_:)``.
     ///
     /// - Parameters:
     ///   - name: a part of tokens; with `FAULTLINE_REPLAY` only the schedule of a token runs.
@@ -48,11 +48,11 @@ extension Lab {
     ///     try Lab.explore("two tills", worlds: cores) { lab in … }
     ///
     /// Each world has its own thread, stores and contexts, and runs the set-ups for itself. The
-    /// number of worlds changes nothing in the result, including the reported schedule; only a time
-    /// budget that ends the exploration may cut elsewhere.
+    /// number of worlds does not change the result or the reported schedule, unless the time budget
+    /// ends the exploration.
     ///
-    /// The bodies run concurrently, so they share only what is safe to share, as the compiler
-    /// checks. State of the process, such as a singleton, or an observer that receives the
+    /// The bodies run concurrently, so the compiler checks that they share only values that are
+    /// safe to share. State of the process, such as a singleton, or an observer that receives the
     /// notifications of every context, then meets several worlds: explore such code in one world.
     ///
     /// - Parameters:
@@ -61,8 +61,8 @@ extension Lab {
     ///   - function: the test that explores, for the line that replays; omit it.
     ///   - body: declares the sessions.
     /// - Returns: the result of the exploration, if nothing failed.
-    /// - Throws: the errors of an exploration in one world; also an error if there is less than
-    ///   one.
+    /// - Throws: the errors of an exploration in one world; also an error if `worlds` is less than
+    ///   1.
     @discardableResult
     public static func explore(
         _ name: String, worlds: Int, _ options: Options = Options(), function: String = #function,
@@ -86,10 +86,10 @@ struct CodeRun {
     /// The function that explores, in the compiler's spelling.
     let function: String
     let body: (CodeLab) throws -> Void
-    /// Creates the worlds in addition to the one of the calling thread.
+    /// Creates the worlds in addition to the world of the calling thread.
     var makeCompany: () throws -> CodeCompany? = { nil }
 
-    /// The result of the exploration, also as a page if one is wanted.
+    /// Explores, and returns the report. Writes the page of the exploration if one is wanted.
     func report() throws -> CodeReport {
         let page = CodePageWriter(
             name: name, test: ReplayCommand.test(function) ?? "", folder: options.report)
@@ -137,7 +137,7 @@ struct CodeRun {
         }
     }
 
-    /// The most explorations that begin again because two runs have differed.
+    /// The maximum number of explorations; one begins again if two runs have differed.
     private static let repetitionsMax = 8
 
     /// The verdict after the lab has learnt about events that no schedule decides: until then two
@@ -183,7 +183,8 @@ struct CodeRun {
             findings: walked.findings, checked: walked.checked, story: [])
     }
 
-    /// The doubt that a checking schedule casts on the schedules that should stand for all.
+    /// The sentence about a checking schedule with a result that the schedules that should stand
+    /// for all do not have.
     private func doubt(_ walked: CodeExploration.Walked, _ exploration: CodeExploration) -> String {
         "The lab took \(walked.summary.explored) schedules to stand for all, and one of"
             + " \(walked.checked) that check them, drawn with seed \(options.seed), has another"
@@ -216,7 +217,7 @@ struct CodeRun {
             story: story.told().lines)
     }
 
-    /// Runs the witness twice more: once to compare, once with the places in the code.
+    /// Runs the witness twice more: once to compare, once to record the positions in the code.
     private func failure(
         of witness: CodeExploration.Witness, _ exploration: CodeExploration, _ schedules: Int
     ) throws -> CodeFailure {

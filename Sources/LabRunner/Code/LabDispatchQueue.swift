@@ -3,8 +3,9 @@ import Dispatch
 /// A twin of `DispatchQueue` that an exploration steps; see ``CodeLab/queue(_:isConcurrent:)``.
 ///
 /// The pieces of a serial queue's work run one after another, those of a concurrent queue
-/// concurrently, each in its own lane. Code under test accepts it if it takes a queue through the
-/// operations that both have: `async`, `sync`, `asyncAfter`, barriers, groups and work items.
+/// concurrently, each in its own lane. Code under test accepts the twin if it uses only the
+/// operations of a queue that both have: `async`, `sync`, `asyncAfter`, barriers, groups and work
+/// items.
 public final class LabDispatchQueue {
     private let queue: CodeWorkQueue
     private let stage: CodeStage
@@ -39,7 +40,7 @@ public final class LabDispatchQueue {
                 }))
     }
 
-    /// Puts a work item behind the waiting pieces; it does nothing if it is cancelled before.
+    /// Puts a work item behind the waiting pieces; the item does nothing if it is cancelled before.
     public func async(execute item: DispatchWorkItem) { async { item.perform() } }
 
     /// Runs work when its turn has come, and waits for it.

@@ -2,8 +2,8 @@ import Foundation
 
 /// A twin of `OperationQueue` that an exploration steps; ``CodeLab/operationQueue(_:)`` creates it.
 ///
-/// It runs Foundation's operations with their dependencies, priorities and cancellation, each in
-/// its own lane.
+/// The twin runs Foundation's operations with their dependencies, priorities and cancellation, each
+/// in its own lane.
 public final class LabOperationQueue {
     /// As many operations at once as there are lanes.
     public static let defaultMaxConcurrentOperationCount = -1
@@ -50,7 +50,7 @@ public final class LabOperationQueue {
     }
 
     /// Puts work into the queue that begins when all earlier operations have ended, and ends before
-    /// any later one begins.
+    /// any later operation begins.
     public func addBarrierBlock(_ work: @escaping @Sendable () -> Void) {
         add(BlockOperation(block: work), isBarrier: true)
     }
@@ -58,8 +58,8 @@ public final class LabOperationQueue {
     /// Waits until every operation has ended.
     public func waitUntilAllOperationsAreFinished() { queue.waitUntilIdle() }
 
-    /// Cancels the operations that have not ended; one that has not begun then ends without its
-    /// work.
+    /// Cancels the operations that have not ended; an operation that has not begun then ends
+    /// without its work.
     public func cancelAllOperations() { for operation in operations { operation.cancel() } }
 
     private func add(_ operation: Operation, isBarrier: Bool) {
@@ -76,7 +76,8 @@ public final class LabOperationQueue {
                 }))
     }
 
-    /// An asynchronous operation ends some time after its start.
+    /// Ends the piece of an operation when the operation has ended; an asynchronous operation ends
+    /// some time after its start.
     private func end(_ operation: Operation) {
         if operation.isFinished { return queue.finish() }
         stage.runLast { [self] in end(operation) }

@@ -22,7 +22,7 @@ extension Lab {
         /// Every schedule with at most this number of switches away from a session that could go
         /// on.
         case bounded(Int)
-        /// Drawn with equal probability.
+        /// Schedules that are drawn with equal probability.
         case random
         /// Probabilistic concurrency testing with this number of points at which priorities change.
         case pct(depth: Int)
@@ -77,7 +77,7 @@ extension Lab {
     public struct Options: Sendable {
         /// How schedules are chosen.
         public var strategy = Strategy.automatic
-        /// The most schedules.
+        /// The maximum number of schedules.
         public var limit = 5_000
         /// The seed of the drawn schedules.
         public var seed: UInt64 = 1
@@ -87,15 +87,15 @@ extension Lab {
         public var grain = Grain.operations
         /// The findings that fail a schedule.
         public var fails = Failing.losses
-        /// How long a session may run without a call to the lab, before it counts as waiting for
-        /// something else.
+        /// How long a session may run without a call to the lab, before it counts as waiting for an
+        /// event that the lab does not know.
         public var patience = Duration.seconds(5)
         /// The number of sleeps of one task, or of timers that the blocks of one queue start, that
-        /// may be over before events that could happen meanwhile; the later ones are over if
+        /// may end before other events that could also happen; later sleeps and timers end only if
         /// nothing else can go on.
         public var freeTimers = 3
-        /// A token; only its schedule runs. By default the token of `FAULTLINE_REPLAY`, if it names
-        /// this exploration.
+        /// The token of the only schedule to run; by default the token of `FAULTLINE_REPLAY`, if it
+        /// names this exploration.
         public var replay: String?
         /// Whether runs with one thing changed at a time, such as the merge policy, follow a
         /// failure; they take a quarter of the time budget at most.
@@ -106,10 +106,11 @@ extension Lab {
         /// How long the lab waits for threads that it did not create.
         let outsidePatience = OutsidePatience()
         let delays = CodeDelays()
-        /// The change that is tried.
+        /// The change of the code that the exploration tries.
         var change = CodeChange()
 
-        /// Footprints lack the rows that are read: a fault for tests of the check.
+        /// Whether footprints leave out the rows that are read: a planted fault for tests of the
+        /// check.
         package var forgetsReads = false
 
         /// Explores as the strategy says.

@@ -14,7 +14,7 @@ final class OutsideExecutor: TaskExecutor {
 
     /// Runs work that waited for a lane.
     static func run(_ work: @escaping () -> Void) {
-        // Unchecked because no other thread holds it.
+        // Unchecked because no other thread holds the work.
         nonisolated(unsafe) let work = work
         DispatchQueue.global().async { work() }
     }

@@ -23,7 +23,7 @@ final class OutsideNotes: Sendable {
 
     func note(_ what: String) { locked { $0.notes.append(what) } }
 
-    /// Keeps work until the end.
+    /// Keeps work until all threads of the lab have ended.
     func hold(_ work: @escaping () -> Void) {
         let isLate = locked { state in
             if !state.isOver { state.held.append(work) }
@@ -39,7 +39,7 @@ final class OutsideNotes: Sendable {
         condition.unlock()
     }
 
-    /// All threads of the lab have ended: the threads that waited for this go on.
+    /// Lets the waiting threads go on, and runs the kept work: all threads of the lab have ended.
     func end() {
         let held = locked { state in
             state.isOver = true

@@ -9,7 +9,7 @@ final class OutsidePatience: Sendable {
     private static let afterVain = Duration.milliseconds(20)
 
     private let isVain = Mutex(false)
-    /// The waits that such threads end.
+    /// The waits that foreign threads end.
     private let expected = Mutex<Set<String>>([])
     private let ended = Mutex<String?>(nil)
     private let count = Atomic(0)
@@ -19,7 +19,7 @@ final class OutsidePatience: Sendable {
 
     func note(hasCome: Bool) { isVain.withLock { $0 = !hasCome } }
 
-    /// A wait that such a thread has ended; nil if there was none.
+    /// A wait that a foreign thread has ended; nil if no foreign thread has ended a wait.
     var endedWait: String? { ended.withLock { $0 } }
 
     /// - Returns: whether the wait was not expected before.

@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 
 /// A small known race, run through the hooks of this process: no schedule can find a race of
-/// operations that the hooks do not pass to it.
+/// operations that the hooks do not pass to the lab.
 enum PlantedRace {
     /// The kind of operation that the lab does not see in this process; nil if it sees everything.
     ///
@@ -27,7 +27,8 @@ enum PlantedRace {
         let isTaskSeen = Mutex(false)
         let isQueueSeen = Mutex(false)
 
-        /// At a free semaphore the other thread may go on.
+        /// Adds 1 to the number that was read; at the free semaphore in between the other thread
+        /// may go on.
         func addOne() {
             let read = number.withLock { $0 }
             semaphore.wait()

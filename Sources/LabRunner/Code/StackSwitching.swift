@@ -9,17 +9,17 @@ protocol StackSwitching: AnyObject, Sendable {
         _ kind: ConfinementScope.Kind, _ own: CodeQueue, of stage: CodeStage
     ) -> any ConfinementQueue
 
-    /// The schedule's queue behind that of a context; nil for another one.
+    /// The schedule's queue behind the queue of a context; nil for any other queue.
     func own(_ queue: any ConfinementQueue) -> CodeQueue?
 
     /// Listens to a coordinator on behalf of the running stage.
     ///
-    /// - Parameter stage: the stage whose thread has created it; nil if none runs.
+    /// - Parameter stage: the stage whose thread has created the coordinator; nil if no stage runs.
     func adopt(_ coordinator: NSPersistentStoreCoordinator, by stage: CodeStage?)
 
-    /// A context has been created.
+    /// Receives a context that has been created.
     func note(_ context: NSManagedObjectContext)
 
-    /// The contexts that live.
+    /// The contexts that still exist.
     var contexts: [NSManagedObjectContext] { get }
 }

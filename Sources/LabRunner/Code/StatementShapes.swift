@@ -2,11 +2,11 @@ import CoreDataModel
 
 /// The tables that a statement names.
 struct StatementShape {
-    /// The root entities whose tables it names.
+    /// The root entities whose tables the statement names.
     var roots: [Int] = []
     /// Other tables: of many-to-many relationships, keys and history.
     var others: [String] = []
-    /// Whether it chooses rows by their keys.
+    /// Whether the statement chooses rows by their keys.
     var isByKey = false
 
     var isHistory: Bool { others.contains(StatementShapes.history) }
@@ -17,7 +17,7 @@ struct StatementShape {
 /// A column that has the name of a table counts as the table: such a statement touches too much,
 /// which makes the reduced walk slower and never wrong.
 struct StatementShapes {
-    /// The tables of the history, as one.
+    /// One resource for all tables of the history.
     static let history = "history"
 
     private var known: [String: StatementShape] = [:]
@@ -70,7 +70,8 @@ struct StatementShapes {
         return shape
     }
 
-    /// The tables of many-to-many relationships begin with a number.
+    /// Whether a table belongs to a many-to-many relationship; the names of such tables begin with
+    /// a number.
     private static func isJoin(_ word: Substring) -> Bool {
         word.hasPrefix("Z_") && word.dropFirst(2).first?.isNumber == true
     }

@@ -2,14 +2,14 @@ import LabResults
 
 /// One line about the operations of a schedule's threads.
 struct StoryLine {
-    /// The choice of the schedule to which it belongs, from 0.
+    /// The choice of the schedule to which the line belongs, from 0.
     let slice: Int
     /// The thread that performed the operation.
     let lane: String
-    /// The context of the operation; empty if it has none.
+    /// The context of the operation; empty if the operation has no context.
     let context: String
     let text: String
-    /// Whether it adds a detail to the line above it.
+    /// Whether the line adds a detail to the line above it.
     let isDetail: Bool
     /// The position in the program; nil for a detail.
     let stack: CallStack?
@@ -17,7 +17,7 @@ struct StoryLine {
 
 /// The operations of a schedule, ready to be printed.
 struct ToldStory {
-    /// Thread, context, operation, and the position in the program.
+    /// Lines with thread, context, operation, and the position in the program.
     var lines: [String] = []
     /// The call stacks of threads that wait for each other for ever.
     var waits: [String] = []

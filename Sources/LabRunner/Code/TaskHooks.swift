@@ -2,7 +2,7 @@ import CRuntimeShims
 import CoreDataStore
 import Synchronization
 
-/// Runs the jobs of some tasks in place of the global pool: a stage, or a run without one.
+/// Runs the jobs of some tasks in place of the global pool: a stage, or a run without a stage.
 protocol JobOwner: AnyObject, Sendable {
     /// - Parameter id: the number of the job's task; 0 for a job without a task.
     /// - Returns: false to leave the job to the pool.
@@ -23,7 +23,7 @@ enum TaskHooks {
         weak var owner: (any JobOwner)?
     }
 
-    /// Whether the runtime has the hook; sets it once.
+    /// Whether the runtime has the hook. The first access sets the hook.
     static let areInstalled = faultline_take_jobs { job, id in
         guard let job else { return false }
         return TaskHooks.take(unsafeBitCast(job, to: UnownedJob.self), id)
@@ -34,7 +34,7 @@ enum TaskHooks {
         faultline_job_id(unsafeBitCast(job, to: UnsafeMutableRawPointer.self))
     }
 
-    /// A task belongs to an owner until it is forgotten.
+    /// Records the owner of a task until the task is forgotten.
     static func know(_ id: UInt64, _ owner: any JobOwner) {
         let isNew = owners.withLock { $0.updateValue(Owner(owner: owner), forKey: id) == nil }
         if isNew { faultline_know_jobs(1) }
