@@ -89,7 +89,7 @@ static bool begins(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-// The modules of this package, as function names begin with them.
+// The names of this package's modules, as they begin the names of functions.
 static const char *const modules[] = {
     "8CoreData", "17CoreDataDocuments", "14CoreDataEngine", "13CoreDataModel",
     "17CoreDataPredicate", "14CoreDataSQLite", "13CoreDataStore", "13CoreDataTrace",
@@ -128,7 +128,8 @@ static caller_class find_class(uintptr_t address) {
 #define KNOWN_MAX 1024
 static _Atomic uintptr_t known[KNOWN_MAX];
 
-// An address with its class in the upper bits, which are unused in addresses.
+// Returns the class of an address. A slot has the address, and the class in the upper bits, which
+// are unused in addresses.
 static caller_class class_of(uintptr_t address) {
     _Atomic uintptr_t *slot = &known[(address ^ address >> 10) % KNOWN_MAX];
     uintptr_t word = atomic_load_explicit(slot, memory_order_relaxed);

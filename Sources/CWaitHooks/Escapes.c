@@ -5,8 +5,9 @@
 #include <string.h>
 
 // Swift ends the process if a closure that was lent to a function is still held when the function
-// returns. A test whose thread never comes back holds its body for ever, and the next test must run
-// all the same: the body, which never runs again, stays in memory.
+// returns. If the thread of a test never comes back, it holds the test's closure for ever. The next
+// test must run nevertheless, so this function does not end the process, and the closure stays in
+// memory.
 bool swift_isEscapingClosureAtFileLocation(
     const void *closure, const unsigned char *file, int32_t length, int32_t line, int32_t column,
     unsigned kind) {

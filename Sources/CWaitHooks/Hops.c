@@ -49,7 +49,7 @@ typedef struct {
     void *run;
 } faultline_job;
 
-// The actor follows the common head in such a job.
+// In a job of an actor, the actor follows the common head.
 uintptr_t faultline_actor_of(void *job) { return *(uintptr_t *)((faultline_job *)job + 1); }
 
 // The lowest byte is the kind of the job; a task has the first kind. Bit 28 marks an `async let`,
@@ -65,7 +65,7 @@ FAULTLINE_ASYNC_CALL void swift_task_switch(
         original = (switch_function)faultline_find_original("swift_task_switch");
     }
     faultline_hop_taker take = atomic_load_explicit(&taker, memory_order_relaxed);
-    // Programs without a running schedule pay two loads.
+    // Without a running schedule this costs two loads.
     if (take != NULL && faultline_get_scope() != NULL) {
         faultline_begin_taking();
         take(faultline_current_executor(), identity);

@@ -69,8 +69,8 @@ int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cores) {
     return original(thread, size, cores);
 }
 
-// Whether other modules call the functions of this file; in a library that was loaded later, the
-// system's functions come first.
+// Whether other modules call the functions of this file; if this file is in a library that was
+// loaded later, the system's functions come first.
 bool faultline_hides_cores(void) {
     return dlsym(RTLD_DEFAULT, "pthread_create") == (void *)create_thread;
 }

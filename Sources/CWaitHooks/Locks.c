@@ -1,5 +1,5 @@
 // The functions for locks and conditions that a program calls, in place of the system's: a thread
-// of a schedule that waits for one waits for another thread of the schedule.
+// of a schedule that waits for a lock waits for another thread of the schedule.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
@@ -324,7 +324,8 @@ int pthread_cond_broadcast(pthread_cond_t *condition) {
 #define IS_AWAITED 0x80000000
 
 // Returns whether the word is free. Otherwise it marks the word, so that the holder releases it
-// with a call that the lab sees. The kernel accepts a marked word for which no thread waits there.
+// with a call that the lab sees. The kernel accepts a marked word for which no thread waits in the
+// kernel.
 static bool is_word_free(const faultline_wait *wait) {
     uint32_t *word = wait->object;
     uint32_t seen = __atomic_load_n(word, __ATOMIC_ACQUIRE);
@@ -381,7 +382,7 @@ static bool is_made(const faultline_wait *wait) {
     return __atomic_load_n((int32_t *)wait->object, __ATOMIC_ACQUIRE) <= 0;
 }
 
-// Values that threads of schedules create now.
+// The values whose creation threads of schedules have begun.
 typedef struct making {
     int32_t *predicate;
     int thread;
@@ -394,7 +395,7 @@ static atomic_flag makings_are_used = ATOMIC_FLAG_INIT;
 static void use_makings(void) { while (atomic_flag_test_and_set(&makings_are_used)) {} }
 
 static int maker(const faultline_wait *wait) {
-    // A foreign thread, unless it is found.
+    // The thread counts as foreign unless it is found.
     int thread = -1;
     use_makings();
     for (making *each = makings; each != NULL; each = each->next) {
@@ -429,7 +430,8 @@ void swift_once(int32_t *predicate, void (*make)(void *), void *context) {
     atomic_flag_clear(&makings_are_used);
 }
 
-// Whether other modules call the functions of this file: they may be in a library that came later.
+// Whether other modules call the functions of this file; if this file is in a library that was
+// loaded later, the system's functions come first.
 bool faultline_watches_locks(void) {
     return dlsym(RTLD_DEFAULT, "pthread_mutex_lock") == (void *)pthread_mutex_lock;
 }

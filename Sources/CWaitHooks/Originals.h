@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Returns the system's function that a function of this module replaces; ends the process if none
-/// exists.
+/// Returns the system's function that a function of this module replaces; ends the process if the
+/// system has no such function.
 void *faultline_find_original(const char *name);
 
 /// Declares `original`, which calls the system's function of the name.
@@ -19,7 +19,8 @@ void *faultline_find_original(const char *name);
 
 /// Whether the operations of the calling thread are offered to takers.
 bool faultline_is_watched(void);
-/// Offers no more until the matching end: the operations of a taker belong to no thread.
+/// Offers no operations of the calling thread until the matching end, because the operations of a
+/// taker are not the program's.
 void faultline_begin_taking(void);
 void faultline_end_taking(void);
 /// Runs work of the program, which is watched again, inside of a taker.

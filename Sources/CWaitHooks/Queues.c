@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Blocks come as addresses: the third word of a block is its function.
+// Blocks are passed as addresses; the third word of a block is its function.
 typedef struct {
     void *kind;
     int32_t flags, reserved;

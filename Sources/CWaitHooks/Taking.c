@@ -12,8 +12,9 @@ void faultline_take_waits(faultline_wait_taker wanted) {
 }
 
 uint64_t dispatch_time(uint64_t when, int64_t delta);
-// The calling thread's last reading of Dispatch's clock, and the end of a delay that it has added
-// to that: a thread runs for a while between the two and the wait, which differs from run to run.
+// The calling thread's last reading of Dispatch's clock, and the end of a delay that the thread has
+// added to the reading. Between the reading and the wait the thread runs for a time that differs
+// from run to run.
 static _Thread_local struct {
     uint64_t now, end;
     int64_t delay;

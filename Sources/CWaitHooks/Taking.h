@@ -3,15 +3,16 @@
 
 #include "CWaitHooks.h"
 
-/// Offers a wait to the taker; returns 0 if no taker exists, or it leaves the wait to the system.
+/// Offers a wait to the taker; returns 0 if no taker exists, or if the taker leaves the wait to the
+/// system.
 int faultline_wait_for(const faultline_wait *wait);
-/// Notifies the taker, if the calling thread is one of a schedule.
+/// Notifies the taker if the calling thread belongs to a schedule.
 void faultline_note_made(faultline_wait_kind kind, void *object);
 void faultline_note_signal(faultline_wait_kind kind, void *object);
 void faultline_note_gone(void *object);
 /// Releases a lock; returns whether the thread never held it.
 bool faultline_give_back(void *object);
-/// A member has left a group.
+/// Called when a member has left a group.
 void faultline_note_leave(void *group);
 
 #endif

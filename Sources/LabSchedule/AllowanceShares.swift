@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The parts of a depth-first walk: the start of the next one, and those that share an allowance.
+/// The parts of a depth-first walk: the start of the next part, and the parts that share an
+/// allowance.
 struct Branches<Walk: ScheduleWalk, Record: WalkRecord, Failure: Error>: Sendable {
     /// The choices at which parts begin.
     var beginning: Walk
@@ -111,7 +112,8 @@ extension SharedWalk {
             state[keyPath: kind].ended = []
             for branch in all.sorted(by: { $0.number < $1.number }) {
                 guard let part = branch.part else { continue }
-                // A single world would not have run the schedules after a stop.
+                // Schedules after a stop are dropped, because a single world would not have run
+                // them.
                 let runs = branch.number > stop ? branch.runsBefore : part.uses.count
                 join(part, runs: runs, &state)
             }

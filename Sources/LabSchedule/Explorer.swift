@@ -42,13 +42,14 @@ package struct Explorer: Sendable {
         package let expected: UInt64?
     }
 
-    /// The automatic strategy enumerates up to this number: it takes less than a second.
+    /// The automatic strategy enumerates all schedules up to this number, which takes less than a
+    /// second.
     package static let automaticMax = 5_000
     /// The number of schedules that are drawn before a larger space is reduced. They quickly show
     /// common outcomes.
     package static let scoutMax = 300
 
-    /// The same for a space of unknown size.
+    /// The number of schedules that are drawn before a space of unknown size is reduced.
     package static let openScoutMax = 32
 
     /// The least number of schedules that check whether a reduced walk shows every result.

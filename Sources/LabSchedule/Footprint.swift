@@ -46,7 +46,8 @@ package struct Footprint: Sendable, Equatable {
     /// The step may have touched anything.
     package mutating func addEverything() { isEverything = true }
 
-    /// The part for the next slice of the same step, without posts and waits, which are over.
+    /// The footprint with which the next slice of the same step begins: posts and waits are over,
+    /// so they are left out.
     package var carried: Footprint {
         var carried = self
         carried.touches.removeAll { $0.access == .provide || $0.access == .require }

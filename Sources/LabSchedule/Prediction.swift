@@ -19,7 +19,7 @@ package struct Prediction: Sendable, Equatable {
         for length in lengths {
             for step in 1...UInt64(max(1, length)) where length > 0 {
                 total += 1
-                // count * total / step is whole at every point of this walk.
+                // count * total / step is a whole number in each round of this loop.
                 let (product, overflow) = count.multipliedReportingOverflow(by: total)
                 if overflow { return nil }
                 count = product / step
@@ -93,7 +93,7 @@ extension SchedulePlan {
         guard positions[lane] < lengths[lane] else { return false }
         if lane < lanes.count {
             return mayRun(lane, positions: positions) { order in
-                // The n-th entry of a name is at least the n-th entry of its mailbox.
+                // The n-th entry with a name is the n-th entry of the mailbox, or a later one.
                 order.source.map { positions[lanes.count + $0.mailbox] >= order.number } ?? true
             }
         }

@@ -24,7 +24,7 @@ extension ReducedWalk {
         return Self.countPaths(steps, lengths, states)
     }
 
-    /// The number of events of each lane that must run before this one.
+    /// The number of events of each lane that must run before this event.
     private func needs(of event: Event, _ lanes: [Int]) -> [Int] {
         var needs = Array(repeating: 0, count: lanes.count)
         for index in events.indices where event.before.contains(index) {

@@ -110,7 +110,8 @@ struct ReducedWalk: ScheduleWalk {
         return one.footprint.conflicts(with: other.footprint) ? .race : .independent
     }
 
-    /// A lane that leads to the later event is tried first in the state before the earlier one.
+    /// In the state before the earlier event, the walk first tries a lane that leads to the later
+    /// event.
     private mutating func reverse(_ earlier: Int, _ later: Int) {
         var initials: UInt64 = 0
         var first: Int?

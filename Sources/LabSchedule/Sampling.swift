@@ -1,14 +1,14 @@
 /// A method of drawing schedules.
 enum Drawing: Sendable, Equatable {
-    /// Every interleaving of free lanes equally often.
+    /// Draws every interleaving of free lanes equally often.
     case uniform
-    /// By priorities of lanes, which change at `depth - 1` points.
+    /// Draws by priorities of lanes, which change at `depth - 1` points.
     case priorities(depth: Int)
-    /// By priorities of steps.
+    /// Draws by priorities of steps.
     case partialOrder
-    /// Uniform in the orders of the steps that touch one resource.
+    /// Draws walks that are uniform in the orders of the steps that touch one resource.
     case selective
-    /// Each of these in turn.
+    /// Uses each of these methods in turn.
     case mixed
 
     /// The method of the draw with this number.
@@ -228,7 +228,7 @@ extension ScheduleCursor {
                 let free = lanes.filter {
                     $0 == chosen || !profile.isTelling($0, positions[$0], thing)
                 }
-                // The drawn lane waits for another one.
+                // If no lane is free, the drawn lane waits for another lane.
                 let able = free.isEmpty ? lanes : free
                 return able[generator.below(able.count)]
             },

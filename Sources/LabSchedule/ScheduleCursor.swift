@@ -1,5 +1,5 @@
 /// Follows one run: the position of each session, and the lanes that could continue. Explorers and
-/// replay share it, so that both agree about "runnable".
+/// replay share it, so that both have the same definition of a runnable lane.
 package struct ScheduleCursor<World: ScheduleWorld> {
     /// The plan to interleave.
     package let plan: SchedulePlan

@@ -245,7 +245,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
         state.ending.estimates += part.estimates
         let schedules = state.ending.add(kept)
         if schedules > 0 { state.record.join(part.record, first: schedules) }
-        // A single world would have ended here.
+        // The walk ends here if a single world would have ended here.
         let isLimited = part.uses.count > left || part.uses.count == left && !part.isWhole
         if part.number == stop, part.uses.count <= left {
             state.isOver = true
@@ -291,7 +291,7 @@ struct WalkPart<Record: WalkRecord, Failure: Error>: Sendable {
     var estimates: [Double] = []
     /// Whether the part is complete.
     var isWhole = false
-    /// The error of the run that followed the recorded ones.
+    /// The error of the run after the recorded runs.
     var failure: Failure?
 }
 

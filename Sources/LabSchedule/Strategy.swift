@@ -20,7 +20,7 @@ package enum Strategy: Sendable, Equatable, CustomStringConvertible {
     /// Random walks that are uniform in the orders of the steps that touch one resource, a
     /// different one for each walk.
     case selective
-    /// A third of the limit each: reduced, PCT, random.
+    /// Three walks with a third of the limit each: reduced, PCT and random.
     case portfolio
     /// The schedules that the file pins.
     case pinned
@@ -69,7 +69,7 @@ package enum Strategy: Sendable, Equatable, CustomStringConvertible {
 
 /// A part of an exploration. Several processes each run one, and their results are merged.
 package struct Shard: Sendable, Equatable, CustomStringConvertible {
-    /// Counts from 1.
+    /// The number of the part, from 1.
     package let index: Int
     package let count: Int
 

@@ -214,7 +214,7 @@ package enum WalkEnd: Sendable, Equatable {
         }
     }
 
-    /// One word.
+    /// The reason as one word.
     package var name: String {
         switch self {
         case .whole: "whole"
@@ -224,7 +224,7 @@ package enum WalkEnd: Sendable, Equatable {
         }
     }
 
-    /// Reads a word; nil if it is not one.
+    /// Reads such a word; nil for any other text.
     package init?(_ name: String) {
         switch name {
         case "whole": self = .whole

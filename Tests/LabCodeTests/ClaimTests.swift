@@ -92,7 +92,7 @@ import Testing
         }
         lab.session("sync") {
             try sync.performAndWait {
-                // Nothing holds the object between the two, as in a chain of calls.
+                // Nothing holds the object between the two calls, as in a chain of calls.
                 seen = try sync.existingObject(with: id).value(forKey: "balance") as? Int ?? -1
                 let account = try sync.existingObject(with: id)
                 if refreshes {

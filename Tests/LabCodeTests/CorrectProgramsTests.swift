@@ -40,7 +40,7 @@ import Testing
             try Self.retry(context, amount, id, times: 4)
         }
         #expect(report.isComplete)
-        // The twin gives up.
+        // The wrong twin saves only once.
         #expect(throws: CodeFailure.self) {
             try tills("no retry", sum: 22) { context, amount, id in
                 try Self.retry(context, amount, id, times: 1)
@@ -72,7 +72,7 @@ import Testing
         let report = try sell(Highest(merge: .mergeByPropertyStoreTrumpMergePolicyType))
         #expect(report.findings["lost update"] == nil)
         #expect(report.isComplete)
-        // The twin keeps the store's value.
+        // The wrong twin keeps the store's value.
         #expect(throws: CodeFailure.self) { try sell(NSMergePolicy.mergeByPropertyStoreTrump) }
     }
 }

@@ -169,7 +169,7 @@ import Testing
         }
         #expect(verdict.control == .controlled)
         #expect(verdict.failure == nil)
-        // The twin without the lock.
+        // The wrong twin has no lock.
         let open = try await explore(50) {
             if try await addTwice(guardedBy: { work in work() }) != 22 { throw Duplicates() }
         }

@@ -53,7 +53,7 @@ import Testing
             #expect(found.waits.contains { $0.hasPrefix(side) })
         }
         #expect(found.waits.count { $0.contains("LocksInCodeTests.swift:") } >= 2)
-        // The twin: one order.
+        // The correct twin takes both resources in one order.
         let report = try crossed(name, isCrossed: false, make)
         #expect(report.isComplete)
     }
@@ -90,7 +90,7 @@ import Testing
 
     private static func onMain(_ work: () -> Void) {
         withoutActuallyEscaping(work) { work in
-            // Unchecked because the caller waits for it.
+            // Unchecked because the caller waits for the work.
             nonisolated(unsafe) let work = work
             DispatchQueue.main.sync { work() }
         }

@@ -9,7 +9,7 @@ import Testing
 
     @Test func `a process without a hook is reported as unfit for exploration`() async {
         await #expect(processExitsWith: .success) {
-            // As if another library replaced Dispatch's functions.
+            // Hides Dispatch's work from the lab, as if another library replaced the functions.
             _ = DispatchHooks.areInstalled
             faultline_take_work(
                 faultline_work_taker(

@@ -17,7 +17,7 @@ import Testing
         #expect(report.findings == [:])
     }
 
-    /// The twin: the same sessions are reported if the value differs.
+    /// In the wrong twin the value differs, so the same sessions are reported.
     @Test(arguments: Other.allCases, [Lab.Strategy.exhaustive, .reduced])
     func `setting another value is a lost update`(
         _ other: Other, _ strategy: Lab.Strategy

@@ -14,7 +14,7 @@ typedef enum {
     FAULTLINE_READ_LOCK,
     FAULTLINE_WRITE_LOCK,
     FAULTLINE_CONDITION,
-    /// A lock that inlined code of the program takes: only a wait for it is seen.
+    /// A lock that inlined code of the program takes; the lab sees only waits for it.
     FAULTLINE_INLINED_LOCK,
     /// A value that another thread creates for the first time.
     FAULTLINE_ONCE,
@@ -24,19 +24,19 @@ typedef enum {
 typedef struct faultline_wait {
     faultline_wait_kind kind;
     void *object;
-    /// Code of the program does it, so another thread may go on before.
+    /// Code of the program takes the object, so another thread may go on before.
     bool is_own;
-    /// The thread does not wait.
+    /// The thread only tries, and does not wait.
     bool is_try;
     bool has_time_out;
     /// Takes the object if no wait is necessary.
     bool (*take)(const struct faultline_wait *wait);
     /// Whether the object could be taken now; takes nothing.
     bool (*is_free)(const struct faultline_wait *wait);
-    /// The system's number of the thread that holds the object; 0 for an unknown one. NULL if no
+    /// The system's number of the thread that holds the object; 0 if it is unknown. NULL if no
     /// thread holds such an object.
     int (*holder)(const struct faultline_wait *wait);
-    /// The moment of the time-out, by Dispatch's clock or by one of the system.
+    /// The moment of the time-out, by Dispatch's clock or by a clock of the system.
     uint64_t dispatch_time;
     struct timespec time;
     clockid_t clock;
@@ -52,7 +52,7 @@ int64_t faultline_time_left(const faultline_wait *wait);
 /// Nanoseconds until a time of Dispatch.
 int64_t faultline_left_until(uint64_t dispatch_time);
 /// The delay that the calling thread has added to the time of Dispatch's clock, in nanoseconds;
-/// otherwise the time until then.
+/// without such a delay, the time until the time-out.
 int64_t faultline_delay(const faultline_wait *wait);
 int64_t faultline_delay_until(uint64_t dispatch_time);
 static inline bool faultline_is_late(const faultline_wait *wait) {
@@ -79,7 +79,8 @@ typedef struct {
 /// Offers waits to a taker from now on, on the thread that waits.
 void faultline_take_waits(faultline_wait_taker taker);
 
-/// Whether the system's locks come to a taker. A sanitizer replaces their functions with its own.
+/// Whether operations on the system's locks are offered to a taker. A sanitizer replaces their
+/// functions with its own.
 bool faultline_watches_locks(void);
 
 /// Lets other threads read the calls of the calling thread.
@@ -98,7 +99,7 @@ bool faultline_hides_cores(void);
 /// Receives the hop of the calling thread's task from one serial executor to another; 0 for none.
 typedef void (*faultline_hop_taker)(uintptr_t from, uintptr_t to);
 
-/// Passes such hops to a taker from now on, on the thread of a scope that makes them.
+/// Passes the hops of threads of a scope to a taker from now on, on the thread whose task hops.
 void faultline_take_hops(faultline_hop_taker take);
 
 /// Identifies the serial executor of the calling thread, such as an actor; 0 if it has none.

@@ -17,8 +17,8 @@ package struct AsyncTest: Sendable {
 
     /// - Parameters:
     ///   - first: runs the test as it is, and reports failures at their positions; returns whether
-    ///     there were any.
-    ///   - attempt: runs it from a fresh state.
+    ///     there were failures.
+    ///   - attempt: runs the test from a fresh state.
     ///   - caught: runs code and returns the expectations that fail in it.
     package func explore(
         first: @escaping @Sendable () async throws -> Bool,
@@ -63,7 +63,8 @@ package struct AsyncTest: Sendable {
 
     /// Runs code as a task of an executor, with the task-local values of the caller.
     ///
-    /// The caller goes on when the pool has a thread for it, after all tests that wait for one.
+    /// The caller goes on when the pool has a thread for it, after all tests that wait for a
+    /// thread.
     private func on<T: Sendable>(
         _ executor: any TaskExecutor, _ watchdog: Watchdog,
         _ body: @escaping @Sendable () async throws -> T
@@ -128,7 +129,7 @@ package struct AsyncTest: Sendable {
     }
 }
 
-/// A thread for one task, which may block it.
+/// A thread for one task, which may block the thread.
 private final class ThreadExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -140,7 +141,7 @@ private final class ThreadExecutor: TaskExecutor {
 
 /// Explored tests take turns in the process: there is only one set of real threads to observe.
 package final class ExplorationTurn: Sendable {
-    /// The turn of the process.
+    /// The turns of all explored tests of the process.
     package static let shared = ExplorationTurn()
 
     private struct State {

@@ -29,7 +29,7 @@ final class Delays: Sendable {
             let bound =
                 state.bounds[place] ?? choices[Int.random(in: choices.indices, using: &generator)]
             state.bounds[place] = bound
-            // Half of them do not wait at all, so that orders of short steps change, too.
+            // Half of the delays are zero, so that the order of short steps also changes.
             if bound == 0 || Bool.random(using: &generator) { return 0 }
             return UInt32.random(in: 0...bound, using: &generator)
         }

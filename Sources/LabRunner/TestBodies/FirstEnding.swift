@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Waits for the earlier of two ends: that of a piece of code, and that of the patience with it.
+/// Waits for the earlier of two ends: the end of a piece of code, and the end of the patience with
+/// the code.
 final class FirstEnding<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -11,7 +12,7 @@ final class FirstEnding<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
-    /// Only the first call counts.
+    /// Sets the result; only the first call counts.
     func end(_ result: Result<Value, any Error>) {
         let waiting = state.withLock { state -> CheckedContinuation<Value, any Error>? in
             switch state {

@@ -7,7 +7,7 @@ import Synchronization
 /// thread.
 ///
 /// The thread runs the test in each schedule; a thread of the lab chooses the next thread. While
-/// the test waits in its run loop, others go on, and the main queue's blocks run.
+/// the test waits in its run loop, other threads go on, and the main queue's blocks run.
 package final class HostedTest {
     private let explorer: TestExplorer
     private let stacks = TestStacks.shared
@@ -18,7 +18,7 @@ package final class HostedTest {
 
     /// - Parameters:
     ///   - first: runs the test as it is, and reports failures at their positions.
-    ///   - attempt: runs it from a fresh state, and returns its failures.
+    ///   - attempt: runs the test from a fresh state, and returns its failures.
     package func explore(
         first: () -> TestFailures, attempt: @escaping () -> TestFailures
     ) -> TestVerdict {
@@ -94,7 +94,8 @@ package final class HostedTest {
         defer { stacks.end() }
         let result = Mutex<Result<TestVerdict, any Error>?>(nil)
         let token = explorer.token
-        // Unchecked because this thread only serves it, and reads it after that has ended.
+        // Unchecked because this thread only serves the schedules while the new thread runs them,
+        // and reads them afterwards.
         nonisolated(unsafe) let chosen = schedules
         let thread = Thread {
             let told = Result {
@@ -110,7 +111,7 @@ package final class HostedTest {
         }
         thread.stackSize = 4 << 20
         thread.start()
-        // Safe: `isHosted` has created it.
+        // Safe: `isHosted` has created the host.
         stage.baton.serve(stage.host!.runner)
         // A thread that did not come back may use the world for an unlimited time.
         if stage.isReleased { _ = Unmanaged.passRetained(schedules.exploration.world) }
@@ -120,8 +121,8 @@ package final class HostedTest {
         return try told.get()
     }
 
-    /// Lets the schedule's threads go on, then those that wait for its end, until the test's thread
-    /// has come back.
+    /// Lets the schedule's threads go on, then the foreign threads that wait for the end of the
+    /// schedules, until the test's thread has come back.
     private static func giveUp(_ stage: CodeStage, isBusy: () -> Bool) {
         stage.release()
         for round in 0... {
@@ -132,7 +133,7 @@ package final class HostedTest {
     }
 }
 
-/// Lets others go on while a thread turns its run loop.
+/// Lets other threads go on while a thread turns its run loop.
 struct RunLoopTurns {
     private let stage: CodeStage
 
@@ -142,7 +143,8 @@ struct RunLoopTurns {
         let (stage, turns) = (stage, self)
         let timer = Timer(timeInterval: 0.000_1, repeats: true) { _ in
             guard let work = stage.waitInRunLoop() else { return }
-            // A timer does not fire while it fires, and the block itself may wait.
+            // The block may itself wait in the run loop, and this timer does not fire again before
+            // the block has ended, so the block runs with a further timer.
             turns.run(work)
         }
         RunLoop.current.add(timer, forMode: .common)

@@ -1,8 +1,8 @@
 import CWaitHooks
 import CoreDataStore
 
-/// The work that a test puts on Dispatch's queues in a run on real threads: the threads that run it
-/// count as threads of the test, since a schedule would steer them.
+/// The work that a test puts on Dispatch's queues in a run on real threads: the threads that run
+/// the work count as threads of the test, since a schedule would steer them.
 extension LiveRun: DispatchHost {
     /// A piece of work, and the run that it belongs to.
     private final class Carried: Sendable {
@@ -56,7 +56,7 @@ extension LiveRun: DispatchHost {
         _ work: @escaping DispatchHooks.NumberedWork, _ context: UnsafeMutableRawPointer?
     ) -> Bool {
         noteBranch()
-        // Lent to the calls that Dispatch makes before it returns.
+        // The value is lent to the calls that Dispatch makes before it returns.
         var call = NumberedCall(run: self, work: work, context: context)
         withUnsafeMutablePointer(to: &call) { call in
             faultline_apply_really(

@@ -6,11 +6,11 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A run of a test on real queues and threads: the first one, which shows what a schedule could
-/// steer, and those with seeded delays if a schedule could not steer the test.
+/// A run of a test on real queues and threads: the first run, which shows which threads a schedule
+/// could steer, or a run with seeded delays if a schedule could not steer the test.
 ///
-/// Its threads are the thread of the test, those of its contexts' blocks, and those that run jobs
-/// of its tasks. A schedule could not steer any other thread that uses the stack.
+/// The threads of the run are the thread of the test, and the threads that run blocks of its
+/// contexts and jobs of its tasks. A schedule could not steer any other thread that uses the stack.
 final class LiveRun: JobOwner {
     /// The run of the process; explored tests take turns.
     static var active: LiveRun? { running.withLock { $0 } }
@@ -18,7 +18,7 @@ final class LiveRun: JobOwner {
 
     /// The observations of the run.
     struct Sight {
-        /// The test has created or used a stack.
+        /// Whether the test has created or used a stack.
         var hasStack = false
         /// The number of blocks and tasks that were started in addition to the thread of the test.
         var branches = 0
@@ -33,7 +33,7 @@ final class LiveRun: JobOwner {
     private let delays: Delays?
     private let state = Mutex(Sight())
     private let tasks = Mutex<Set<UInt64>>([])
-    /// Blocks and jobs that have not ended.
+    /// The number of blocks and jobs that have not ended.
     private let inFlight = Atomic(0)
 
     /// - Parameter seed: the seed of the delays; nil for a run without delays.
@@ -73,7 +73,7 @@ final class LiveRun: JobOwner {
     func leave() { inFlight.subtract(1, ordering: .relaxed) }
 
     /// Waits up to a second for work that the test has left behind, such as merges that nothing
-    /// awaits: in a schedule it would be a foreign thread.
+    /// awaits: in a schedule, such work would run on a foreign thread.
     ///
     /// - Parameter turn: lets the work go on.
     func settle(_ turn: () -> Void) {
@@ -87,7 +87,7 @@ final class LiveRun: JobOwner {
 
     private func noteStack() { noteUse("made a context") }
 
-    /// A block or task was started next to the thread of the test.
+    /// Records that a block or task was started in addition to the thread of the test.
     func noteBranch() { state.withLock { $0.branches += 1 } }
 
     func noteBlock(from queue: String) {
@@ -152,7 +152,7 @@ final class LiveRun: JobOwner {
 
 /// Runs jobs of a test on Dispatch's threads, as threads of its run.
 final class LiveExecutor: TaskExecutor {
-    // Unchecked because it is set once.
+    // Unchecked because the run is set once.
     private nonisolated(unsafe) weak var run: LiveRun?
 
     init(_ run: LiveRun) { self.run = run }

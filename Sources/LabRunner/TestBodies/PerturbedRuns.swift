@@ -8,7 +8,7 @@ struct PerturbedRuns {
     let options: TestOptions
     let notes: [String]
 
-    /// The seeds of the runs; only that of the token if there is one.
+    /// The seeds of the runs; only the token's seed if a token is requested.
     func seeds(_ token: ScheduleToken?) -> [UInt64] {
         if let token { return token.steps.first.flatMap { UInt64($0) }.map { [$0] } ?? [] }
         return (0..<options.schedules).map { options.seed &+ UInt64($0) }

@@ -6,11 +6,11 @@ struct ScheduleDice {
     private enum Manner {
         /// The running thread goes on as long as it can.
         case straight
-        /// All threads with equal probability.
+        /// Chooses each thread with equal probability.
         case walk
-        /// Mostly the running thread, so that there are few switches.
+        /// Mostly chooses the running thread, so that there are few switches.
         case sticky
-        /// The thread with the highest priority; priorities change now and then (PCT).
+        /// Chooses the thread with the highest priority; priorities change now and then (PCT).
         case priorities
     }
 
@@ -22,7 +22,8 @@ struct ScheduleDice {
     private var last: Int?
 
     /// - Parameters:
-    ///   - index: the index of the schedule; the first is the straight one.
+    ///   - index: the index of the schedule; the first schedule is the straight one, in which a
+    ///     thread runs as long as it can.
     ///   - length: the number of steps of the previous schedule.
     init(seed: UInt64, index: Int, length: Int) {
         generator = SeededGenerator(seed: seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)

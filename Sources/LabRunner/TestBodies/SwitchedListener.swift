@@ -21,7 +21,7 @@ final class SwitchedListener: EventSink {
         binding = stage.map { Binding(stage: $0, listener: $0.makeListener(for: coordinator)) }
     }
 
-    // Stories print the rows.
+    // Rows are wanted because stories print them.
     var wantsRows: Bool { true }
 
     func record(_ event: Event) {
@@ -37,7 +37,7 @@ final class SwitchedListener: EventSink {
         let stage = CodeStage.current.flatMap { $0.switches == nil ? nil : $0 }
         return lock.withLock { _ in
             guard let stage else {
-                // A foreign thread, while a schedule runs.
+                // The calling thread is a foreign thread while a schedule runs.
                 guard let owner = binding?.stage, owner.isOpen else { return nil }
                 return binding?.listener
             }

@@ -2,7 +2,7 @@ import CoreDataStore
 import Synchronization
 
 /// The queue of a context or coordinator of a test: the queue that the schedule of the calling
-/// thread has for it, or a real one.
+/// thread has for it, or a real queue.
 final class SwitchedQueue: ConfinementQueue {
     private let kind: ConfinementScope.Kind
     private let live: any ConfinementQueue
@@ -27,11 +27,11 @@ final class SwitchedQueue: ConfinementQueue {
 
     func unbind() { bound.withLock { $0 = nil } }
 
-    /// The schedule's queue; nil while none runs.
+    /// The schedule's queue; nil while no schedule runs.
     var scheduled: CodeQueue? {
         if let stage = CodeStage.current, stage.switches != nil, !stage.isReleased {
             if let bound = bound.withLock({ $0 }), bound.belongs(to: stage) { return bound }
-            // The stack was made in an earlier schedule, or before all of them.
+            // The stack was created in an earlier schedule, or before all schedules.
             let own = stage.makeOwnQueue(kind)
             own.label = live.label
             bind(own)
@@ -76,7 +76,7 @@ final class SwitchedQueue: ConfinementQueue {
     }
 
     /// Without a schedule an object may be read off its queue, as without the lab: under a scope
-    /// each access is checked, which otherwise happens only in a program that is started with the
+    /// each access is checked, which otherwise happens only if the program was started with the
     /// checks on.
     func letsPass(_ misuse: String) -> Bool {
         if let scheduled { return scheduled.letsPass(misuse) }

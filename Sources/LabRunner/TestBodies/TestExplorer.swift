@@ -1,13 +1,13 @@
 import Foundation
 import LabSchedule
 
-/// The common part of both explorers of tests: the request, and the decision of the first run.
+/// The common part of both explorers of tests: the request, and the decision after the first run.
 struct TestExplorer {
     let name: String
     let options: TestOptions
-    /// The requested schedule; nil if all are wanted.
+    /// The token of the requested schedule; nil if all schedules are wanted.
     let token: ScheduleToken?
-    /// The schedule of another test is requested.
+    /// Whether the schedule of another test is requested.
     let isPassedOver: Bool
 
     init(_ name: String, _ options: TestOptions) {

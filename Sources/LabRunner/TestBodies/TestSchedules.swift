@@ -21,7 +21,7 @@ struct TestSchedules {
         self.options = options
         var code = Lab.Options(seed: options.seed, timeBudget: options.timeBudget)
         code.patience = options.patience
-        // Existing tests sleep until others are done.
+        // Existing tests sleep to wait for other threads, so a sleep must not end before them.
         code.freeTimers = 0
         // Existing tests show on purpose which values merge policies lose.
         code.fails = .nothing
@@ -44,7 +44,7 @@ struct TestSchedules {
         /// The names of the lanes to which the numbers of the path refer.
         var lanes: [String] = []
         var end = CodeWorld.End()
-        /// The schedule had a choice.
+        /// Whether the schedule could choose between threads at least once.
         var hadChoice = false
         var told = ToldStory()
     }
@@ -123,7 +123,8 @@ struct TestSchedules {
         do {
             try world.finish()
         } catch {
-            // Threads that wait for each other need not come back; their deadlock is known.
+            // If threads wait for each other, they do not come back, and their deadlock is already
+            // known.
             if !world.end.isFailure { throw error }
             run.end = world.end
             throw Stuck(verdict: stuckVerdict(run))
@@ -146,7 +147,8 @@ struct TestSchedules {
         }
     }
 
-    /// Waits for an event that resumes a task from outside if nothing else can go on.
+    /// The lanes that could go on. If no lane can, waits for an event that resumes a task from
+    /// outside.
     private func readyLanes() -> [Int] {
         let end = ContinuousClock.now + options.patience
         while true {
@@ -190,7 +192,7 @@ struct TestSchedules {
         } catch CodeError.notDeterministic(let place) {
             verdict.notes.append("not deterministic: \(place)")
         } catch {
-            // Results that were found stay valid, though no other schedule can follow.
+            // Results that were found stay valid, although no other schedule can follow.
             verdict.failure = failure(told, schedules: verdict.schedules)
             throw Stuck(verdict: verdict)
         }

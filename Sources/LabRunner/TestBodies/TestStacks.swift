@@ -3,8 +3,8 @@ import CoreDataStore
 import CoreDataTrace
 import Synchronization
 
-/// The stacks that a test creates: their queues belong to the running schedule, or are real ones
-/// while none runs, because a stack may outlive both.
+/// The stacks that a test creates: their queues belong to the running schedule, or are real queues
+/// while no schedule runs, because a stack may outlive a schedule.
 final class TestStacks: StackSwitching {
     /// The stacks of the process: a stack may outlive its test, too, and explored tests take turns.
     static let shared = TestStacks()
@@ -63,7 +63,7 @@ final class TestStacks: StackSwitching {
         }
     }
 
-    /// The schedules are over: the remaining objects have real queues.
+    /// Returns the remaining objects to real queues, because the schedules are over.
     func end() {
         for queue in queues.withLock({ $0.compactMap(\.queue) }) { queue.unbind() }
     }

@@ -11,7 +11,7 @@ package struct TestOptions: Sendable {
         case perturbed
     }
 
-    /// The most schedules.
+    /// The maximum number of schedules.
     package var schedules = 100
     /// The seed of the drawn schedules and delays.
     package var seed: UInt64 = 1
@@ -68,7 +68,7 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Writes it to standard error, in addition to the output of tests.
+    /// Writes the verdict to standard error, in addition to the output of tests.
     package func tell() { StandardStream.log("\(self)\n") }
 
     /// One line, and the notes below it.
@@ -84,7 +84,7 @@ package struct TestVerdict: Sendable, CustomStringConvertible {
 /// The observations of a run that fail the test.
 package struct TestFailures: Sendable {
     package var all: [String]
-    /// The test was skipped.
+    /// Whether the test was skipped.
     package var isSkipped = false
 
     package init(_ all: [String], isSkipped: Bool = false) {

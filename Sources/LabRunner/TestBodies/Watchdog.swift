@@ -23,7 +23,7 @@ final class Watchdog: Sendable {
         thread.start()
     }
 
-    /// A phase begins that must end within a limit.
+    /// Begins a phase that must end within a limit.
     func begin(_ what: String, limit: Duration) {
         locked { $0.begin(what, limit: limit, at: .now) }
     }
@@ -35,10 +35,10 @@ final class Watchdog: Sendable {
         condition.unlock()
     }
 
-    /// The phase has ended; the next one waits for a thread.
+    /// Ends the phase; the next phase has to wait for a thread.
     func rest() { locked { $0.rest() } }
 
-    /// All phases have ended.
+    /// Ends the watch after all phases have ended.
     func stop() { locked { $0.stop() } }
 
     private func locked(_ body: (inout WatchdogState) -> Void) {
@@ -88,12 +88,12 @@ struct WatchdogState {
         case stop
     }
 
-    /// The multiple of the limit within which Dispatch must run anything at all.
+    /// Dispatch must run some block within this multiple of the limit.
     static let limitsForThreads = 4
 
     private var what = ""
     private var limit = Duration.zero
-    /// Nil if nothing is awaited.
+    /// The time at which the phase must have ended; nil if no phase runs.
     private var deadline: ContinuousClock.Instant?
     /// The number of questions so far.
     private var questions = 0
@@ -122,7 +122,8 @@ struct WatchdogState {
         return .ask(questions)
     }
 
-    /// Dispatch had a thread for a question: from here on the whole limit applies once more.
+    /// Records that Dispatch had a thread for a question; the whole limit applies again from now
+    /// on.
     mutating func answer(_ question: Int, at now: ContinuousClock.Instant) {
         guard question == questions, hasAsked, !isAnswered, deadline != nil else { return }
         isAnswered = true

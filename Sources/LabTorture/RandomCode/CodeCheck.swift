@@ -9,13 +9,15 @@ package struct CodeCheck {
     package struct Result: Sendable {
         /// The number of programs whose reduced walk was complete.
         package var compared = 0
-        /// The number of those that brute force completed.
+        /// The number of these programs for which brute force was also complete.
         package var inFull = 0
         package var tooLarge = 0
-        /// The schedules of brute force, and of the reduced walks over the same programs.
+        /// The numbers of schedules of brute force, and of the reduced walks over the same
+        /// programs.
         package var exhaustive = 0
         package var reduced = 0
-        /// The schedules drawn from other programs, and those of the reduced walks over them.
+        /// The numbers of drawn schedules of the other programs, and of schedules of the reduced
+        /// walks over them.
         package var drawn = 0
         package var reducedElsewhere = 0
         /// The differences, with the seed of the program.
@@ -35,7 +37,8 @@ package struct CodeCheck {
     package var drawn = 500
     /// Programs with more classes of schedules are skipped.
     package var classesMax = 400
-    /// Footprints lack the rows that are read: a fault that the comparison must find.
+    /// Whether footprints leave out the rows that are read: a planted fault that the comparison
+    /// must find.
     package var forgetsReads = false
     /// The number of programs that are explored at the same time.
     package var jobs = 1

@@ -7,10 +7,10 @@ struct RandomCode {
     enum Operation {
         case add(account: Int, amount: Int)
         case copy(from: Int, to: Int)
-        /// Whether the account exists, by its id.
+        /// Checks by its id whether the account exists.
         case look(account: Int)
         case set(account: Int, amount: Int)
-        /// Reads it, forgets it, looks it up once more and sets it.
+        /// Reads the account, forgets it, looks it up once more and sets it.
         case lookTwice(account: Int, amount: Int)
         case read(account: Int)
         case count
@@ -39,9 +39,9 @@ struct RandomCode {
     enum Form: CaseIterable {
         // In one context.
         case oneBlock, blockEach, mainQueue, asynchronous, child, childOfOwn, group, shared, queue
-        // In a context for each block, made by the task or the queue's block that runs it.
+        // In a context for each block, created by the task or the queue's block that runs it.
         case taskGroup, unstructured, asyncLet, backgroundTasks, queueOfContexts, concurrentQueue
-        // In an order that something other than a store decides.
+        // In an order that an object other than a store decides.
         case actor, sleeps, later, lock, cancelled
 
         var makesContexts: Bool {
