@@ -60,7 +60,7 @@ import Testing
         let site = try ReportSite.files(.init(history: history))
         for file in site where file.name.hasPrefix("index") {
             #expect(!file.text.contains("./faultline"))
-            #expect(file.text.contains("Made from saved results."))
+            #expect(file.text.contains("Written from saved results."))
         }
         let whole = try ReportSite.files(.init(bench: Samples.bench, command: "./faultline"))
         for file in whole where file.name.hasPrefix("index") {

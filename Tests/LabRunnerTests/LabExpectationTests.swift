@@ -53,9 +53,9 @@ private func tills(policy: String) throws -> Scenario {
         #expect(again.transcript.contains("token    \(token)\n"))
         #expect(again.transcript.contains("finding  lost update"))
         let other = try Lab.replay(token, try tills(policy: "error"))
-        #expect(other.adaptations == ["the scenario has changed since the token was made"])
+        #expect(other.adaptations == ["the scenario has changed since the token was printed"])
         #expect(!other.transcript.contains("finding  lost update"))
-        #expect(other.description.hasSuffix("since the token was made\n"))
+        #expect(other.description.hasSuffix("since the token was printed\n"))
         let error = #expect(throws: InputErrors.self) {
             try Lab.replay("lab1:three-tills@0123abcd:-:a1", try tills(policy: "error"))
         }

@@ -283,7 +283,7 @@ private let misuse = """
             of: "s2: save", with: "extra: count Account\n      s2: save")
         let replayed = try withScenario(edited) { try suite().replay(token, in: [$0]) }
         #expect(replayed.first == replayed.second)
-        #expect(replayed.adaptations.first == "the file has changed since the token was made")
+        #expect(replayed.adaptations.first == "the file has changed since the token was printed")
         #expect(
             replayed.adaptations.contains("'extra' ran before 's2', because it now precedes it"))
     }

@@ -53,7 +53,7 @@ struct ReplayCommandTests {
         let result = try replay(text)
         #expect(result.status == 5)
         #expect(result.output.contains(lost))
-        #expect(result.complaint.contains("the file has changed since the token was made"))
+        #expect(result.complaint.contains("the file has changed since the token was printed"))
         #expect(result.complaint.contains(adaptation))
     }
 
@@ -75,10 +75,10 @@ struct ReplayCommandTests {
         let edited = try Tool.run("replay", token, "--in", file)
         #expect(edited.status == 5)
         #expect(edited.output.contains("finding  lost update"))
-        #expect(edited.complaint.contains("the file has changed since the token was made"))
+        #expect(edited.complaint.contains("the file has changed since the token was printed"))
         let accepted = try Tool.run("replay", token, "--accept-edits", "--in", file)
         #expect(accepted.status == 0)
-        #expect(accepted.complaint.contains("the file has changed since the token was made"))
+        #expect(accepted.complaint.contains("the file has changed since the token was printed"))
     }
 }
 

@@ -77,7 +77,7 @@ enum Merges {
             prose: "\(latest.entry.context) saved \(object.alias) as version"
                 + " \(latest.row.version) in \(latest.entry.step); \(entry.context) merges from"
                 + " \(sources.joined(separator: ", ")) but not from it, and holds version"
-                + " \(row.version) when all is done.",
+                + " \(row.version) at the end.",
             evidence: [
                 "\(latest.entry.step): \(latest.entry.context) saved \(object.alias)",
                 "end: \(entry.context) holds version \(row.version)",
@@ -99,7 +99,7 @@ enum Merges {
                 name: "missed merge",
                 prose: "\(latest.entry.context) saved \(object.alias) as version"
                     + " \(latest.row.version) in \(latest.entry.step); \(entry.context) merges from"
-                    + " it, yet holds version \(row.version) when all is done.",
+                    + " it, yet holds version \(row.version) at the end.",
                 evidence: [
                     "\(latest.entry.step): \(latest.entry.context) saved \(object.alias)",
                     "end: \(entry.context) holds version \(row.version)",

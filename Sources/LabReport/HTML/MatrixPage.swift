@@ -31,7 +31,7 @@ enum MatrixPage {
                 "nothing is gone, but something is wrong, without an error"
             ),
             ("warn", "error", "a save or a read failed with this code of NSCocoaErrorDomain"),
-            ("good", "correct", "nothing lost, nothing had to be prevented"),
+            ("good", "correct", "nothing was lost, and nothing had to be prevented"),
         ].map { look, word, meaning in
             HTML.element(
                 "li", [:],

@@ -28,8 +28,8 @@ package enum HistoryMarkdown {
     static func introduction(_ history: BenchHistory) -> String {
         let results = Figures.count(history.runs.count, "saved result")
         return "\(results), from the oldest commit to the newest. Counts are exact; times "
-            + "depend on the machine. Their ratio to C's times (without a C side, to those of a "
-            + "fixed piece of work in C) depends on it far less."
+            + "depend on the machine. The ratio to C's times depends on the machine far less; "
+            + "without a C side, it is the ratio to a fixed piece of work in C."
     }
 
     /// The titles of the figures of all strategies.

@@ -93,7 +93,7 @@ enum Explanation {
             return "The intervals of all strategies overlap: no order of their times was found."
         }
         return "From fast to slow: \(timed.map(\.0).joined(separator: ", ")); the last takes "
-            + "\(Figures.ratio(factor)) the first's time."
+            + "\(Figures.ratio(factor)) as long as the first."
     }
 
     /// The part that statements play.

@@ -17,7 +17,7 @@ enum Summaries {
     static func sentence(_ content: SiteContent) -> String {
         let what = "Faultline's results about merge conflicts, faults, batches and prefetching."
         return content.command == nil
-            ? what + " Made from saved results."
+            ? what + " Written from saved results."
             : what + " One command writes all of these pages again:"
     }
 

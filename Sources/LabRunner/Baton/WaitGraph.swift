@@ -177,8 +177,8 @@ struct LockOrder: Sendable {
         Detection(
             name: "potential deadlock",
             prose: "\(one.thread) takes \(edge.held) and then \(edge.wanted); \(other.thread) takes"
-                + " \(edge.wanted) and then \(edge.held). If each has its first, neither gets its"
-                + " second.",
+                + " \(edge.wanted) and then \(edge.held). If each thread holds its first"
+                + " resource, neither gets its second.",
             evidence: [
                 "\(one.thread): \(one.stack.joined(separator: " > "))",
                 "\(other.thread): \(other.stack.joined(separator: " > "))",

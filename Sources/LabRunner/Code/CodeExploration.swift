@@ -280,7 +280,7 @@ struct CodeExploration {
             }
             let hint =
                 first.sorted() == other.sorted() ? "; the same is done in another order" : ""
-            return "two runs of one schedule part where one does \(line(first)) and the other"
+            return "two runs of one schedule differ: one has \(line(first)) where the other has"
                 + " \(line(other))\(hint)"
         }
         return nil

@@ -79,7 +79,7 @@ final class CodeLocks {
         case FAULTLINE_GROUP: "the group"
         case FAULTLINE_CONDITION: "the condition"
         case FAULTLINE_INLINED_LOCK: "a Mutex"
-        case FAULTLINE_ONCE: "the first value of a global"
+        case FAULTLINE_ONCE: "the initial value of a global variable"
         default: isOwn ? "the lock" : "a lock of a library"
         }
     }

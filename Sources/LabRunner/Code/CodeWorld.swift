@@ -274,7 +274,7 @@ final class CodeWorld: ScheduleWorld {
             let wait = stage.lastWait(of: index)
             failures.add(
                 "session '\(names[index])' never ends: "
-                    + (wait ?? "it waits for something that will never happen"))
+                    + (wait ?? "it waits for an event that no session, task or timer can cause"))
         }
         if !left.isEmpty {
             for lane in table.sessions.count..<stage.lanes.count {

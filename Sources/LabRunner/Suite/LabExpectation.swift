@@ -77,8 +77,8 @@ public enum Lab {
 public struct LabReplay: Sendable, CustomStringConvertible {
     /// The actions of each step, the observations and the findings.
     public let transcript: String
-    /// The adaptations of the schedule, if the scenario has changed since the token was made; empty
-    /// if it ran as it was written.
+    /// The adaptations of the schedule, if the scenario has changed since the token was printed;
+    /// empty if the schedule ran as it was written.
     public let adaptations: [String]
 
     /// The transcript, followed by the adaptations.

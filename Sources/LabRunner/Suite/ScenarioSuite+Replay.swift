@@ -142,7 +142,7 @@ extension ScenarioSuite {
         let isOfVersion = token.hash != ContentHash.unknown
         if isOfVersion ? token.hash != runner.plan.scenario.hash : isAdapted {
             let what = runner.plan.scenario.file.isEmpty ? "scenario" : "file"
-            adaptations.insert("the \(what) has changed since the token was made", at: 0)
+            adaptations.insert("the \(what) has changed since the token was printed", at: 0)
         }
         var grading = OutcomeGrading(scenario: runner.plan.scenario, cell: runner.plan.cell)
         if grading.needsSerial { grading.serial = [world.outcome] }

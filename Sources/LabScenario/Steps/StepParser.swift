@@ -195,7 +195,8 @@ struct StepParser {
     private mutating func merge() throws(LineFailure) -> ContextAction {
         guard let choice = MergeChoice.allCases.first(where: { scanner.take($0.rawValue) }) else {
             throw failure(
-                "'next', 'all', 'newest' or 'again' is missing", "write the did-saves to merge")
+                "'next', 'all', 'newest' or 'again' is missing",
+                "write one of them to choose the did-saves to merge")
         }
         return .merge(
             choice,
