@@ -61,8 +61,7 @@ extension Lab {
     ///   - function: the test that explores, for the line that replays; omit it.
     ///   - body: declares the sessions.
     /// - Returns: the result of the exploration, if nothing failed.
-    /// - Throws: the errors of an exploration in one world; also an error if `worlds` is less than
-    ///   1.
+    /// - Throws: the errors of an exploration in one world; also an error if `worlds` is below 1.
     @discardableResult
     public static func explore(
         _ name: String, worlds: Int, _ options: Options = Options(), function: String = #function,
