@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
-# Builds the client packages against the public products and runs them: apps in Swift 5 and Swift 6
-# mode, tests with a scenario, existing tests, a bench, and packages with plugins. They share the
-# checkout's build folder, so that the engine is compiled once. A warning in their code or from our
-# interfaces is a failure.
+# Builds the programs and packages of `Tests/Clients` against the public products and runs them: apps
+# in Swift 5 and Swift 6 mode, tests with a scenario, existing tests, a bench, and targets with
+# plugins. They share the checkout's build folder, so that the engine is compiled once. A warning in
+# their code or from our interfaces is a failure.
+#
+#     Scripts/clients.sh [release]
+#
+# The argument selects the programs whose recordings are also checked in optimised builds.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -12,43 +16,48 @@ trap 'plan_for "$root"' EXIT
 debug=$build_folder/debug
 warnings_fail=yes
 
-build_client() { build --package-path "$root/Tests/Clients/$1" "${@:2}"; }
+build_client() { build --package-path "$root/Tests/Clients${1:+/$1}" "${@:2}"; }
 
 test_client() { run_built_tests "$root/Tests/Clients/$1"; }
 
-for client in Swift5App Swift6App; do
-    build_client "$client"
-    "$debug/$client"
-    printf '%s: builds without warnings and runs\n' "$client"
-done
-for client in Overrides Observing Documents; do
-    build_client "$client"
-    for mode in 5 6; do "$debug/$client$mode"; done
+# Recordings of tests in a mode.
+record() {
+    build_client RecordedTests -c "$1" --build-tests
+    Scripts/recorder-client.sh "$build_folder/$1/RecordedTestsPackageTests.xctest" ./faultline
+}
+
+if [[ "${1:-}" == release ]]; then
+    record release
+    exit
+fi
+
+build_client ""
+programs=(Swift5App Swift6App)
+for name in Overrides Observing Documents; do programs+=("${name}5" "${name}6"); done
+for program in "${programs[@]}"; do
+    "$debug/$program"
+    printf '%s: builds without warnings and runs\n' "$program"
 done
 # Names of properties come from symbols. Optimised programs have few symbols and stripped ones have
 # none, and both must find the names.
 bare=$build_folder/bare
 for mode in debug release; do
-    build_client KeyPaths -c "$mode"
+    if [[ $mode == release ]]; then build_client "" -c release --product KeyPaths; fi
     "$build_folder/$mode/KeyPaths"
     rm -rf "$bare"
     mkdir "$bare"
     strip -o "$bare/KeyPaths" "$build_folder/$mode/KeyPaths"
-    cp -r "$build_folder/$mode/KeyPaths_Shop.resources" "$bare"
+    cp -r "$build_folder/$mode/Clients_Shop.resources" "$bare"
     "$bare/KeyPaths"
 done
-build_client LabTests --build-tests
-test_client LabTests
+Scripts/gate-client.sh "$debug/shelf-bench"
+for tests in LabTests ModelApp; do
+    build_client "$tests" --build-tests
+    test_client "$tests"
+done
 build_client ExistingTests --build-tests
 Scripts/explored-client.sh "$debug/ExistingTestsPackageTests.xctest"
-for mode in debug release; do
-    build_client RecordedTests -c "$mode" --build-tests
-    Scripts/recorder-client.sh "$build_folder/$mode/RecordedTestsPackageTests.xctest" ./faultline
-done
-build_client BenchApp
-Scripts/gate-client.sh "$debug/shelf-bench"
-build_client ModelApp --build-tests
-test_client ModelApp
+record debug
 # The copy of main.swift has the same name as the original, and the compiler warns about it.
 warnings_fail=
 build_client SourcesApp

@@ -44,6 +44,9 @@ step "torture"
 ./faultline torture --preset night --time-budget "$((60 * minutes))" \
     --report "$build_folder/night.json"
 
+step "recordings of optimised programs"
+Scripts/clients.sh release
+
 step "example files for CI"
 Scripts/ci-examples.sh
 

@@ -63,11 +63,11 @@ package struct ClassGenerator {
         case .machineClass:
             let machine = "_" + className(of: entity)
             return "// Generated from \(name). Do not edit: it will be overwritten.\n\n" + imports
-                + "open class \(machine): \(superclass(of: entity)) {}\n\n"
+                + "nonisolated open class \(machine): \(superclass(of: entity)) {}\n\n"
                 + properties(of: entity, in: machine)
         case .humanClass:
             let human = className(of: entity)
-            return imports + "open class \(Self.quoted(human)): _\(human) {}\n"
+            return imports + "nonisolated open class \(Self.quoted(human)): _\(human) {}\n"
         case .asModelled:
             return imports + declaration(of: entity) + "\n" + properties(of: entity)
         }
@@ -78,9 +78,9 @@ package struct ClassGenerator {
     private func declaration(of entity: NSEntityDescription) -> String {
         let name = className(of: entity)
         let access = entity.subentities.isEmpty ? "public" : "open"
-        // Xcode's classes have `@objc(Name)` instead.
+        // Xcode's classes have `@objc(Name)` instead of the property.
         return """
-            \(access) class \(Self.quoted(name)): \(superclass(of: entity)) {
+            nonisolated \(access) class \(Self.quoted(name)): \(superclass(of: entity)) {
                 \(access) override class var objectiveCName: String {
                     self == \(Self.quoted(name)).self ? "\(name)" : super.objectiveCName
                 }
@@ -107,16 +107,16 @@ package struct ClassGenerator {
             lines.append(variable(property, name))
         }
         var text =
-            "extension \(Self.quoted(name)) {\n" + request(entity) + templates(of: entity) + "\n"
+            "nonisolated extension \(Self.quoted(name)) {\n" + request(entity) + templates(of: entity) + "\n"
             + lines.joined(separator: "\n") + "}\n"
         for case let relationship as NSRelationshipDescription in own where relationship.isToMany {
             text += "\n" + members(of: relationship, name)
         }
         if !keys.isEmpty {
-            text += "\nprivate enum \(name)Keys {\n\(keys.joined(separator: "\n"))\n}\n"
+            text += "\nnonisolated private enum \(name)Keys {\n\(keys.joined(separator: "\n"))\n}\n"
         }
         if entity.superentity == nil {
-            text += "\nextension \(Self.quoted(name)): Identifiable {}\n"
+            text += "\nnonisolated extension \(Self.quoted(name)): Identifiable {}\n"
         }
         return text
     }
@@ -244,7 +244,7 @@ package struct ClassGenerator {
             ]
         }
         let lines = functions.map { "    public func \($0.0) { \($0.1) }\n" }
-        return "extension \(Self.quoted(owner)) {\n\(lines.joined(separator: "\n"))}\n"
+        return "nonisolated extension \(Self.quoted(owner)) {\n\(lines.joined(separator: "\n"))}\n"
     }
 
     /// Swift's keywords that a property may have as its name.

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A library with its model and its tests, as in Apple's documentation.
+// A library with its model and its tests, as in Apple's documentation. The tests merge the models of
+// all bundles next to the program, so that no other client may be built with them.
 let package = Package(
     name: "ModelApp",
     dependencies: [.package(name: "faultline", path: "../../..")],
@@ -9,6 +10,11 @@ let package = Package(
         .target(
             name: "Library", dependencies: [.product(name: "CoreData", package: "faultline")],
             exclude: ["Library.xcdatamodeld"],
+            plugins: [.plugin(name: "CoreDataModelPlugin", package: "faultline")]),
+        // The default isolation of new Xcode projects.
+        .target(
+            name: "Records", dependencies: [.product(name: "CoreData", package: "faultline")],
+            exclude: ["Records.xcdatamodeld"], swiftSettings: [.defaultIsolation(MainActor.self)],
             plugins: [.plugin(name: "CoreDataModelPlugin", package: "faultline")]),
         .testTarget(name: "LibraryTests", dependencies: ["Library"]),
     ],

@@ -1,0 +1,55 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Programs as users of the products write them, in one package, so that they are planned and built
+// once. They use only the public products. Packages whose tests run under a hook of the process, or
+// look for models next to the program, have their own manifest.
+func product(_ name: String) -> Target.Dependency { .product(name: name, package: "faultline") }
+
+/// A program in one language mode.
+func app(_ name: String, _ mode: SwiftLanguageMode, _ products: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: products, path: "\(name)/Sources",
+        swiftSettings: [.swiftLanguageMode(mode)])
+}
+
+/// A program in both language modes; the second target has a link to the sources of the first.
+func apps(_ name: String, _ products: [Target.Dependency]) -> [Target] {
+    [
+        .executableTarget(
+            name: name + "5", dependencies: products, path: "\(name)/Sources",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: name + "6", dependencies: products, path: "\(name)/SameSources",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+    ]
+}
+
+let package = Package(
+    name: "Clients",
+    dependencies: [.package(name: "faultline", path: "../..")],
+    targets: [
+        app("Swift5App", .v5, [product("CoreData")]),
+        app("Swift6App", .v6, [product("CoreData")]),
+
+        // Sorts by key paths over classes of two modules: generated ones, whose files `faultline
+        // model --generate` has written from the model next to them, and handwritten ones.
+        .target(
+            name: "Shop", dependencies: [product("CoreData")], path: "KeyPaths/Generated",
+            resources: [.copy("Shop.xcdatamodeld")]),
+        .executableTarget(
+            name: "KeyPaths", dependencies: [product("CoreData"), "Shop"],
+            path: "KeyPaths/Sources"),
+
+        // Gates work on a custom model.
+        .executableTarget(
+            name: "shelf-bench", dependencies: [product("CoreData"), product("FaultlineBench")],
+            path: "BenchApp/Sources"),
+    ]
+        // Subclasses of the classes that Core Data lets programs subclass: every open member is
+        // overridden, and test doubles replace a context.
+        + apps("Overrides", [product("CoreData")])
+        // Observing keys, key-value coding and publishers.
+        + apps("Observing", [product("CoreData")])
+        + apps("Documents", [product("CoreData"), product("CoreDataDocuments")])
+)
