@@ -9,9 +9,9 @@ final class CodeStores {
     private struct Kept {
         let model: NSManagedObjectModel
         let coordinator: NSPersistentStoreCoordinator
-        let store: SQLiteStore
+        let store: any RewindableStore
         /// The store behind the last set-up.
-        var image: [UInt8]
+        var image: StoreMark
     }
 
     private var kept: [Kept] = []
@@ -30,14 +30,14 @@ final class CodeStores {
         let outer = ConfinementScope.current
         ConfinementScope.current = nil
         defer { ConfinementScope.current = outer }
-        let coordinator = try StoreTemplate.openImage([], model: model, tracksHistory: true)
-        guard let store = coordinator.persistentStores.first?.backend as? SQLiteStore else {
+        let coordinator = try StoreTemplate.openImage(nil, model: model, tracksHistory: true)
+        guard let store = try coordinator.persistentStores.first?.rewindable() else {
             throw CodeError.unusable("the store in memory was not opened")
         }
         kept.append(
             Kept(
                 model: model, coordinator: coordinator, store: store,
-                image: try store.makeImage()))
+                image: try store.mark()))
         return coordinator
     }
 
@@ -67,7 +67,7 @@ final class CodeStores {
     /// Puts every store back to what the set-ups have made of it.
     func reset() throws(CoreDataError) {
         for kept in kept {
-            try kept.store.reset(to: kept.image)
+            try kept.store.rewind(to: kept.image)
             kept.coordinator.rowCache.removeAll()
         }
     }
@@ -87,7 +87,7 @@ final class CodeStores {
                     + " return its objectID")
         }
         results.append(result)
-        for index in kept.indices { kept[index].image = try kept[index].store.makeImage() }
+        for index in kept.indices { kept[index].image = try kept[index].store.mark() }
         return result
     }
 }
