@@ -108,6 +108,8 @@ final class TaggedStore: ObjectStore {
                         persisted: try tagged(violation.persisted)))
             }
             return .constraintViolations(found)
+        case .refused(let reason): return .refused(reason)
+        case .unknown(let reason): return .unknown(reason)
         }
     }
 

@@ -129,7 +129,17 @@ final class DepotStore: ObjectStore {
         try rows.reserveKeys(count, for: entity)
     }
 
-    func save(_ plan: SavePlan) throws(CoreDataError) -> SaveOutcome { try rows.save(plan) }
+    func save(_ plan: SavePlan) throws(CoreDataError) -> SaveOutcome {
+        switch depot.nextAnswer() {
+        case nil: return try rows.save(plan)
+        case .refused(let before):
+            do { try before() } catch { throw CoreDataError(error) }
+            return .refused("another transaction wrote at the same time")
+        case .unknown(let isSaved):
+            if isSaved { _ = try rows.save(plan) }
+            return .unknown("the connection ended during the commit")
+        }
+    }
 
     /// The rows outlive the connection.
     func close() {}
