@@ -34,7 +34,9 @@ struct DepotKind: StoreKind {
 
     var type: String { Self.type }
 
-    var traits: StoreTraits { [.uniqueness, .readCommitted, .repeatableRead, .serializable] }
+    var traits: StoreTraits {
+        [.uniqueness, .remoteChanges, .readCommitted, .repeatableRead, .serializable]
+    }
 
     func location(of url: URL?) throws(CoreDataError) -> StoreLocation {
         guard let url, url.scheme == "depot" else {
@@ -47,13 +49,16 @@ struct DepotKind: StoreKind {
 
     func open(_ request: StoreRequest) throws(CoreDataError) -> any ObjectStore {
         let key = request.location.text
-        if let depot = Self.depots.withLock({ $0[key] }) { return DepotStore(depot) }
+        let isReadOnly = request.options[NSReadOnlyPersistentStoreOption] as? Bool ?? false
+        if let depot = Self.depots.withLock({ $0[key] }) {
+            return DepotStore(depot, isReadOnly: isReadOnly)
+        }
         var inner = request
         inner.location = .memory(nil)
         inner.options = [FaultlineEnforceUniquenessConstraintsOption: true]
         let depot = Depot(try StoreKinds.required(NSInMemoryStoreType).open(inner))
         Self.depots.withLock { $0[key] = depot }
-        return DepotStore(depot)
+        return DepotStore(depot, isReadOnly: isReadOnly)
     }
 
     func metadata(of store: ClosedStore) throws(CoreDataError) -> [String: any Sendable] {
@@ -113,13 +118,18 @@ final class DepotStore: ObjectStore {
     private let depot: Depot
     private var rows: any ObjectStore { depot.rows }
 
-    init(_ depot: Depot) { self.depot = depot }
+    let isReadOnly: Bool
+
+    init(_ depot: Depot, isReadOnly: Bool = false) {
+        self.depot = depot
+        self.isReadOnly = isReadOnly
+    }
 
     var identifier: String { rows.identifier }
     var metadata: [String: any Sendable] {
         rows.metadata.merging([NSStoreTypeKey: DepotKind.type]) { $1 }
     }
-    var traits: StoreTraits { rows.traits }
+    var traits: StoreTraits { rows.traits.union(.remoteChanges) }
 
     func setMetadata(_ metadata: [String: any Sendable]) throws(CoreDataError) {
         try rows.setMetadata(metadata)
@@ -130,6 +140,7 @@ final class DepotStore: ObjectStore {
     }
 
     func save(_ plan: SavePlan) throws(CoreDataError) -> SaveOutcome {
+        if isReadOnly { throw CoreDataError(.fileWriteNoPermission, "The depot is read-only.") }
         switch depot.nextAnswer() {
         case nil: return try rows.save(plan)
         case .refused(let before):
