@@ -64,8 +64,8 @@ enum CodeRules {
             file.path.hasPrefix("Sources/CoreDataStore/Stores/SQLite/")
             || file.path.hasPrefix("Sources/CoreDataStore/Coordinator/")
             || file.path.hasPrefix("Sources/CoreDataSQLite/")
-            || file.path == "Sources/CoreDataStore/Stores/StoreFiles.swift"
-            || file.path == "Sources/CoreDataStore/Stores/StoreFactory.swift"
+            || file.path.hasPrefix("Sources/CoreDataStore/Stores/Door/")
+            || file.path == "Sources/CoreDataStore/Stores/FileCreation.swift"
         guard isNear else { return [] }
         return lines(file) { _, line in
             let opens =
@@ -78,6 +78,17 @@ enum CodeRules {
             return opens
                 ? ("file-read", "read it through SQLite (DatabaseFile, Connection), or use stat")
                 : nil
+        }
+    }
+
+    /// Only the folder of stores names a concrete store; everything else goes through the door.
+    static func concreteStores(_ file: SourceFile) -> [Violation] {
+        guard file.isSource, !file.path.hasPrefix("Sources/CoreDataStore/Stores/") else {
+            return []
+        }
+        return lines(file) { _, line in
+            guard Words.of(line).contains("SQLiteStore") else { return nil }
+            return ("concrete-store", "ask the StoreKind, or the protocol of a trait")
         }
     }
 

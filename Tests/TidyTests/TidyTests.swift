@@ -105,6 +105,10 @@ import Testing
         expectNone(Repository.sources.flatMap(CodeRules.fileReads))
     }
 
+    @Test func `only the folder of stores names the class of SQLite stores`() {
+        expectNone(Repository.sources.flatMap(CodeRules.concreteStores))
+    }
+
     @Test func `no condition follows several patterns`() {
         expectNone(Repository.swift.flatMap(CodeRules.conditionsOfOnePattern))
     }

@@ -43,7 +43,8 @@ extension NSManagedObjectContext {
             setPin(.fixed(generation), coordinator)
             return emit(.pinned(generation, isShared: true))
         }
-        for store in coordinator.persistentStores where !store.backend.canHoldState {
+        for store in coordinator.persistentStores
+        where !store.backend.traits.contains(.heldState) {
             throw QueryGeneration.unsupported(store)
         }
         let generation = QueryGeneration(of: coordinator)

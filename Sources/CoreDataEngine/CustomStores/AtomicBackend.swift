@@ -27,6 +27,8 @@ final class AtomicBackend: ObjectStore {
 
     var metadata: [String: any Sendable] { memory.metadata }
 
+    var traits: StoreTraits { [] }
+
     func setMetadata(_ metadata: [String: any Sendable]) throws(CoreDataError) {
         try memory.setMetadata(metadata)
     }

@@ -30,6 +30,8 @@ final class IncrementalBackend: ObjectStore {
 
     var metadata: [String: any Sendable] { kept.withLock { $0 } }
 
+    var traits: StoreTraits { [] }
+
     func setMetadata(_ metadata: [String: any Sendable]) throws(CoreDataError) {
         kept.withLock { kept in
             let (type, uuid) = (kept[NSStoreTypeKey], kept[NSStoreUUIDKey])

@@ -4,32 +4,31 @@ import Foundation
 /// Opens or creates the file of a store, and migrates an older store if its options ask for it.
 struct MigratingBackendOpening: BackendOpening {
     func open(
-        type: BuiltInStoreType, configuration: String?, url: URL?, options: [AnyHashable: Any]?,
+        _ kind: any StoreKind, _ request: StoreRequest,
         for coordinator: NSPersistentStoreCoordinator
     ) throws(CoreDataError) -> any ObjectStore {
-        let factory = StoreFactory(model: coordinator.frozenModel, trace: coordinator.trace)
-        let staged = options?[NSPersistentStoreStagedMigrationManagerOptionKey]
+        let staged = request.options[NSPersistentStoreStagedMigrationManagerOptionKey]
+        let upgrade: any StoreUpgrade
         do {
-            return try factory.make(
-                type: type, configuration: configuration, url: url, options: options)
+            return try kind.opening(request)
         } catch {
             let isOlder =
                 error.code == .storeIncompatibleVersionHash
-                && (staged != nil || StoreMigration.isWanted(options))
+                && (staged != nil || StoreMigration.isWanted(request.options))
             let isUnfinished = staged != nil && error.info[StoreMetadata.dueKey] != nil
-            guard type == .sqlite, url != nil, isOlder || isUnfinished else { throw error }
+            guard let found = kind.upgrade, isOlder || isUnfinished else { throw error }
+            upgrade = found
         }
         let migration = StoreMigration(
-            path: url?.path ?? "",
+            type: kind.type, upgrade: upgrade, location: request.location,
             destination: try ModelBinding.of(coordinator.managedObjectModel),
-            configuration: configuration, options: options ?? [:], trace: coordinator.trace)
+            configuration: request.configuration, options: request.options, trace: request.trace)
         if let staged {
             try self.staged(staged, migration).run()
         } else {
             try migration.run()
         }
-        return try factory.make(
-            type: type, configuration: configuration, url: url, options: options)
+        return try kind.opening(request)
     }
 
     func finishDeferredWork(

@@ -75,12 +75,13 @@ extension NSPersistentStoreCoordinator {
     fileprivate func addDestination(
         _ place: MigrationStacks.Place, identifier: Any?
     ) throws(CoreDataError) -> NSPersistentStore {
-        let type = try BuiltInStoreType.named(place.type)
-        let backend = try StoreFactory(model: frozenModel, trace: trace).make(
-            type: type, configuration: place.configuration, url: place.url, options: place.options,
-            identifier: identifier as? String)
+        let kind = try StoreKinds.required(place.type)
+        var request = StoreRequest(
+            model: frozenModel, trace: trace, location: try kind.location(of: place.url),
+            configuration: place.configuration, options: place.options)
+        request.identifier = identifier as? String
         return try add(
-            backend, type: type.rawValue, configuration: place.configuration, url: place.url,
-            options: place.options)
+            try kind.opening(request), type: kind.type, configuration: place.configuration,
+            url: place.url, options: place.options)
     }
 }

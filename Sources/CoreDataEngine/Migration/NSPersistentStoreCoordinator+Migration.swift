@@ -9,23 +9,23 @@ extension NSPersistentStoreCoordinator {
     func finishDeferredWork(
         of store: NSPersistentStore
     ) throws(CoreDataError) -> Bool {
-        guard let backend = store.backend as? SQLiteStore, let path = store.url?.path,
+        guard let kind = store.kind, let upgrade = kind.upgrade, let url = store.url,
             store.metadata[NSPersistentStoreDeferredLightweightMigrationOptionKey] != nil
         else { return false }
+        let location = try kind.location(of: url)
         let binding = try ModelBinding.of(managedObjectModel)
         let mapping = try MappingInference(source: binding, destination: binding).mapping()
-        let metadata = try StoreInspection.read(path).metadata
-        var migration = SchemaMigration(
-            path: path, source: binding.layout, destination: binding.layout, mapping: mapping,
+        let metadata = try upgrade.inspect(location).metadata
+        var change = SchemaChange(
+            source: binding.layout, destination: binding.layout, mapping: mapping,
             sourceHashes: metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:],
             newMetadata: binding.model.storeMetadata(
                 forConfigurationName: store.configurationName) ?? [:],
-            newModelCache: binding.model.cachedModelData(), trace: trace)
+            newModelCache: binding.model.cachedModelData())
         if store.entityIndexes.count < binding.layout.entities.count {
-            migration.configured = (store.entityIndexes, store.entityIndexes)
+            change.configured = (store.entityIndexes, store.entityIndexes)
         }
-        try migration.run()
-        backend.noteDeferredWorkDone()
+        try upgrade.finishDeferredWork(of: store.backend, at: location, by: change, trace: trace)
         return true
     }
 }

@@ -108,7 +108,8 @@ struct StagedMigration {
     ) throws(CoreDataError) -> CoreDataError? {
         guard let stage = step.stage, metadata[StoreMetadata.dueKey] as? String == step.checksum
         else {
-            throw StoreMetadata.dueError(metadata, path: migration.path) ?? standstill(step)
+            throw StoreMetadata.dueError(metadata, path: migration.location.text)
+                ?? standstill(step)
         }
         return try call(
             stage.didMigrateHandler, stage, with: try model(step.checksum),
@@ -120,7 +121,7 @@ struct StagedMigration {
             .migration,
             "The stage '\(step.stage?.label ?? step.checksum)' did not change the store's version."
                 + " Do not set the model's hashes in its handlers.",
-            info: ["NSFilePath": migration.path])
+            info: ["NSFilePath": migration.location.text])
     }
 
     // MARK: Order
@@ -130,7 +131,7 @@ struct StagedMigration {
     /// Hashes by another framework cannot be compared, and a store with a configuration has hashes
     /// of only some entities; in these cases the model in the store's cache determines the version.
     private func start(in order: [Step]) throws(CoreDataError) -> Start {
-        let inspection = try StoreInspection.read(migration.path)
+        let inspection = try migration.upgrade.inspect(migration.location)
         let hashes = inspection.metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
         let stored = VersionDigest(hashes).checksum
         let isWhole = !inspection.isForeign && migration.configuration == nil
@@ -146,7 +147,7 @@ struct StagedMigration {
                 "The store's version is unknown, because another framework wrote its hashes. Update"
                     + " its metadata first: open it once with the model that created it and"
                     + " NSIgnorePersistentStoreVersioningOption, and save.",
-                info: ["NSFilePath": migration.path])
+                info: ["NSFilePath": migration.location.text])
         }
         throw CoreDataError(
             .modelReferenceNotFound,
@@ -191,7 +192,7 @@ struct StagedMigration {
             beside: destination, bundles: [Bundle.main] + Bundle.allBundles)
         if let found = VersionSearch(checksum: checksum).version(in: places) { return found.model }
         // The store carries its current version.
-        let cached = try StoreInspection.read(migration.path).cachedModel
+        let cached = try migration.upgrade.inspect(migration.location).cachedModel
         if let cached, cached.versionChecksum == checksum { return cached }
         throw CoreDataError(
             .modelReferenceNotFound,
@@ -225,7 +226,8 @@ struct StagedMigration {
             if let refusal { return refusal }
         }
         let leg = StoreMigration(
-            path: migration.path, destination: try GenericModel.binding(of: next),
+            type: migration.type, upgrade: migration.upgrade, location: migration.location,
+            destination: try GenericModel.binding(of: next),
             configuration: migration.configuration, options: migration.options,
             trace: migration.trace)
         // If the process ends after the step, the next one to open the store finds the record.
@@ -249,15 +251,17 @@ struct StagedMigration {
     ) throws(CoreDataError) -> CoreDataError? {
         let binding = try GenericModel.binding(of: model)
         let container = NSPersistentContainer(name: stage.label, managedObjectModel: binding.model)
-        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: migration.path))
+        let description = NSPersistentStoreDescription(url: migration.location.url)
+        description.type = migration.type
         description.shouldMigrateStoreAutomatically = false
         description.configuration = migration.configuration
         container.persistentStoreDescriptions = [description]
         let coordinator = container.persistentStoreCoordinator
-        let factory = StoreFactory(model: coordinator.frozenModel, trace: coordinator.trace)
-        let backend = try factory.makeWithOneConnection(
-            path: migration.path, configuration: migration.configuration,
-            options: migration.optionsForOpening)
+        let backend = try migration.upgrade.openHolding(
+            StoreRequest(
+                model: coordinator.frozenModel, trace: coordinator.trace,
+                location: migration.location, configuration: migration.configuration,
+                options: migration.optionsForOpening))
         guard try backend.hold(if: isNeeded) else {
             backend.close()
             return nil

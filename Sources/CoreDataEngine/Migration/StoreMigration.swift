@@ -3,12 +3,15 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// Migrates one store's file to a coordinator's model before the store is opened.
+/// Migrates one store to a coordinator's model before the store is opened.
 ///
 /// Created by the coordinator when a store does not fit its model and its options ask for
 /// migration.
 struct StoreMigration {
-    let path: String
+    /// The store's type.
+    let type: String
+    let upgrade: any StoreUpgrade
+    let location: StoreLocation
     let destination: ModelBinding
     let configuration: String?
     let options: [AnyHashable: Any]
@@ -44,12 +47,14 @@ struct StoreMigration {
     /// - Throws: 134130 without a source model, 134140 without a mapping model, 134190 if none can
     ///   be inferred, and the errors of the migration itself; the file is then unchanged.
     func run() throws(CoreDataError) {
-        let inspection = try StoreInspection.read(path)
+        let inspection = try upgrade.inspect(location)
         // Another process was faster.
         if isDone(inspection) { return }
-        if let error = StoreMetadata.dueError(inspection.metadata, path: path) { throw error }
+        if let error = StoreMetadata.dueError(inspection.metadata, path: location.text) {
+            throw error
+        }
         let search = SourceSearch(
-            destination: destination, configuration: configuration, path: path)
+            destination: destination, configuration: configuration, path: location.text)
         let source = try search.source(of: inspection)
         do throws(CoreDataError) {
             try migrate(from: source, inspection)
@@ -82,7 +87,7 @@ struct StoreMigration {
     /// The time that statements wait for locks, according to the options.
     private func timeout() throws(CoreDataError) -> Int {
         try StoreOptionsReader(options).timeoutMilliseconds()
-            ?? SQLiteStoreOptions(.image([])).busyTimeoutMilliseconds
+            ?? StoreOptionsReader.usualTimeoutMilliseconds
     }
 
     private func missingMapping(_ source: ModelBinding) -> CoreDataError {
@@ -90,7 +95,7 @@ struct StoreMigration {
         return CoreDataError(
             .migrationMissingMappingModel,
             "\(reason) Put one into the bundle, or set NSInferMappingModelAutomaticallyOption.",
-            info: ["reason": reason, "NSFilePath": path],
+            info: ["reason": reason, "NSFilePath": location.text],
             payload: CoreDataError.Payload(
                 userInfo: ["sourceModel": source.model, "destinationModel": destination.model]))
     }
@@ -115,21 +120,21 @@ struct StoreMigration {
         let newMetadata =
             destination.model.storeMetadata(forConfigurationName: configuration) ?? [:]
         let hashes = metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
-        var migration = SchemaMigration(
-            path: path, source: source.layout, destination: destination.layout, mapping: mapping,
+        var change = SchemaChange(
+            source: source.layout, destination: destination.layout, mapping: mapping,
             sourceHashes: hashes,
             newMetadata: newMetadata.merging(notes) { $1 },
-            newModelCache: destination.model.cachedModelData(), trace: trace)
-        migration.isDeferred = Self.flag(
+            newModelCache: destination.model.cachedModelData())
+        change.isDeferred = Self.flag(
             NSPersistentStoreDeferredLightweightMigrationOptionKey, options)
         if configuration != nil {
-            migration.configured = (entities(in: source), entities(in: destination))
+            change.configured = (entities(in: source), entities(in: destination))
         }
-        migration.busyTimeoutMilliseconds = try timeout()
-        migration.afterStep = afterStep
-        let work = migration
-        try MigrationLog.note(path, from: source.model, to: destination.model) {
-            () throws(CoreDataError) in try work.run()
+        change.timeoutMilliseconds = try timeout()
+        change.afterStep = afterStep
+        let work = change
+        try MigrationLog.note(location.text, from: source.model, to: destination.model) {
+            () throws(CoreDataError) in try upgrade.migrate(location, by: work, trace: trace)
         }
     }
 }
@@ -160,19 +165,17 @@ extension StoreMigration {
         manager.configuration = configuration
         manager.inheritedMetadata = inspection.metadata
         let hashes = inspection.metadata[VersionDigest.hashesKey] as? [String: Data] ?? [:]
-        var replacement = StoreReplacement(path: path, trace: trace)
-        replacement.busyTimeoutMilliseconds = try timeout()
-        try MigrationLog.note(path, from: source.model, to: destination.model) {
+        let replacement = ContentReplacement(
+            hashes: hashes, timeoutMilliseconds: try timeout(), trace: trace)
+        try MigrationLog.note(location.text, from: source.model, to: destination.model) {
             () throws(CoreDataError) in
-            try replacement.run(ifHashesAre: hashes) { made throws(CoreDataError) in
-                var madeOptions = optionsForOpening
-                // The store's rows will refer to external files written now.
-                madeOptions[SQLiteStoreOptions.valuesOwnerKey] = path
+            try upgrade.replaceContent(of: location, replacement) {
+                made, madeOptions throws(CoreDataError) in
                 do {
                     try manager.migrateStore(
-                        from: URL(fileURLWithPath: path), sourceType: NSSQLiteStoreType,
-                        options: optionsForOpening, with: mapping, toDestinationURL: made,
-                        destinationType: NSSQLiteStoreType, destinationOptions: madeOptions)
+                        from: location.url, sourceType: type, options: optionsForOpening,
+                        with: mapping, toDestinationURL: made, destinationType: type,
+                        destinationOptions: optionsForOpening.merging(madeOptions) { $1 })
                 } catch {
                     throw CoreDataError(error)
                 }

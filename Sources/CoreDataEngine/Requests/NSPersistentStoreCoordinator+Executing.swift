@@ -54,7 +54,7 @@ extension NSPersistentStoreCoordinator {
                     + " written by save() of their context.")
         }
         for store in request.affectedStores ?? persistentStores {
-            _ = try store.backend.save(SavePlan())
+            try writeMetadata(of: store)
         }
         return []
     }

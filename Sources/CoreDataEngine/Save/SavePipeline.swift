@@ -10,6 +10,8 @@ import Foundation
 struct SavePipeline {
     /// The maximum number of rounds, as in Core Data.
     private static let roundsMax = 1000
+    /// The number of times that a store may refuse a save.
+    private static let refusalsMax = 10
 
     let context: NSManagedObjectContext
     /// The number of rounds of processing the changes of hooks and observers.
@@ -144,12 +146,14 @@ struct SavePipeline {
         try PermanentIDs.assign(to: inserted, in: context)
     }
 
-    /// Writes, asks the policy to resolve conflicts, and writes again, until the save succeeds.
+    /// Writes, asks the policy to resolve conflicts, and writes again, until the save succeeds. A
+    /// refused save is repeated a few times.
     private func writeResolvingConflicts() throws(CoreDataError) -> SavedObjects {
         guard let coordinator = context.persistentStoreCoordinator else {
             throw CoreDataError(.storeOperation, "The context has no coordinator to save to.")
         }
         var rounds = 0
+        var refusals = 0
         while true {
             step("write")
             let plan = try SavePlanBuilder(context: context).build()
@@ -181,6 +185,11 @@ struct SavePipeline {
                 try deciding { () throws(CoreDataError) in
                     try ConflictResolution(context: context).resolve(violations)
                 }
+            case .refused(let refusal):
+                // The next round checks the rows again, which other transactions may have changed.
+                refusals += 1
+                guard refusals < Self.refusalsMax else { throw refusal }
+                continue
             }
             rounds += 1
             try context.withoutUndo { () throws(CoreDataError) in try afterResolution(rounds) }

@@ -1,11 +1,9 @@
-import Foundation
-
 /// Opens or creates the backend of a store for a coordinator.
 ///
 /// Passed to a coordinator when it is created, because migrations are in a higher layer.
 package protocol BackendOpening: Sendable {
     func open(
-        type: BuiltInStoreType, configuration: String?, url: URL?, options: [AnyHashable: Any]?,
+        _ kind: any StoreKind, _ request: StoreRequest,
         for coordinator: NSPersistentStoreCoordinator
     ) throws(CoreDataError) -> any ObjectStore
 

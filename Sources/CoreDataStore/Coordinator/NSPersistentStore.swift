@@ -116,6 +116,10 @@ open class NSPersistentStore: NSObject {
     open var type: String { state.withLock { $0.type } }
     /// The name of the model's configuration that the store keeps.
     open var configurationName: String { configuration }
+    /// The configuration as requests name it: nil for the default one.
+    package final var modelConfiguration: String? {
+        configuration == NSManagedObjectModel.defaultConfigurationName ? nil : configuration
+    }
     /// The location of the store; nil for a store in memory.
     ///
     /// Setting it only records a new location; it moves nothing.
@@ -149,7 +153,7 @@ open class NSPersistentStore: NSObject {
     /// Whether the store rejects writes. It can be set until the store is added.
     open var isReadOnly: Bool {
         get {
-            if let store = opened as? SQLiteStore { return store.isReadOnly }
+            if let opened, opened.isReadOnly { return true }
             return state.withLock { $0.isReadOnly }
         }
         set {
@@ -184,7 +188,8 @@ open class NSPersistentStore: NSObject {
     /// The base class reads stores of the built-in types.
     open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         try bridgingErrors { () throws(CoreDataError) in
-            let metadata: [String: Any] = try StoreFiles(url).metadata()
+            let metadata: [String: Any] = try StoreKinds.kind(at: url).metadata(
+                of: ClosedStore(url))
             return metadata
         }
     }
@@ -194,7 +199,8 @@ open class NSPersistentStore: NSObject {
         _ metadata: [String: Any]?, forPersistentStoreAt url: URL
     ) throws {
         try bridgingErrors { () throws(CoreDataError) in
-            try StoreFiles(url).setMetadata(try PropertyListValue.sendable(metadata ?? [:]))
+            let values = try PropertyListValue.sendable(metadata ?? [:])
+            try StoreKinds.kind(at: url).setMetadata(values, of: ClosedStore(url))
         }
     }
 
@@ -228,6 +234,19 @@ open class NSPersistentStore: NSObject {
 
     /// Whether the store has a custom class.
     final var isCustom: Bool { ownStore != nil }
+
+    /// The kind of the store; nil for a custom class.
+    package final var kind: (any StoreKind)? { isCustom ? nil : StoreKinds.named(type) }
+
+    /// The store as one that the lab can rewind.
+    ///
+    /// - Throws: 134091 if it cannot go back to an earlier state.
+    package final func rewindable() throws(CoreDataError) -> any RewindableStore {
+        if backend.traits.contains(.rewinding), let store = backend as? any RewindableStore {
+            return store
+        }
+        throw .missing(.rewinding, in: type)
+    }
 
     /// Whether a save without changes also reaches the store.
     final var takesEmptySaves: Bool { ownStore != nil }

@@ -9,11 +9,13 @@ extension NSPersistentStoreCoordinator {
     package func write(
         _ batch: BatchPlan, to store: NSPersistentStore, origin: WriteOrigin, named name: String
     ) throws(CoreDataError) -> ContiguousArray<ObjectKey> {
-        guard store.backend is any BatchStore, let backend = store.keyed as? any BatchStore else {
+        guard store.backend.traits.contains(.batches),
+            let backend = store.keyed as? any BatchStore
+        else {
             throw CoreDataError(
                 .storeUnsupportedRequest,
-                "Unknown command type \(name): a store of type '\(store.type)' does not run batch"
-                    + " requests. Change objects and save them, or use a SQLite store.")
+                "Unknown command type \(name): \(StoreTraits.batches.missing(in: store.type))."
+                    + " Change objects and save them, or use a SQLite store.")
         }
         enterWriting()
         let result = Result { () throws(CoreDataError) in

@@ -7,14 +7,15 @@ extension NSPersistentStoreCoordinator {
         _ destination: URL, _ destinationOptions: [AnyHashable: Any]?, by source: URL,
         _ sourceOptions: [AnyHashable: Any]?, _ storeType: String
     ) throws(CoreDataError) {
-        let type = try Self.builtIn(storeType)
+        let kind = try StoreKinds.required(storeType)
         guard destination.standardizedFileURL != source.standardizedFileURL else {
             throw CoreDataError(
                 .invalidArgument, "A store cannot replace itself. Name two URLs.")
         }
         try removeStore(at: destination)
-        try StoreFiles(destination, type: type, options: destinationOptions)
-            .replace(by: StoreFiles(source, type: type, options: sourceOptions))
+        try kind.replace(
+            ClosedStore(destination, options: destinationOptions),
+            by: ClosedStore(source, options: sourceOptions))
     }
 
     static func metadata(
@@ -25,7 +26,7 @@ extension NSPersistentStoreCoordinator {
                 throw CoreDataError(error)
             }
         }
-        return try StoreFiles(url, type: try builtIn(type), options: options).metadata()
+        return try kind(type, at: url).metadata(of: ClosedStore(url, options: options))
     }
 
     static func setMetadata(
@@ -37,12 +38,13 @@ extension NSPersistentStoreCoordinator {
             }
         }
         let values = try PropertyListValue.sendable(metadata ?? [:])
-        try StoreFiles(url, type: try builtIn(type), options: options).setMetadata(values)
+        try kind(type, at: url).setMetadata(values, of: ClosedStore(url, options: options))
     }
 
-    static func builtIn(_ type: String?) throws(CoreDataError) -> BuiltInStoreType? {
-        guard let type else { return nil }
-        return try BuiltInStoreType.named(type)
+    /// The kind of a type; without a type the kind of the store at the URL.
+    private static func kind(_ type: String?, at url: URL) throws(CoreDataError) -> any StoreKind {
+        guard let type else { return try StoreKinds.kind(at: url) }
+        return try StoreKinds.required(type)
     }
 }
 
@@ -64,21 +66,19 @@ extension NSPersistentStoreCoordinator {
         guard persistentStores.contains(where: { $0 === store }) else {
             throw CoreDataError(.invalidArgument, "The store is not in this coordinator.")
         }
-        guard let builtIn = try Self.builtIn(type) else { return store }
-        if builtIn != .inMemory, FileManager.default.fileExists(atPath: url.path) {
-            throw StoreFile.error(
-                .fileWriteFileExists, url.path,
-                "exists; destroy that store and remove the file, or name another one")
-        }
+        let kind = try StoreKinds.required(type)
         enterWriting()
         defer { leaveWriting() }
-        let copier = StoreCopier(
-            source: store, model: frozenModel, trace: trace, type: builtIn, url: url,
-            options: options)
-        let backend = try copier.run()
+        let request = StoreRequest(
+            model: frozenModel, trace: trace, location: try kind.location(of: url),
+            configuration: store.modelConfiguration, options: options)
+        let backend = try kind.create(request) { made throws(CoreDataError) in
+            try StoreCopy(from: store.backend, to: made, layout: frozenModel.layout)
+                .run(entities: store.entityIndexes)
+        }
         try takeOut(store)
         let copy = NSPersistentStore(
-            backend: backend, type: builtIn.rawValue, configuration: store.configurationName,
+            backend: backend, type: kind.type, configuration: store.configurationName,
             url: url, options: options, entityIndexes: store.entityIndexes, coordinator: self)
         try register(copy)
         StoreWrites.enrol(copy)
@@ -105,7 +105,7 @@ extension NSPersistentStoreCoordinator {
     ) throws -> NSPersistentStore {
         // A custom store may have data elsewhere; it is rejected while still open.
         _ = try bridgingErrors { () throws(CoreDataError) in
-            try BuiltInStoreType.named(store.type)
+            try StoreKinds.required(store.type)
         }
         enterWriting()
         defer { leaveWriting() }
@@ -133,14 +133,11 @@ extension NSPersistentStoreCoordinator {
     private func reopen(
         _ store: NSPersistentStore, at url: URL
     ) throws(CoreDataError) -> NSPersistentStore {
-        let configuration =
-            store.configurationName == NSManagedObjectModel.defaultConfigurationName
-            ? nil : store.configurationName
-        let type = try BuiltInStoreType.named(store.type)
-        let backend = try opening.open(
-            type: type, configuration: configuration, url: url, options: store.options, for: self)
+        let kind = try StoreKinds.required(store.type)
+        let backend = try openBackend(
+            kind, configuration: store.modelConfiguration, url: url, options: store.options)
         let copy = NSPersistentStore(
-            backend: backend, type: type.rawValue, configuration: store.configurationName,
+            backend: backend, type: kind.type, configuration: store.configurationName,
             url: url, options: store.options, entityIndexes: store.entityIndexes,
             coordinator: self)
         do { try register(copy) } catch {

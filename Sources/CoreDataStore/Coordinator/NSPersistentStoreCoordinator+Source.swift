@@ -27,6 +27,8 @@ extension NSPersistentStoreCoordinator {
         case committed(Receipt)
         case conflicts([Conflict])
         case constraintViolations([ConstraintViolation])
+        /// Nothing was written; the save may succeed if it is repeated.
+        case refused(CoreDataError)
     }
 
     /// Information from the stores about a plan that they have written.
@@ -107,6 +109,12 @@ extension NSPersistentStoreCoordinator {
                     }
                     assert(!violations.isEmpty, "the store reported violations without a row")
                     return .constraintViolations(violations)
+                case .refused(let reason):
+                    let refusal = refusedSave(store, because: reason)
+                    if committed > 0 { throw refusal }
+                    return .refused(refusal)
+                case .unknown(let reason):
+                    throw unknownSave(store, because: reason)
                 }
             } catch {
                 throw committed == 0 ? error : incompleteSave(store, because: error)
@@ -117,6 +125,15 @@ extension NSPersistentStoreCoordinator {
         rowCache.commit(rows, deleted: mutant(.rowCacheKeepsDeletedRows) ? [] : deleted)
         if !receipt.computed.isEmpty { rowCache.invalidate(receipt.computed) }
         return .committed(receipt)
+    }
+
+    /// Writes the metadata of a store without changing a row.
+    package func writeMetadata(of store: NSPersistentStore) throws(CoreDataError) {
+        switch try store.backend.save(SavePlan()) {
+        case .refused(let reason): throw refusedSave(store, because: reason)
+        case .unknown(let reason): throw unknownSave(store, because: reason)
+        case .committed, .conflicts, .constraintViolations: return
+        }
     }
 
     /// Waits until no other thread writes; nested calls succeed.

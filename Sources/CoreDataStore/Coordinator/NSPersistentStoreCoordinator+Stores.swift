@@ -36,8 +36,9 @@ extension NSPersistentStoreCoordinator {
     /// Creates the folder of a described store if it is missing, as Core Data does: a container's
     /// own folder may not exist at an app's first start.
     private func makeFolder(for description: NSPersistentStoreDescription) {
-        guard let url = description.url, url.isFileURL, !description.isReadOnly,
-            BuiltInStoreType(name: description.type).map({ $0 != .inMemory }) ?? false
+        guard let url = description.url, !description.isReadOnly,
+            let kind = StoreKinds.named(description.type),
+            case .file(let path)? = try? kind.location(of: url)
         else { return }
         let folder = url.deletingLastPathComponent()
         let files = FileManager.default
@@ -45,7 +46,7 @@ extension NSPersistentStoreCoordinator {
         guard !files.fileExists(atPath: folder.path),
             (try? files.createDirectory(at: folder, withIntermediateDirectories: true)) != nil
         else { return }
-        EngineLog.error("created the missing folder \(folder.path) for the store \(url.path)")
+        EngineLog.error("created the missing folder \(folder.path) for the store \(path)")
     }
 
     package func add(
@@ -57,13 +58,23 @@ extension NSPersistentStoreCoordinator {
             try take(store)
             return store
         }
-        let builtIn = try BuiltInStoreType.named(type)
+        let kind = try StoreKinds.required(type)
         _ = try entities(configuration)
-        let backend = try opening.open(
-            type: builtIn, configuration: configuration, url: url, options: options, for: self)
+        let backend = try openBackend(
+            kind, configuration: configuration, url: url, options: options)
         return try add(
-            backend, type: builtIn.rawValue, configuration: configuration, url: url,
-            options: options)
+            backend, type: kind.type, configuration: configuration, url: url, options: options)
+    }
+
+    /// Opens or creates the backend of a store; an older store is migrated if the options ask for
+    /// it.
+    final func openBackend(
+        _ kind: any StoreKind, configuration: String?, url: URL?, options: [AnyHashable: Any]?
+    ) throws(CoreDataError) -> any ObjectStore {
+        let request = StoreRequest(
+            model: frozenModel, trace: trace, location: try kind.location(of: url),
+            configuration: configuration, options: options)
+        return try opening.open(kind, request, for: self)
     }
 
     /// Adds an existing store.

@@ -434,9 +434,9 @@ open class NSPersistentStoreCoordinator: NSObject {
     ) throws {
         noteCall("destroyPersistentStore(at:type:options:)")
         try bridgingErrors { () throws(CoreDataError) in
-            let files = StoreFiles(url, type: try Self.builtIn(storeType), options: options)
+            let kind = try StoreKinds.required(storeType)
             try removeStore(at: url)
-            try files.destroy()
+            try kind.destroy(ClosedStore(url, options: options))
         }
     }
 

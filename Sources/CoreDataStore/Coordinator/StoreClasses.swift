@@ -23,7 +23,7 @@ import Synchronization
 
     /// - Parameter storeClass: nil removes the type.
     package static func register(_ storeClass: AnyClass?, for type: String) throws(CoreDataError) {
-        guard BuiltInStoreType(name: type) == nil else {
+        guard StoreKinds.named(type) == nil else {
             throw CoreDataError(
                 .invalidArgument, "The store type '\(type)' is built in. Choose another name.")
         }
@@ -40,10 +40,10 @@ import Synchronization
         table.withLock { $0[type] = storeClass }
     }
 
-    /// The classes of all types, registered and built in, as pointers.
+    /// The classes of all types as pointers; kinds of stores have `NSPersistentStore` itself.
     static var values: [String: NSValue] {
         var classes = table.withLock { $0 }
-        for type in BuiltInStoreType.allCases { classes[type.rawValue] = NSPersistentStore.self }
+        for kind in StoreKinds.all { classes[kind.type] = NSPersistentStore.self }
         return classes.mapValues { storeClass in
             var pointer = unsafeBitCast(storeClass as AnyClass, to: UnsafeRawPointer.self)
             return NSValue(bytes: &pointer, objCType: "#")

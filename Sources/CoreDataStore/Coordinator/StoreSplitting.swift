@@ -130,8 +130,35 @@ extension NSPersistentStoreCoordinator {
             ]))
     }
 
+    /// The error for a save that a store refused because of another transaction.
+    func refusedSave(_ store: NSPersistentStore, because reason: String) -> CoreDataError {
+        CoreDataError(
+            .storeSave,
+            "The store \(store.text) refused the save because \(reason). Nothing was written;"
+                + " save again.",
+            payload: .init(userInfo: [NSAffectedStoresErrorKey: [store]]))
+    }
+
+    /// The error for a save of which a store does not know whether it was committed. Empties the
+    /// row cache, because each of its rows may be older than the store's row.
+    func unknownSave(_ store: NSPersistentStore, because reason: String) -> CoreDataError {
+        rowCache.removeAll()
+        return CoreDataError(
+            .storeSave,
+            "It is not known whether this was saved in the store \(store.text), because \(reason)."
+                + " Fetch the objects again, and repeat the changes that the store does not have.",
+            payload: .init(userInfo: [
+                NSAffectedStoresErrorKey: [store], FaultlineSaveOutcomeUnknownErrorKey: true,
+            ]))
+    }
+
     /// The error for a conflict that can no longer be resolved.
     static func conflictAfterCommit(_ keys: [ObjectKey]) -> CoreDataError {
         CoreDataError(.mergeConflict, "Could not merge changes.", objects: keys)
     }
+}
+
+extension NSPersistentStore {
+    /// The store in messages.
+    fileprivate var text: String { url?.absoluteString ?? "'\(storeIdentifier)'" }
 }

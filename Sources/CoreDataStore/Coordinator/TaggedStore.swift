@@ -24,7 +24,8 @@ final class TaggedStore: ObjectStore {
         try store.setMetadata(metadata)
     }
 
-    var canHoldState: Bool { store.canHoldState }
+    var traits: StoreTraits { store.traits }
+    var isReadOnly: Bool { store.isReadOnly }
 
     func holdState() throws(CoreDataError) -> (any ObjectStore)? {
         guard let state = try store.holdState() else { return nil }
@@ -107,6 +108,8 @@ final class TaggedStore: ObjectStore {
                         persisted: try tagged(violation.persisted)))
             }
             return .constraintViolations(found)
+        case .refused(let reason): return .refused(reason)
+        case .unknown(let reason): return .unknown(reason)
         }
     }
 

@@ -9,6 +9,10 @@ package protocol ObjectStore: StoreReading {
     var identifier: String { get }
     /// The store's metadata, including its type and UUID.
     var metadata: [String: any Sendable] { get }
+    /// The present abilities of this store, which depend on its options and its location.
+    var traits: StoreTraits { get }
+    /// Whether the store itself rejects writes.
+    var isReadOnly: Bool { get }
 
     /// Changes the store's metadata; the next save writes it.
     func setMetadata(_ metadata: [String: any Sendable]) throws(CoreDataError)
@@ -21,8 +25,6 @@ package protocol ObjectStore: StoreReading {
     /// A read-only view of the store's current state, valid until it is closed; nil if the store
     /// cannot keep an earlier state.
     func holdState() throws(CoreDataError) -> (any ObjectStore)?
-    /// Whether the store can keep an earlier state.
-    var canHoldState: Bool { get }
 
     /// Closes files and connections. The store must not be used afterwards.
     func close()
@@ -30,5 +32,5 @@ package protocol ObjectStore: StoreReading {
 
 extension ObjectStore {
     package func holdState() throws(CoreDataError) -> (any ObjectStore)? { nil }
-    package var canHoldState: Bool { false }
+    package var isReadOnly: Bool { false }
 }

@@ -36,12 +36,14 @@ struct StoreCopy {
             _ = try target.reserveKeys(Int(last), for: layout[root])
         }
         try target.setMetadata(source.metadata)
-        guard case .committed = try target.save(plan) else {
-            throw CoreDataError(
-                .storeSave,
-                "The copy of the store cannot be used: its rows break a"
-                    + " uniqueness constraint. Remove the duplicates first.")
+        let problem: String
+        switch try target.save(plan) {
+        case .committed: return
+        case .conflicts, .constraintViolations:
+            problem = "its rows break a uniqueness constraint. Remove the duplicates first."
+        case .refused(let reason), .unknown(let reason): problem = "\(reason). Copy it again."
         }
+        throw CoreDataError(.storeSave, "The copy of the store cannot be used: \(problem)")
     }
 
     private func rows(of entity: EntityLayout) throws(CoreDataError) -> SavePlan.Insert {

@@ -6,6 +6,9 @@ import Foundation
 package struct StoreOptionsReader {
     private let options: [AnyHashable: Any]
 
+    /// The time that statements wait unless options give another one.
+    package static let usualTimeoutMilliseconds = 5_000
+
     package init(_ options: [AnyHashable: Any]) { self.options = options }
 
     package func read(
@@ -127,7 +130,7 @@ struct WholeStoreOptions {
     private(set) var enforcesUniqueness = false
     package private(set) var timeoutMilliseconds = 5_000
 
-    package init(_ options: [AnyHashable: Any], type: BuiltInStoreType) throws(CoreDataError) {
+    package init(_ options: [AnyHashable: Any], type: String) throws(CoreDataError) {
         let common = [
             NSReadOnlyPersistentStoreOption, NSPersistentStoreTimeoutOption,
             NSIgnorePersistentStoreVersioningOption, NSPersistentStoreFileProtectionKey,
@@ -153,19 +156,19 @@ struct WholeStoreOptions {
     }
 
     private static func check(
-        _ name: String, _ value: Any, _ type: BuiltInStoreType, _ reader: StoreOptionsReader
+        _ name: String, _ value: Any, _ type: String, _ reader: StoreOptionsReader
     ) throws(CoreDataError) {
         switch (name, type) {
-        case (NSValidateXMLStoreOption, .xml): _ = try reader.bool(name, value)
-        case (NSBinaryStoreSecureDecodingClasses, .binary): return
-        case (NSBinaryStoreInsecureDecodingCompatibilityOption, .binary):
+        case (NSValidateXMLStoreOption, NSXMLStoreType): _ = try reader.bool(name, value)
+        case (NSBinaryStoreSecureDecodingClasses, NSBinaryStoreType): return
+        case (NSBinaryStoreInsecureDecodingCompatibilityOption, NSBinaryStoreType):
             guard try reader.bool(name, value) else { return }
             throw CoreDataError(
                 .unsupported,
                 "A binary store of Faultline contains no archived objects, so reading it decodes"
                     + " none. Leave out NSBinaryStoreInsecureDecodingCompatibilityOption.")
         default:
-            StoreOptionsReader.noteUnknown(name, type.rawValue)
+            StoreOptionsReader.noteUnknown(name, type)
         }
     }
 }

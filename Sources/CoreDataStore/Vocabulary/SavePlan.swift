@@ -181,7 +181,7 @@ package struct SavePlan: Sendable {
     }
 }
 
-/// The result of writing a save plan. Any result other than `committed` left the file unchanged.
+/// The result of writing a save plan. Only `committed` and `unknown` may have changed the store.
 package enum SaveOutcome: Sendable {
     /// - Parameters:
     ///   - computed: rows with values that the store has computed and the plan does not contain.
@@ -190,6 +190,15 @@ package enum SaveOutcome: Sendable {
     /// Rows whose version was not the expected one.
     case conflicts([RowConflict])
     case constraintViolations([ConstraintViolation])
+    /// The store rolled the transaction back because of another one (a serialization failure, a
+    /// deadlock); repeated, it may succeed.
+    ///
+    /// - Parameter reason: the store's reason, as the end of a sentence.
+    case refused(_ reason: String)
+    /// The connection ended during the commit, so the store may have the rows or not.
+    ///
+    /// - Parameter reason: the store's reason, as the end of a sentence.
+    case unknown(_ reason: String)
 }
 
 /// A row that another writer changed or deleted.

@@ -319,9 +319,9 @@ final class CodeFootprint {
         case .saving, .fetched:
             guard let coordinator = context.persistentStoreCoordinator else { return }
             let isPlain = coordinator.persistentStores.count == 1
-            let isSQLite = coordinator.persistentStores.first?.backend is SQLiteStore
+            let traits = coordinator.persistentStores.first?.backend.traits ?? []
             let layout = coordinator.frozenModel.layout
-            if !isPlain || !isSQLite || shapes.hasDerived(layout) { coarsen() }
+            if !isPlain || !traits.contains(.statements) || shapes.hasDerived(layout) { coarsen() }
         default: break
         }
     }

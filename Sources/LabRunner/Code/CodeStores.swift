@@ -9,9 +9,9 @@ final class CodeStores {
     private struct Kept {
         let model: NSManagedObjectModel
         let coordinator: NSPersistentStoreCoordinator
-        let store: SQLiteStore
+        let store: any RewindableStore
         /// The store after the last set-up.
-        var image: [UInt8]
+        var image: StoreMark
     }
 
     private var kept: [Kept] = []
@@ -31,14 +31,14 @@ final class CodeStores {
         let outer = ConfinementScope.current
         ConfinementScope.current = nil
         defer { ConfinementScope.current = outer }
-        let coordinator = try StoreTemplate.openImage([], model: model, tracksHistory: true)
-        guard let store = coordinator.persistentStores.first?.backend as? SQLiteStore else {
+        let coordinator = try StoreTemplate.openImage(nil, model: model, tracksHistory: true)
+        guard let store = try coordinator.persistentStores.first?.rewindable() else {
             throw CodeError.unusable("the store in memory was not opened")
         }
         kept.append(
             Kept(
                 model: model, coordinator: coordinator, store: store,
-                image: try store.makeImage()))
+                image: try store.mark()))
         return coordinator
     }
 
@@ -68,7 +68,7 @@ final class CodeStores {
     /// Restores every store to its contents after the set-ups.
     func reset() throws(CoreDataError) {
         for kept in kept {
-            try kept.store.reset(to: kept.image)
+            try kept.store.rewind(to: kept.image)
             kept.coordinator.rowCache.removeAll()
         }
     }
@@ -95,7 +95,7 @@ final class CodeStores {
             }
             return known
         }
-        let before = try kept.map { try $0.store.makeImage() }
+        let before = try kept.map { try $0.store.mark() }
         _ = savedOwn()
         let result = try body()
         if result is NSManagedObject {
@@ -103,9 +103,10 @@ final class CodeStores {
                 "lab.setup returns a managed object, whose context is gone when the sessions run;"
                     + " return its objectID")
         }
-        let images = try kept.map { try $0.store.makeImage() }
+        let images = try kept.map { try $0.store.mark() }
         let own = savedOwn()
-        try Self.check(own, alsoSavesKept: !zip(images, before).allSatisfy(==))
+        let isUnchanged = zip(images, before).allSatisfy { $0.image == $1.image }
+        try Self.check(own, alsoSavesKept: !isUnchanged)
         results.append(own.isEmpty ? Optional<Any>(result) : nil)
         for index in kept.indices { kept[index].image = images[index] }
         return result

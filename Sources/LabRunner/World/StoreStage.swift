@@ -49,15 +49,15 @@ final class StoreStage {
     func reset() throws(CoreDataError) {
         outsiders = [:]
         switch template.content {
-        case .image(let image):
+        case .image(let mark):
             if let coordinator = coordinators[coordinatorNames[0]],
-                let store = coordinator.persistentStores.first?.backend as? SQLiteStore
+                let store = coordinator.persistentStores.first
             {
-                try store.reset(to: image)
+                try store.rewindable().rewind(to: mark)
                 coordinator.rowCache.removeAll()
             } else {
                 let made = try StoreTemplate.openImage(
-                    image, model: model, tracksHistory: template.tracksHistory)
+                    mark, model: model, tracksHistory: template.tracksHistory)
                 for listener in listeners { made.trace.add(listener) }
                 coordinators[coordinatorNames[0]] = made
             }
@@ -222,8 +222,8 @@ final class StoreStage {
             return try Connection(.file(path), options: options)
         case .image, .memory:
             let connection = try Connection(.memory, options: options)
-            if let store = main.persistentStores.first?.backend as? SQLiteStore,
-                let image = try? store.makeImage()
+            if let mark = try? main.persistentStores.first?.rewindable().mark(),
+                let image = mark.image
             {
                 try connection.replace(with: image)
             }

@@ -7,7 +7,8 @@ import LabScenario
 /// The store before the sessions start, created once for a scenario.
 struct StoreTemplate {
     enum Content {
-        case image([UInt8])
+        /// A store in memory, rewound before each schedule.
+        case image(StoreMark)
         /// A file; its write-ahead log may be next to it.
         case file(String)
         /// Core Data's in-memory store, filled again before each schedule.
@@ -43,13 +44,13 @@ struct StoreTemplate {
         let setup = SetupRunner(statements: scenario.setup.flatMap(\.statements), cell: cell)
         if kind == .image {
             let coordinator = try openImage(
-                [], model: loaded.model, tracksHistory: tracksHistory)
+                nil, model: loaded.model, tracksHistory: tracksHistory)
             let names = try setup.run(on: coordinator)
-            guard let store = coordinator.persistentStores.first?.backend as? SQLiteStore else {
+            guard let store = coordinator.persistentStores.first else {
                 throw CoreDataError(.storeOpen, "the in-memory store could not be opened")
             }
             return StoreTemplate(
-                content: .image(try store.makeImage()), kind: kind, journal: journal,
+                content: .image(try store.rewindable().mark()), kind: kind, journal: journal,
                 tracksHistory: tracksHistory, names: names)
         }
         if kind == .memory {
@@ -72,16 +73,19 @@ struct StoreTemplate {
             names: names)
     }
 
+    /// - Parameter mark: the content of the store; nil for an empty store.
     static func openImage(
-        _ image: [UInt8], model: NSManagedObjectModel, tracksHistory: Bool
+        _ mark: StoreMark?, model: NSManagedObjectModel, tracksHistory: Bool
     ) throws(CoreDataError) -> NSPersistentStoreCoordinator {
         let coordinator = try NSPersistentStoreCoordinator.make(model: model)
-        var options = SQLiteStoreOptions(.image(image))
-        options.newStoreIdentifier = identifier
-        if tracksHistory { options.tracksHistory = true }
-        let store = try SQLiteStore(
-            options, layout: coordinator.frozenModel.layout, trace: coordinator.trace)
-        _ = try coordinator.add(store, type: NSSQLiteStoreType)
+        var request = StoreRequest(
+            model: coordinator.frozenModel, trace: coordinator.trace, location: .memory(nil),
+            options: tracksHistory ? [NSPersistentHistoryTrackingKey: NSNumber(value: true)] : nil)
+        request.identifier = identifier
+        request.mark = mark
+        request.describesModel = false
+        let kind = try StoreKinds.required(NSSQLiteStoreType)
+        _ = try coordinator.add(try kind.opening(request), type: kind.type)
         return coordinator
     }
 

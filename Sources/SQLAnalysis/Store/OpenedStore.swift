@@ -11,14 +11,14 @@ import LabResults
 /// fetch trials run on it.
 final class OpenedStore {
     let coordinator: NSPersistentStoreCoordinator
-    private let backend: SQLiteStore
+    private let backend: any ObjectStore
     /// The folder of the store, removed at the end.
     private let folder: TemporaryFolder
     /// Whether the store contains a user's rows.
     let hasRows: Bool
 
     private init(
-        _ coordinator: NSPersistentStoreCoordinator, _ backend: SQLiteStore,
+        _ coordinator: NSPersistentStoreCoordinator, _ backend: any ObjectStore,
         folder: TemporaryFolder, hasRows: Bool
     ) {
         self.coordinator = coordinator
@@ -75,10 +75,13 @@ final class OpenedStore {
     ) throws(InputErrors) -> OpenedStore {
         do throws(CoreDataError) {
             let coordinator = try NSPersistentStoreCoordinator.make(model: model)
-            let backend = try SQLiteStore(
-                SQLiteStoreOptions(.file(copyPath(in: folder))),
-                layout: coordinator.frozenModel.layout, trace: coordinator.trace)
-            _ = try coordinator.add(backend, type: NSSQLiteStoreType)
+            var request = StoreRequest(
+                model: coordinator.frozenModel, trace: coordinator.trace,
+                location: .file(copyPath(in: folder)))
+            request.describesModel = false
+            let kind = try StoreKinds.required(NSSQLiteStoreType)
+            let backend = try kind.opening(request)
+            _ = try coordinator.add(backend, type: kind.type)
             return OpenedStore(coordinator, backend, folder: folder, hasRows: hasRows)
         } catch {
             throw InputErrors([
@@ -103,12 +106,9 @@ final class OpenedStore {
     /// The plan's lines, indented by level; nil if SQLite does not accept the text.
     func plan(of sql: String) -> [String]? {
         let text = Self.withArrays(sql)
-        let found = try? backend.read { connection throws(SQLiteError) in
-            // EXPLAIN does not by itself notice indexes that other connections have created.
-            _ = try connection.firstText("SELECT COUNT(*) FROM sqlite_master")
-            return try connection.queryPlan(of: text)
-        }
-        guard let steps = found else { return nil }
+        guard let store = backend as? any ExplainingStore,
+            let steps = try? store.queryPlan(of: text)
+        else { return nil }
         var depths: [Int: Int] = [0: -1]
         return steps.map { step in
             let depth = (depths[step.parent] ?? -1) + 1

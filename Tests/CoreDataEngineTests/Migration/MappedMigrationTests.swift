@@ -220,7 +220,8 @@ struct MappedMigrationTests {
         let mapping = NSMappingModel()
         mapping.entityMappings = [items]
         let migration = StoreMigration(
-            path: fixture.url.path, destination: try ModelBinding.of(try model("new")),
+            type: NSSQLiteStoreType, upgrade: SQLiteUpgrade(), location: .file(fixture.url.path),
+            destination: try ModelBinding.of(try model("new")),
             configuration: nil, options: MigrationFixture.automatic, trace: Trace())
         let inspection = try StoreInspection.read(fixture.url.path)
         try migration.migrate(
@@ -240,7 +241,8 @@ struct MappedMigrationTests {
         let uuid = try fixture.sql("SELECT Z_UUID FROM Z_METADATA")
         let binding = try ModelBinding.of(try new())
         let migration = StoreMigration(
-            path: fixture.url.path, destination: binding, configuration: nil,
+            type: NSSQLiteStoreType, upgrade: SQLiteUpgrade(), location: .file(fixture.url.path),
+            destination: binding, configuration: nil,
             options: MigrationFixture.automatic, trace: Trace())
         try migration.migrate(
             from: try ModelBinding.of(try old()), with: mapping(),
@@ -265,7 +267,8 @@ struct MappedMigrationTests {
                     let trace = Trace()
                     trace.add(log)
                     let migration = StoreMigration(
-                        path: path, destination: try ModelBinding.of(try new()),
+                        type: NSSQLiteStoreType, upgrade: SQLiteUpgrade(), location: .file(path),
+                        destination: try ModelBinding.of(try new()),
                         configuration: nil, options: MigrationFixture.automatic, trace: trace)
                     let inspection = try StoreInspection.read(path)
                     // A faster thread may already have migrated the store.
@@ -298,7 +301,8 @@ struct MappedMigrationTests {
             try Data("x".utf8).write(to: folder.appendingPathComponent(name))
         }
         let migration = StoreMigration(
-            path: fixture.url.path, destination: try ModelBinding.of(try new()),
+            type: NSSQLiteStoreType, upgrade: SQLiteUpgrade(), location: .file(fixture.url.path),
+            destination: try ModelBinding.of(try new()),
             configuration: nil, options: MigrationFixture.automatic, trace: Trace())
         try migration.migrate(
             from: try ModelBinding.of(try old()), with: mapping(),

@@ -69,7 +69,8 @@ struct MigrationFailureTests {
             """)
         fixture.acquaint(new)
         var migration = StoreMigration(
-            path: fixture.url.path, destination: try ModelBinding.of(new), configuration: nil,
+            type: NSSQLiteStoreType, upgrade: SQLiteUpgrade(), location: .file(fixture.url.path),
+            destination: try ModelBinding.of(new), configuration: nil,
             options: MigrationFixture.automatic, trace: Trace())
         var stopped = 0
         for limit in 1...100 {

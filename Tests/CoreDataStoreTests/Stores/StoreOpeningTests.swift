@@ -225,7 +225,7 @@ import Testing
             try fixture.insert("Tag", (0..<300).map { _ in ["name": .string("c")] })
             #expect(try fixture.value(key, "name") == .string("b"))
             fixture.log.forget()
-            try fixture.store.reset(to: image)
+            try fixture.store.rewind(to: StoreMark(image))
             #expect(fixture.log.take().isEmpty)
             #expect(try fixture.value(key, "name") == .string("a"))
             #expect(try fixture.store.count(try fixture.plan("Tag")) == 1)
@@ -237,7 +237,9 @@ import Testing
         let folder = try TemporaryFolder()
         let fixture = try StoreFixture(.file(folder.path("store")))
         let image = try fixture.store.makeImage()
-        let error = #expect(throws: CoreDataError.self) { try fixture.store.reset(to: image) }
+        let error = #expect(throws: CoreDataError.self) {
+            try fixture.store.rewind(to: StoreMark(image))
+        }
         #expect(error?.code == .unsupported)
     }
 

@@ -11,7 +11,7 @@ package final class MemoryStore: ObjectStore {
     package let layout: ModelLayout
     private let state: Mutex<State>
     private let keeper: (any MemoryKeeper)?
-    private let isReadOnly: Bool
+    package let isReadOnly: Bool
     private let enforcesUniqueness: Bool
 
     private struct State {
@@ -34,6 +34,12 @@ package final class MemoryStore: ObjectStore {
     package var identifier: String { state.withLock { $0.metadata.identifier } }
 
     package var metadata: [String: any Sendable] { state.withLock { $0.metadata.shown } }
+
+    package var traits: StoreTraits {
+        var traits: StoreTraits = [.readCommitted, .repeatableRead, .serializable]
+        if enforcesUniqueness { traits.insert(.uniqueness) }
+        return traits
+    }
 
     package func setMetadata(_ metadata: [String: any Sendable]) throws(CoreDataError) {
         state.withLock { $0.metadata.replace(with: metadata) }

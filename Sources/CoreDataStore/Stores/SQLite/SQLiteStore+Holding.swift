@@ -2,12 +2,7 @@ import CoreDataSQLite
 import Foundation
 
 /// One transaction around all operations of a store for a time.
-extension SQLiteStore {
-    /// Takes the file's write lock and keeps it; saves meanwhile are parts of one transaction.
-    ///
-    /// - Parameter isNeeded: checks the metadata once nobody else can change it.
-    /// - Returns: whether the lock is held; false if `isNeeded` returned false.
-    /// - Throws: the error of a busy store after the timeout.
+extension SQLiteStore: HoldingStore {
     package func hold(
         if isNeeded: ([String: any Sendable]) -> Bool
     ) throws(CoreDataError) -> Bool {
@@ -29,7 +24,6 @@ extension SQLiteStore {
         }
     }
 
-    /// Commits all changes since the lock was taken, and removes a key from the metadata.
     package func commitHold(forgetting key: String) throws(CoreDataError) {
         do throws(CoreDataError) {
             try forget(key)
@@ -40,7 +34,6 @@ extension SQLiteStore {
         }
     }
 
-    /// Rolls back all changes since the lock was taken.
     package func undoHold() throws(CoreDataError) { try endHold(isCommitted: false) }
 
     private func forget(_ key: String) throws(CoreDataError) {

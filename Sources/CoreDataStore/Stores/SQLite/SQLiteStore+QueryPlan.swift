@@ -1,11 +1,12 @@
 import CoreDataSQLite
 
 /// Query plans of statements, for tools that examine logs and fetches.
-extension SQLiteStore {
-    /// SQLite's plan for a statement on this store. Runs no statement, and notifies no listener.
-    ///
-    /// - Throws: SQLite's error if the text does not compile.
-    package func queryPlan(of sql: String) throws(CoreDataError) -> [QueryPlanStep] {
-        try read { connection throws(SQLiteError) in try connection.queryPlan(of: sql) }
+extension SQLiteStore: ExplainingStore {
+    package func queryPlan(of statement: String) throws(CoreDataError) -> [QueryPlanStep] {
+        try read { connection throws(SQLiteError) in
+            // EXPLAIN does not by itself notice indexes that other connections have created.
+            _ = try connection.firstText("SELECT COUNT(*) FROM sqlite_master")
+            return try connection.queryPlan(of: statement)
+        }
     }
 }

@@ -24,6 +24,8 @@ package final class SQLiteStore: ObjectStore {
     let derived: DerivedChanges?
     package let path: String?
     package let isReadOnly: Bool
+    /// Whether other coordinators can write the same content.
+    private let hasOtherWriters: Bool
     /// Whether writes are recorded.
     package let tracksHistory: Bool
     /// Whether the file cannot be written because it has a history that this program would not
@@ -57,6 +59,11 @@ package final class SQLiteStore: ObjectStore {
         derived = opening.derived
         path = opening.path
         isReadOnly = options.isReadOnly || opened.isLockedByHistory
+        if case .image = options.location {
+            hasOtherWriters = false
+        } else {
+            hasOtherWriters = true
+        }
         tracksHistory = opened.tracksHistory
         isLockedByHistory = opened.isLockedByHistory
         self.trace = trace
@@ -75,6 +82,7 @@ package final class SQLiteStore: ObjectStore {
         derived = nil
         path = store.path
         isReadOnly = true
+        hasOtherWriters = store.hasOtherWriters
         tracksHistory = store.tracksHistory
         isLockedByHistory = false
         trace = store.trace
@@ -91,7 +99,17 @@ package final class SQLiteStore: ObjectStore {
         }
     }
 
-    package var canHoldState: Bool { connections.hasReaders }
+    package var traits: StoreTraits {
+        var traits: StoreTraits = [
+            .batches, .derivedValues, .uniqueness, .statements, .readCommitted, .repeatableRead,
+            .serializable,
+        ]
+        if hasOtherWriters { traits.insert(.remoteChanges) }
+        if tracksHistory { traits.insert(.history) }
+        if connections.hasReaders { traits.insert(.heldState) }
+        if path == nil { traits.insert(.rewinding) }
+        return traits
+    }
 
     package var metadata: [String: any Sendable] { state.withLock { $0.shown } }
 
@@ -121,38 +139,5 @@ package final class SQLiteStore: ObjectStore {
     /// cheap compared to reading a row.
     static var coarseNow: Double {
         faultline_coarse_time() - Date.timeIntervalBetween1970AndReferenceDate
-    }
-}
-
-// MARK: Images
-
-extension SQLiteStore {
-    /// The store as the bytes that its file would have.
-    package func makeImage() throws(CoreDataError) -> [UInt8] {
-        do throws(SQLiteError) {
-            return try connections.write { connection throws(SQLiteError) in
-                try connection.makeImage()
-            }
-        } catch {
-            throw failure(error)
-        }
-    }
-
-    /// Resets a store in memory to an image that ``makeImage()`` of a store of the same model and
-    /// identifier returned. Compiled statements are kept. No SQL runs.
-    package func reset(to image: [UInt8]) throws(CoreDataError) {
-        guard path == nil else {
-            throw CoreDataError(
-                .unsupported, "only a store in memory can be reset to an image; open a copy instead"
-            )
-        }
-        do throws(SQLiteError) {
-            try connections.write { connection throws(SQLiteError) in
-                try connection.replace(with: image)
-            }
-        } catch {
-            throw failure(error)
-        }
-        state.withLock { $0.notePendingWritten() }
     }
 }

@@ -1,7 +1,6 @@
 import CoreData
 import CoreDataEngine
 import CoreDataModel
-import CoreDataSQLite
 import CoreDataStore
 import Foundation
 
@@ -68,27 +67,23 @@ enum FuzzLibrary {
     /// Opens a SQLite store that is an image in memory.
     static func open(
         _ image: [UInt8], tracksHistory: Bool
-    ) throws(CoreDataError) -> (NSPersistentStoreCoordinator, SQLiteStore) {
+    ) throws(CoreDataError) -> (NSPersistentStoreCoordinator, any RewindableStore) {
         let coordinator = try coordinator()
-        var options = SQLiteStoreOptions(.image(image))
-        options.newStoreIdentifier = identifier
-        options.newStoreMetadata =
-            coordinator.frozenModel.model.storeMetadata(forConfigurationName: nil) ?? [:]
-        options.newStoreModelCache = { [model = coordinator.frozenModel.model] in
-            model.cachedModelData()
-        }
-        options.tracksHistory = tracksHistory
-        let store = try SQLiteStore(
-            options, layout: coordinator.frozenModel.layout, trace: coordinator.trace)
-        _ = try coordinator.add(store, type: NSSQLiteStoreType)
-        return (coordinator, store)
+        var request = StoreRequest(
+            model: coordinator.frozenModel, trace: coordinator.trace, location: .memory(nil),
+            options: [NSPersistentHistoryTrackingKey: NSNumber(value: tracksHistory)])
+        request.identifier = identifier
+        request.mark = StoreMark(image)
+        let kind = try StoreKinds.required(NSSQLiteStoreType)
+        let store = try coordinator.add(try kind.opening(request), type: kind.type)
+        return (coordinator, try store.rewindable())
     }
 
     /// The image of a filled store.
     static func image(tracksHistory: Bool) throws(CoreDataError) -> [UInt8] {
         let (coordinator, store) = try open([], tracksHistory: tracksHistory)
         try fill(coordinator)
-        return try store.makeImage()
+        return try store.mark().image ?? []
     }
 
     /// Saves seven objects and then changes one, so that there are two transactions.

@@ -143,7 +143,7 @@ enum StoreTargets {
             try reading.change()
             try? reading.history()
             let content = try reading.content()
-            let saved = try store.makeImage()
+            let saved = try store.mark().image ?? []
             do throws(CoreDataError) {
                 let (second, _) = try FuzzLibrary.open(saved, tracksHistory: true)
                 defer { close(second) }

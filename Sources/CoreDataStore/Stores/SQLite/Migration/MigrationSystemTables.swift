@@ -15,7 +15,7 @@ struct MigrationSystemTables {
     package func statements(_ connection: Connection) throws(SQLiteError) -> [String] {
         let largest = try largestKeys(connection)
         var result = ["DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < 16000"]
-        for entity in migration.destination.entities {
+        for entity in migration.change.destination.entities {
             let largest = entity.index == entity.rootIndex ? largestKey(entity, largest) : 0
             result.append(
                 "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES"
@@ -35,22 +35,23 @@ struct MigrationSystemTables {
 
     /// The last key of the tables of a root's rows, so that no key is assigned twice.
     private func largestKey(_ root: EntityLayout, _ largest: [Int64: Int64]) -> Int64 {
-        root.familyRange.compactMap { migration.mapping.entities[$0].source }.map { index in
-            largest[numbers.number(of: migration.source[index].rootIndex)] ?? 0
+        root.familyRange.compactMap { migration.change.mapping.entities[$0].source }.map { index in
+            largest[numbers.number(of: migration.change.source[index].rootIndex)] ?? 0
         }.max() ?? 0
     }
 
     private var history: MigrationHistory {
         MigrationHistory(
-            source: migration.source, destination: migration.destination,
-            mapping: migration.mapping, numbers: numbers, columns: found.columns["ACHANGE"] ?? [])
+            source: migration.change.source, destination: migration.change.destination,
+            mapping: migration.change.mapping, numbers: numbers,
+            columns: found.columns["ACHANGE"] ?? [])
     }
 
     /// Writes the metadata of the new model, the model itself, and the updates in the history.
     package func write(
         _ metadata: StoreMetadata, leavesWork: Bool, _ connection: Connection
     ) throws(CoreDataError) {
-        let plist = metadata.plist(adopting: migration.newMetadata, pendingWork: leavesWork)
+        let plist = metadata.plist(adopting: migration.change.newMetadata, pendingWork: leavesWork)
         let bytes = try StoreMetadata.encode(plist)
         try migration.sql { () throws(SQLiteError) in
             try history.rewriteColumns(connection)
@@ -60,7 +61,7 @@ struct MigrationSystemTables {
             try connection.execute("CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB)")
             try connection.execute("DELETE FROM Z_MODELCACHE")
             let content = try connection.statement("INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(?)")
-            migration.newModelCache.withUnsafeBytes { content.bind(1, blob: $0) }
+            migration.change.newModelCache.withUnsafeBytes { content.bind(1, blob: $0) }
             try content.run()
         }
     }

@@ -5,46 +5,20 @@ import Foundation
 
 /// Migrates a store's file from one model to another in place, in one transaction.
 ///
-/// The coordinator's migration creates it if a mapping could be inferred. Objects are not read.
-/// Rows keep their primary keys, and the store keeps its UUID and the program's metadata. If
+/// The store's kind creates it for a migration whose mapping could be inferred. Objects are not
+/// read. Rows keep their primary keys, and the store keeps its UUID and the program's metadata. If
 /// anything fails, the file is unchanged.
 package struct SchemaMigration {
-    package let path: String
-    package let source: ModelLayout
-    package let destination: ModelLayout
-    package let mapping: SchemaMapping
-    /// The hashes that the file must have; a file that another process has migrated is left
-    /// unchanged.
-    package let sourceHashes: [String: Data]
-    /// The metadata that describes the new model.
-    package let newMetadata: [String: any Sendable]
-    /// The new model for the cache.
-    package let newModelCache: Data
-    package let trace: Trace
-    /// Whether the removal of unused columns and tables is deferred.
-    package var isDeferred = false
-    package var busyTimeoutMilliseconds = 5_000
-    /// The entities of the store's configuration in both models, by layout index; nil for all.
-    package var configured: (source: Set<Int>, destination: Set<Int>)?
-    /// Called after each statement with its text, inside the transaction; tests stop the migration
-    /// there.
-    package var afterStep: ((String) throws(CoreDataError) -> Void)?
+    private let path: String
+    let change: SchemaChange
+    private let trace: Trace
 
     /// The key in a store's metadata that lists deferred work.
     package static let pendingKey = "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 
-    package init(
-        path: String, source: ModelLayout, destination: ModelLayout, mapping: SchemaMapping,
-        sourceHashes: [String: Data], newMetadata: [String: any Sendable], newModelCache: Data,
-        trace: Trace
-    ) {
+    package init(path: String, _ change: SchemaChange, trace: Trace) {
         self.path = path
-        self.source = source
-        self.destination = destination
-        self.mapping = mapping
-        self.sourceHashes = sourceHashes
-        self.newMetadata = newMetadata
-        self.newModelCache = newModelCache
+        self.change = change
         self.trace = trace
     }
 
@@ -57,8 +31,8 @@ package struct SchemaMigration {
     ///   for new inverses that do not agree, 134100 for a file that does not have the source's
     ///   tables, and SQLite's errors.
     /// - Returns: the number of rows that were written; nil if another process was faster.
-    @discardableResult package func run() throws(CoreDataError) -> Int? {
-        try SchemaNames.check(destination)
+    package func run() throws(CoreDataError) -> Int? {
+        try SchemaNames.check(change.destination)
         let result: Result<Int?, CoreDataError>
         do throws(SQLiteError) {
             result = try migrate(try connect())
@@ -70,7 +44,7 @@ package struct SchemaMigration {
 
     private func connect() throws(SQLiteError) -> Connection {
         try .forMigrating(
-            path, busyTimeoutMilliseconds: busyTimeoutMilliseconds, trace: trace)
+            path, busyTimeoutMilliseconds: change.timeoutMilliseconds, trace: trace)
     }
 
     private func migrate(
@@ -82,7 +56,7 @@ package struct SchemaMigration {
         // The files of rows that the migration removes are deleted when the store is next opened.
         ExternalFiles(store: path).mark.remove()
         do throws(CoreDataError) {
-            let rows = try change(connection)
+            let rows = try apply(to: connection)
             try sql { () throws(SQLiteError) in try connection.commit() }
             return .success(rows)
         } catch {
@@ -93,7 +67,7 @@ package struct SchemaMigration {
         }
     }
 
-    private func change(_ connection: Connection) throws(CoreDataError) -> Int? {
+    private func apply(to connection: Connection) throws(CoreDataError) -> Int? {
         var (found, metadata) = try sql { () throws(SQLiteError) in
             (try SchemaCheck.read(connection), try StoreMetadata.read(connection))
         }
@@ -101,20 +75,21 @@ package struct SchemaMigration {
             throw StoreFile.error(.migrationSourceStore, path, "has no metadata; name a store")
         }
         let stored = metadata.plist[VersionDigest.hashesKey] as? [String: Data]
-        guard stored == sourceHashes else { return nil }
-        let partial = configured.map {
+        guard stored == change.sourceHashes else { return nil }
+        let partial = change.configured.map {
             PartialStore(source: $0.source, destination: $0.destination)
         }
-        let completion = partial?.completion(of: source, in: found) ?? []
+        let completion = partial?.completion(of: change.source, in: found) ?? []
         for statement in completion { try step(statement, connection) }
         if !completion.isEmpty {
             found = try sql { () throws(SQLiteError) in try SchemaCheck.read(connection) }
         }
-        let source = StoredNames.layout(source, in: found) ?? source
+        let source = StoredNames.layout(change.source, in: found) ?? change.source
+        let destination = change.destination
         let numbers = try SchemaCheck(layout: source).match(found)
         let statements = MigrationStatements(
-            source: source, sourceNumbers: numbers, destination: destination, mapping: mapping,
-            found: found, isDeferred: isDeferred,
+            source: source, sourceNumbers: numbers, destination: destination,
+            mapping: change.mapping, found: found, isDeferred: change.isDeferred,
             hasDeferredWork: metadata.plist[Self.pendingKey] != nil)
         try checkRows(statements, connection)
         let plan = statements.plan()
@@ -143,7 +118,7 @@ package struct SchemaMigration {
             try step(statement, connection)
         }
         try system.write(metadata, leavesWork: plan.leavesWork, connection)
-        try afterStep?("metadata")
+        try change.afterStep?("metadata")
         return rows
     }
 
@@ -152,7 +127,7 @@ package struct SchemaMigration {
         _ statement: String, _ connection: Connection
     ) throws(CoreDataError) -> Int {
         let rows = try sql { () throws(SQLiteError) in try connection.execute(statement) }
-        try afterStep?(statement)
+        try change.afterStep?(statement)
         return rows
     }
 }
@@ -175,6 +150,7 @@ extension SchemaMigration {
 
     /// Drops indexes that the new model does not have, then creates the missing ones.
     private func indexStatements(_ connection: Connection) throws(CoreDataError) -> [String] {
+        let destination = change.destination
         let wanted = SchemaGenerator(layout: destination).statements().filter {
             $0.hasPrefix("CREATE INDEX") || $0.hasPrefix("CREATE UNIQUE INDEX")
         }

@@ -1,0 +1,35 @@
+import CoreDataModel
+
+/// Information that a store contains, read before the store is opened with a model.
+///
+/// Used by migrations. A store's kind reads it and changes nothing.
+package struct StoreInspection {
+    /// The store's metadata, including its type and UUID.
+    package let metadata: [String: any Sendable]
+    /// The model in the store's cache; nil if it does not exist or cannot be read.
+    package let cachedModel: NSManagedObjectModel?
+    /// The reason why the cached model is missing.
+    package let cacheFailure: String?
+    /// Whether the store has a model in its cache, even one that cannot be read.
+    package let carriesModel: Bool
+    private let hasTables: (ModelLayout) -> Bool
+
+    package init(
+        metadata: [String: any Sendable], cachedModel: NSManagedObjectModel?,
+        cacheFailure: String?, carriesModel: Bool, fits hasTables: @escaping (ModelLayout) -> Bool
+    ) {
+        self.metadata = metadata
+        self.cachedModel = cachedModel
+        self.cacheFailure = cacheFailure
+        self.carriesModel = carriesModel
+        self.hasTables = hasTables
+    }
+
+    /// Whether another framework created the store, whose hashes cannot be computed.
+    package var isForeign: Bool {
+        metadata[StoreMetadata.makerKey] as? String != StoreMetadata.maker
+    }
+
+    /// Whether the store has the entities of a model, and everything that they need.
+    package func fits(_ layout: ModelLayout) -> Bool { hasTables(layout) }
+}

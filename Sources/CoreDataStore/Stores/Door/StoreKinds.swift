@@ -1,0 +1,55 @@
+import Foundation
+import Synchronization
+
+/// The registered kinds of stores; one table for the process.
+///
+/// The built-in kinds are registered from the start. Any module can register others.
+package enum StoreKinds {
+    private static let table = Mutex<[any StoreKind]>([
+        SQLiteKind(), WholeFileKind(BinaryStoreFormat()), WholeFileKind(XMLStoreFormat()),
+        MemoryKind(),
+    ])
+
+    /// All kinds in the order of their registration.
+    package static var all: [any StoreKind] { table.withLock { $0 } }
+
+    /// The kind of a type, compared without regard to case; nil if it is not registered.
+    package static func named(_ type: String) -> (any StoreKind)? {
+        all.first { $0.type.caseInsensitiveCompare(type) == .orderedSame }
+    }
+
+    /// The kind of a type.
+    ///
+    /// - Throws: 134000 if the type is not registered.
+    package static func required(_ type: String) throws(CoreDataError) -> any StoreKind {
+        if let kind = named(type) { return kind }
+        throw CoreDataError(
+            .storeInvalidType,
+            "The store type '\(type)' is unknown. Use one of"
+                + " \(all.map(\.type).joined(separator: ", ")).")
+    }
+
+    /// The kind of the store at a URL; SQLite if no kind claims it.
+    package static func kind(at url: URL) throws(CoreDataError) -> any StoreKind {
+        for kind in all where try kind.claims(url) { return kind }
+        return SQLiteKind()
+    }
+
+    /// Registers a kind.
+    ///
+    /// - Throws: `invalidArgument` if the type is already registered.
+    package static func register(_ kind: any StoreKind) throws(CoreDataError) {
+        let isFree = table.withLock { kinds in
+            let isFree = !kinds.contains {
+                $0.type.caseInsensitiveCompare(kind.type) == .orderedSame
+            }
+            if isFree { kinds.append(kind) }
+            return isFree
+        }
+        guard isFree else {
+            throw CoreDataError(
+                .invalidArgument,
+                "The store type '\(kind.type)' is already registered. Choose another name.")
+        }
+    }
+}

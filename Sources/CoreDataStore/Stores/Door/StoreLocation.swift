@@ -1,0 +1,49 @@
+import Foundation
+
+/// The location of a store, as the store's kind reads it from a URL.
+package enum StoreLocation: Sendable, Equatable {
+    /// The path of a file.
+    case file(String)
+    /// A store in memory. Coordinators share the stores of one name; a store without a name belongs
+    /// to one coordinator.
+    case memory(String?)
+    /// The address of a server.
+    case server(URL)
+
+    /// The location in messages. A store in memory is at the null device or below it, as in its
+    /// URL.
+    package var text: String {
+        switch self {
+        case .file(let path): path
+        case .memory(nil): "/dev/null"
+        case .memory(let name?): "/dev/null/\(name)"
+        case .server(let url): url.absoluteString
+        }
+    }
+
+    package var url: URL {
+        if case .server(let url) = self { return url }
+        return URL(fileURLWithPath: text)
+    }
+
+    /// The location that a URL names, for kinds whose stores are files or in memory.
+    ///
+    /// - Parameter url: nil or the null device for a store of one coordinator in memory; a name
+    ///   below the null device for a store in memory that coordinators share.
+    static func fileOrMemory(_ url: URL?) throws(CoreDataError) -> StoreLocation {
+        guard let url, url.path != "/dev/null" else { return .memory(nil) }
+        let path = try path(url)
+        guard path.hasPrefix("/dev/null/") else { return .file(path) }
+        return .memory(String(path.dropFirst("/dev/null/".count)))
+    }
+
+    /// The path of a file URL.
+    static func path(_ url: URL) throws(CoreDataError) -> String {
+        guard url.isFileURL else {
+            throw CoreDataError(
+                .invalidArgument,
+                "The store's URL must be a file URL, not \(url.absoluteString).")
+        }
+        return url.path
+    }
+}

@@ -1,0 +1,38 @@
+import CoreDataSQLite
+
+/// A store in memory is rewound by an image, which has the bytes that its file would have.
+extension SQLiteStore: RewindableStore {
+    package func mark() throws(CoreDataError) -> StoreMark { StoreMark(try makeImage()) }
+
+    /// The store as the bytes that its file would have.
+    package func makeImage() throws(CoreDataError) -> [UInt8] {
+        do throws(SQLiteError) {
+            return try connections.write { connection throws(SQLiteError) in
+                try connection.makeImage()
+            }
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// No SQL runs.
+    package func rewind(to mark: StoreMark) throws(CoreDataError) {
+        guard let image = mark.image else {
+            throw CoreDataError(
+                .invalidArgument, "a SQLite store cannot be reset to the mark of another kind")
+        }
+        guard path == nil else {
+            throw CoreDataError(
+                .unsupported, "only a store in memory can be reset to an image; open a copy instead"
+            )
+        }
+        do throws(SQLiteError) {
+            try connections.write { connection throws(SQLiteError) in
+                try connection.replace(with: image)
+            }
+        } catch {
+            throw failure(error)
+        }
+        notePendingMetadataWritten()
+    }
+}
