@@ -107,8 +107,8 @@ package struct ClassGenerator {
             lines.append(variable(property, name))
         }
         var text =
-            "nonisolated extension \(Self.quoted(name)) {\n" + request(entity) + templates(of: entity) + "\n"
-            + lines.joined(separator: "\n") + "}\n"
+            "nonisolated extension \(Self.quoted(name)) {\n" + request(entity)
+            + templates(of: entity) + "\n" + lines.joined(separator: "\n") + "}\n"
         for case let relationship as NSRelationshipDescription in own where relationship.isToMany {
             text += "\n" + members(of: relationship, name)
         }
