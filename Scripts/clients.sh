@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the programs and packages of `Tests/Clients` against the public products and runs them: apps
-# in Swift 5 and Swift 6 mode, tests with a scenario, existing tests, a bench, and targets with
+# Builds the programs and packages of `Tests/Clients` against the public products and runs them:
+# apps in Swift 5 and Swift 6 mode, tests with a scenario, existing tests, a bench, and targets with
 # plugins. They share the checkout's build folder, so that the engine is compiled once. A warning in
 # their code or from our interfaces is a failure.
 #

@@ -68,7 +68,7 @@ struct TurnSignalTests {
     }
 
     @Test func `neither code nor the threads that it starts are pinned to a core`() throws {
-        let before = Cores.own
+        let before = Cores.ofNewThread
         let seen = Mutex<[String: Set<[Int]>]>([:])
         func look(_ place: String) {
             let found: Set = [Cores.told.all, Cores.ofNewThread.all]

@@ -17,7 +17,8 @@ final class CodeQueue: ConfinementQueue {
     private let fixedLane: Int?
     // Unchecked because only the thread of the stage that has the baton uses it.
     private nonisolated(unsafe) var given: (schedule: Int, lane: Int)?
-    /// The queue's replacement after its schedule was given up.
+    /// The queue's replacement for threads outside of the schedule, and after the schedule was given
+    /// up.
     private let released = DispatchConfinementQueue(label: "context")
 
     init(
@@ -48,7 +49,7 @@ final class CodeQueue: ConfinementQueue {
     /// the schedule runs then.
     var isCurrent: Bool {
         if stage.isReleased { return released.isCurrent || stage.isInside }
-        guard stage.isInside else { return false }
+        guard stage.isInside else { return released.isCurrent }
         guard !stage.isLooking, let runner = stage.baton.current, !stage.baton.isCollapsed else {
             return true
         }
@@ -83,7 +84,7 @@ final class CodeQueue: ConfinementQueue {
             noteOtherStage()
             stage.noteOutside("used the context '\(label)'")
             stage.waitForEnd()
-            return try stage.isReleased ? released.runAndWait(body) : body()
+            return try released.runAndWait(body)
         }
         // If the contexts share a queue, the pause before that queue is also the pause before this
         // queue.

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A library with its model and its tests, as in Apple's documentation. The tests merge the models of
-// all bundles next to the program, so that no other client may be built with them.
+// A library with its model and its tests, as in Apple's documentation. The tests merge the models
+// of all bundles next to the program, so no other client may be built with them.
 let package = Package(
     name: "ModelApp",
     dependencies: [.package(name: "faultline", path: "../../..")],
