@@ -17,8 +17,8 @@ final class CodeQueue: ConfinementQueue {
     private let fixedLane: Int?
     // Unchecked because only the thread of the stage that has the baton uses it.
     private nonisolated(unsafe) var given: (schedule: Int, lane: Int)?
-    /// The queue's replacement for threads outside of the schedule, and after the schedule was given
-    /// up.
+    /// The queue's replacement for threads outside of the schedule, and after the schedule was
+    /// given up.
     private let released = DispatchConfinementQueue(label: "context")
 
     init(
