@@ -36,7 +36,10 @@ import Testing
         try way.expectNothing()
     }
 
-    private static let foreignThread = "A thread that the lab did not create has ended a wait"
+    private static let reports = [
+        "A thread that the lab did not create has ended a wait",
+        "a thread that the lab did not make used the context",
+    ]
 
     @Test(arguments: Way.reported)
     func `a bug in it is found, or the thread is reported`(_ way: Way) throws {
@@ -44,18 +47,7 @@ import Testing
             try WayProgram(way: way, hasBug: true).explore()
         }
         let text = "\(try #require(error))"
-        #expect(text.contains("== 22") || text.contains(Self.foreignThread))
-    }
-
-    @Test(arguments: Way.reported)
-    func `without the bug nothing is found in it, or the thread is reported`(_ way: Way) {
-        do {
-            // Each wait for an event that has come before takes a second.
-            let report = try WayProgram(way: way, hasBug: false).explore(.unhurried(limit: 20))
-            #expect(Array(report.outcomes.keys) == ["balance = 22"])
-        } catch {
-            #expect("\(error)".contains(Self.foreignThread))
-        }
+        #expect(text.contains("== 22") || Self.reports.contains { text.contains($0) })
     }
 }
 
