@@ -33,8 +33,10 @@ struct Way: Sendable, CustomTestStringConvertible {
     }
 
     /// The forms in which a thread that no schedule steers decides when a task goes on.
-    static let reported = all.filter { $0.name == "a continuation that a foreign thread resumes" }
-    static let controlled = all.filter { way in !reported.contains { $0.name == way.name } }
+    static let uncontrolled = all.filter {
+        $0.name == "a continuation that a foreign thread resumes"
+    }
+    static let controlled = all.filter { way in !uncontrolled.contains { $0.name == way.name } }
     private static let all = guarding + starting
 
     static func guarding(
