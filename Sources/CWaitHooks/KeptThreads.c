@@ -12,22 +12,15 @@
 #include <spawn.h>
 #include <unistd.h>
 
-#ifndef __has_feature
-#define __has_feature(name) 0
-#endif
+#if FAULTLINE_IS_SANITIZED
 
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || \
-    __has_feature(memory_sanitizer)
-
-// A sanitizer replaces these functions with its own.
 bool faultline_hides_cores(void) { return false; }
 
 #else
 
 #define ORIGINAL(name) \
-    static _Atomic(typeof(&name)) original; \
     faultline_leave_core(); \
-    if (original == NULL) original = (typeof(&name))faultline_find_original(#name)
+    FAULTLINE_ORIGINAL(name)
 
 static int create_thread(
     pthread_t *restrict thread, const pthread_attr_t *restrict attributes,

@@ -13,18 +13,27 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef __has_feature
-#define __has_feature(name) 0
-#endif
-
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || \
-    __has_feature(memory_sanitizer)
+#if FAULTLINE_IS_SANITIZED
 
 bool faultline_watches_locks(void) { return false; }
 
 #else
 
 #define FRAME __builtin_frame_address(0)
+
+// The functions that create and destroy an object of a type; the lab learns of an object that
+// `is_noted` selects.
+#define LIFE(type, kind, is_noted) \
+    int type##_init(type##_t *object, const type##attr_t *attributes) { \
+        FAULTLINE_ORIGINAL(type##_init); \
+        if (faultline_is_watched() && is_noted) faultline_note_made(kind, object); \
+        return original(object, attributes); \
+    } \
+    int type##_destroy(type##_t *object) { \
+        FAULTLINE_ORIGINAL(type##_destroy); \
+        if (faultline_is_watched()) faultline_note_gone(object); \
+        return original(object); \
+    }
 
 // MARK: Locks of one thread
 
@@ -95,19 +104,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex) {
     return faultline_is_watched() && faultline_give_back(mutex) ? 0 : original(mutex);
 }
 
-int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
-    FAULTLINE_ORIGINAL(pthread_mutex_init);
-    if (faultline_is_watched() && faultline_is_own_call(FRAME)) {
-        faultline_note_made(FAULTLINE_LOCK, mutex);
-    }
-    return original(mutex, attributes);
-}
-
-int pthread_mutex_destroy(pthread_mutex_t *mutex) {
-    FAULTLINE_ORIGINAL(pthread_mutex_destroy);
-    if (faultline_is_watched()) faultline_note_gone(mutex);
-    return original(mutex);
-}
+LIFE(pthread_mutex, FAULTLINE_LOCK, faultline_is_own_call(FRAME))
 
 // MARK: Locks of one writer or several readers
 
@@ -149,19 +146,7 @@ static faultline_wait waiting_for(pthread_rwlock_t *lock, bool writes) {
         .is_free = writes ? is_writable : is_readable, .holder = writer};
 }
 
-int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes) {
-    FAULTLINE_ORIGINAL(pthread_rwlock_init);
-    if (faultline_is_watched() && faultline_is_own_call(FRAME)) {
-        faultline_note_made(FAULTLINE_LOCK, lock);
-    }
-    return original(lock, attributes);
-}
-
-int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
-    FAULTLINE_ORIGINAL(pthread_rwlock_destroy);
-    if (faultline_is_watched()) faultline_note_gone(lock);
-    return original(lock);
-}
+LIFE(pthread_rwlock, FAULTLINE_LOCK, faultline_is_own_call(FRAME))
 
 #define READER_WRITER_LOCK(name, writes) \
     int name(pthread_rwlock_t *lock) { \
@@ -287,19 +272,7 @@ int pthread_cond_timedwait(
         condition, mutex, time, CLOCK_REALTIME, faultline_is_own_call(FRAME));
 }
 
-int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes) {
-    FAULTLINE_ORIGINAL(pthread_cond_init);
-    if (faultline_is_watched() && !faultline_is_lab_call(FRAME)) {
-        faultline_note_made(FAULTLINE_CONDITION, condition);
-    }
-    return original(condition, attributes);
-}
-
-int pthread_cond_destroy(pthread_cond_t *condition) {
-    FAULTLINE_ORIGINAL(pthread_cond_destroy);
-    if (faultline_is_watched()) faultline_note_gone(condition);
-    return original(condition);
-}
+LIFE(pthread_cond, FAULTLINE_CONDITION, !faultline_is_lab_call(FRAME))
 
 int pthread_cond_signal(pthread_cond_t *condition) {
     FAULTLINE_ORIGINAL(pthread_cond_signal);

@@ -4,6 +4,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+
+/// Whether a sanitizer replaces the functions of threads and locks with its own.
+#define FAULTLINE_IS_SANITIZED \
+    (__has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || \
+     __has_feature(memory_sanitizer))
+
 /// Returns the system's function that a function of this module replaces; ends the process if the
 /// system has no such function.
 void *faultline_find_original(const char *name);
