@@ -12,24 +12,22 @@ package struct StoreInspection {
     package let cacheFailure: String?
     /// Whether the store has a model in its cache, even one that cannot be read.
     package let carriesModel: Bool
-    private let hasTables: (ModelLayout) -> Bool
+    /// Whether the store has the entities of a model, and everything that they need.
+    package let fits: (ModelLayout) -> Bool
 
     package init(
         metadata: [String: any Sendable], cachedModel: NSManagedObjectModel?,
-        cacheFailure: String?, carriesModel: Bool, fits hasTables: @escaping (ModelLayout) -> Bool
+        cacheFailure: String?, carriesModel: Bool, fits: @escaping (ModelLayout) -> Bool
     ) {
         self.metadata = metadata
         self.cachedModel = cachedModel
         self.cacheFailure = cacheFailure
         self.carriesModel = carriesModel
-        self.hasTables = hasTables
+        self.fits = fits
     }
 
     /// Whether another framework created the store, whose hashes cannot be computed.
     package var isForeign: Bool {
         metadata[StoreMetadata.makerKey] as? String != StoreMetadata.maker
     }
-
-    /// Whether the store has the entities of a model, and everything that they need.
-    package func fits(_ layout: ModelLayout) -> Bool { hasTables(layout) }
 }
