@@ -7,21 +7,21 @@ import PackageDescription
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: "faultline") }
 
 /// A program in one language mode.
-func app(_ name: String, _ mode: SwiftLanguageMode, _ products: [Target.Dependency]) -> Target {
+///
+/// - Parameter sources: the folder of the sources, below this one.
+func app(
+    _ name: String, _ mode: SwiftLanguageMode, _ products: [Target.Dependency], in sources: String
+) -> Target {
     .executableTarget(
-        name: name, dependencies: products, path: "\(name)/Sources",
+        name: name, dependencies: products, path: sources,
         swiftSettings: [.swiftLanguageMode(mode)])
 }
 
 /// A program in both language modes; the second target has a link to the sources of the first.
 func apps(_ name: String, _ products: [Target.Dependency]) -> [Target] {
     [
-        .executableTarget(
-            name: name + "5", dependencies: products, path: "\(name)/Sources",
-            swiftSettings: [.swiftLanguageMode(.v5)]),
-        .executableTarget(
-            name: name + "6", dependencies: products, path: "\(name)/SameSources",
-            swiftSettings: [.swiftLanguageMode(.v6)]),
+        app(name + "5", .v5, products, in: "\(name)/Sources"),
+        app(name + "6", .v6, products, in: "\(name)/SameSources"),
     ]
 }
 
@@ -29,8 +29,8 @@ let package = Package(
     name: "Clients",
     dependencies: [.package(name: "faultline", path: "../..")],
     targets: [
-        app("Swift5App", .v5, [product("CoreData")]),
-        app("Swift6App", .v6, [product("CoreData")]),
+        app("Swift5App", .v5, [product("CoreData")], in: "Swift5App/Sources"),
+        app("Swift6App", .v6, [product("CoreData")], in: "Swift6App/Sources"),
 
         // Sorts by key paths over classes of two modules: generated ones, whose files `faultline
         // model --generate` has written from the model next to them, and handwritten ones.
