@@ -130,11 +130,11 @@ package struct CodeCheck {
                     + " \(missed.count) of \(many.count) ends and findings of \(all.schedules):"
                     + " \(missed.prefix(2).joined(separator: " / "))")
         }
-        let alone = isWhole ? few.subtracting(many).sorted() : []
-        if !alone.isEmpty {
+        let onlyReduced = isWhole ? few.subtracting(many).sorted() : []
+        if !onlyReduced.isEmpty {
             told.append(
                 "the reduced walk has results of no schedule:"
-                    + " \(alone.prefix(2).joined(separator: " / "))")
+                    + " \(onlyReduced.prefix(2).joined(separator: " / "))")
         }
         return told
     }
