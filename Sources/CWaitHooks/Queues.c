@@ -281,6 +281,51 @@ void faultline_apply_really(
 
 // MARK: Queues
 
+// The queues whose blocks the calling thread runs in place of Dispatch, the innermost first.
+typedef struct entered_queue {
+    void *queue;
+    struct entered_queue *outer;
+} entered_queue;
+
+static _Thread_local entered_queue *entered;
+
+void faultline_run_on(void *queue, work_function work, void *context) {
+    entered_queue own = {queue, entered};
+    entered = &own;
+    work(context);
+    entered = own.outer;
+}
+
+static bool is_on(void *queue) {
+    for (entered_queue *each = entered; each != NULL; each = each->outer) {
+        if (each->queue == queue) return true;
+    }
+    return false;
+}
+
+// Swift's `sync` asserts that its block runs on the queue, and code asserts it with
+// `dispatchPrecondition`.
+void dispatch_assert_queue(void *queue) {
+    FAULTLINE_ORIGINAL(dispatch_assert_queue);
+    if (!is_on(queue)) original(queue);
+}
+
+void dispatch_assert_queue_barrier(void *queue) {
+    FAULTLINE_ORIGINAL(dispatch_assert_queue_barrier);
+    if (!is_on(queue)) original(queue);
+}
+
+void *dispatch_queue_get_specific(void *queue, const void *key);
+
+void *dispatch_get_specific(const void *key) {
+    FAULTLINE_ORIGINAL(dispatch_get_specific);
+    for (entered_queue *each = entered; each != NULL; each = each->outer) {
+        void *value = dispatch_queue_get_specific(each->queue, key);
+        if (value != NULL) return value;
+    }
+    return original(key);
+}
+
 bool faultline_is_main_queue(void *queue) { return queue == (void *)_dispatch_main_q; }
 
 const char *faultline_label(void *queue) {

@@ -139,6 +139,9 @@ void faultline_enqueue_really(
     void *queue, faultline_work_kind kind, int64_t delay, void (*work)(void *), void *context);
 void faultline_run_really(
     void *queue, faultline_work_kind kind, void (*work)(void *), void *context);
+/// Runs work of a queue on the calling thread, which then counts as a thread of the queue for
+/// assertions and for values that the program attaches to the queue.
+void faultline_run_on(void *queue, void (*work)(void *), void *context);
 void faultline_notify_really(void *group, void *queue, void (*work)(void *), void *context);
 void faultline_apply_really(
     void *queue, size_t count, void (*work)(void *, size_t), void *context);

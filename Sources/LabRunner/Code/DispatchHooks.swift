@@ -52,7 +52,7 @@ struct DispatchWork: @unchecked Sendable {
 
     var isBarrier: Bool { kind == FAULTLINE_BARRIER || kind == FAULTLINE_SYNC_BARRIER }
 
-    func run() { work(context) }
+    func run() { faultline_run_on(queue, work, context) }
 }
 
 /// Takes work in place of Dispatch; each method returns false to leave the work to Dispatch.

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LabRunner
 import Synchronization
+import Testing
 
 /// Forms in which one piece of work at a time runs.
 extension Way {
@@ -92,6 +93,30 @@ extension Way {
         .guarding("a serial DispatchQueue, sync") { _ in
             let queue = DispatchQueue(label: "account")
             return { section in queue.sync { section() } }
+        },
+        .guarding("a serial DispatchQueue that knows its blocks, sync with a value") { _ in
+            let (queue, key) = (DispatchQueue(label: "account"), DispatchSpecificKey<Bool>())
+            queue.setSpecific(key: key, value: true)
+            return { section in
+                let isKnown: Bool = queue.sync {
+                    dispatchPrecondition(condition: .onQueue(queue))
+                    let isKnown = DispatchQueue.getSpecific(key: key) ?? false
+                    if isKnown { section() }
+                    return isKnown
+                }
+                #expect(isKnown)
+            }
+        },
+        .guarding("a concurrent DispatchQueue, sync with a barrier and a value") { _ in
+            let queue = DispatchQueue(label: "account", attributes: .concurrent)
+            return { section in
+                let isDone = queue.sync(flags: .barrier) {
+                    dispatchPrecondition(condition: .onQueueAsBarrier(queue))
+                    section()
+                    return true
+                }
+                #expect(isDone)
+            }
         },
         .guarding("a concurrent DispatchQueue, sync with a barrier") { _ in
             let queue = DispatchQueue(label: "account", attributes: .concurrent)
