@@ -36,8 +36,8 @@ testTwoTitles controlled
 testDidSaveReachesTheViewContext controlled
 testAGroupThatWaits controlled
 testOneThread single-threaded
-testAQueueOfTheAppsOwn perturbed
-testAnOperationQueue perturbed
+testAQueueOfTheAppsOwn controlled
+testAnOperationQueue controlled
 testATeardownBlock single-threaded
 testThatEndsAtItsFirstFailure controlled
 testSkipped as it is

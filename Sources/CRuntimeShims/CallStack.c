@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -72,6 +73,21 @@ static uintptr_t stack_end(void) {
 __attribute__((noinline)) size_t faultline_call_stack(uintptr_t *places, size_t capacity) {
     return faultline_walk_frames(
         (uintptr_t)__builtin_frame_address(0), stack_end(), places, capacity);
+}
+
+// MARK: XCTest
+
+bool faultline_is_xctest_call(const void *frame) {
+    uintptr_t places[12];
+    size_t count = faultline_walk_frames((uintptr_t)frame, stack_end(), places, 12);
+    for (size_t index = 0; index < count; index++) {
+        const char *path;
+        uintptr_t base;
+        if (!faultline_find_image((const void *)places[index], &path, &base)) return false;
+        if (strstr(path, "libXCTest") != NULL) return true;
+        if (strstr(path, "libswift_Concurrency") == NULL) return false;
+    }
+    return false;
 }
 
 // MARK: Other threads

@@ -93,8 +93,8 @@ void *faultline_get_scope(void);
 void faultline_set_scope(void *scope);
 
 /// Receives a job of Swift's concurrency in place of the global pool, with the number of the job's
-/// task; returns false to leave the job to the pool.
-typedef bool (*faultline_job_taker)(void *job, uint64_t id);
+/// task, and whether XCTest itself enqueues the job; returns false to leave the job to the pool.
+typedef bool (*faultline_job_taker)(void *job, uint64_t id, bool is_of_xctest);
 /// Offers jobs that a scope's thread enqueues on the global pool to `take` from now on; while jobs
 /// are known, it offers those of every thread. Returns false if the runtime has no such hook.
 bool faultline_take_jobs(faultline_job_taker take);
@@ -110,6 +110,8 @@ const char *faultline_queue_label(void);
 /// The program or library that contains an address, and its base; the path lives as long as the
 /// image.
 bool faultline_find_image(const void *address, const char **path, uintptr_t *base);
+/// Whether XCTest, not the tested program, calls the runtime in the function with this frame.
+bool faultline_is_xctest_call(const void *frame);
 /// Collects the active calls of the calling thread, innermost first, and returns their number.
 size_t faultline_call_stack(uintptr_t *places, size_t capacity);
 /// Collects the active calls of another thread, which it interrupts for this.

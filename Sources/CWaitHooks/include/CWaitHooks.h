@@ -137,6 +137,8 @@ void faultline_take_work(faultline_work_taker taker);
 /// Calls Dispatch's own function.
 void faultline_enqueue_really(
     void *queue, faultline_work_kind kind, int64_t delay, void (*work)(void *), void *context);
+/// Runs work on a global queue, without an offer to the taker.
+void faultline_run_in_pool(void (*work)(void *), void *context);
 void faultline_run_really(
     void *queue, faultline_work_kind kind, void (*work)(void *), void *context);
 /// Runs work of a queue on the calling thread, which then counts as a thread of the queue for

@@ -42,6 +42,9 @@ struct CodeLane {
     /// The number, in footprints, of the task whose jobs the lane runs; nil if the lane does not
     /// serve a task.
     var task: UInt64?
+    /// The lane that waits from the lane's first item to its last one, so that the order of the two
+    /// is fixed; nil if no lane is known to do so.
+    var waitingLane: Int?
     /// The numbers, in footprints, of the tasks whose sleep ends in the lane.
     var wakes: [UInt64] = []
     /// Whether the lane runs jobs of an actor.

@@ -11,9 +11,12 @@ extension CodeStage: JobOwner {
     }
 
     /// Takes a job that was meant for the global pool.
-    func take(_ job: UnownedJob, _ id: UInt64) -> Bool {
+    func take(_ job: UnownedJob, _ id: UInt64, isOfXCTest: Bool) -> Bool {
         if isReleased { return false }
         enqueue(job, id)
+        if isOfXCTest, let host, isInside, let lane = taskLanes[id] {
+            lanes[lane].waitingLane = host.lane
+        }
         return true
     }
 

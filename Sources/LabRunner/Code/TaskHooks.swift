@@ -4,9 +4,12 @@ import Synchronization
 
 /// Runs the jobs of some tasks in place of the global pool: a stage, or a run without a stage.
 protocol JobOwner: AnyObject, Sendable {
-    /// - Parameter id: the number of the job's task; 0 for a job without a task.
+    /// - Parameters:
+    ///   - id: the number of the job's task; 0 for a job without a task.
+    ///   - isOfXCTest: whether XCTest has created the task for a part of the test; XCTest waits for
+    ///     the end of such a task.
     /// - Returns: false to leave the job to the pool.
-    func take(_ job: UnownedJob, _ id: UInt64) -> Bool
+    func take(_ job: UnownedJob, _ id: UInt64, isOfXCTest: Bool) -> Bool
 }
 
 /// Passes the jobs of unstructured and detached tasks to the schedule whose thread has created
@@ -24,9 +27,9 @@ enum TaskHooks {
     }
 
     /// Whether the runtime has the hook. The first access sets the hook.
-    static let areInstalled = faultline_take_jobs { job, id in
+    static let areInstalled = faultline_take_jobs { job, id, isOfXCTest in
         guard let job else { return false }
-        return TaskHooks.take(unsafeBitCast(job, to: UnownedJob.self), id)
+        return TaskHooks.take(unsafeBitCast(job, to: UnownedJob.self), id, isOfXCTest: isOfXCTest)
     }
 
     /// The number of a job's task.
@@ -47,10 +50,10 @@ enum TaskHooks {
         faultline_know_jobs(-Int32(count))
     }
 
-    private static func take(_ job: UnownedJob, _ id: UInt64) -> Bool {
+    private static func take(_ job: UnownedJob, _ id: UInt64, isOfXCTest: Bool) -> Bool {
         let owner =
             ConfinementScope.current?.owner() as? any JobOwner
             ?? owners.withLock { $0[id]?.owner }
-        return owner?.take(job, id) ?? false
+        return owner?.take(job, id, isOfXCTest: isOfXCTest) ?? false
     }
 }

@@ -7,9 +7,9 @@ extension LiveRun: DispatchHost {
     /// A piece of work, and the run that it belongs to.
     private final class Carried: Sendable {
         let run: LiveRun
-        let work: DispatchWork
+        let work: @Sendable () -> Void
 
-        init(_ run: LiveRun, _ work: DispatchWork) {
+        init(_ run: LiveRun, _ work: @escaping @Sendable () -> Void) {
             self.run = run
             self.work = work
         }
@@ -20,14 +20,20 @@ extension LiveRun: DispatchHost {
         static func perform(_ context: UnsafeMutableRawPointer?) {
             guard let context else { return }
             let carried = Unmanaged<Carried>.fromOpaque(context).takeRetainedValue()
-            carried.run.scope.run { carried.work.run() }
+            carried.run.scope.run { carried.work() }
             carried.run.leave()
         }
     }
 
     private func carried(_ work: DispatchWork) -> UnsafeMutableRawPointer {
         enter()
-        return Carried(self, work).context
+        return Carried(self) { work.run() }.context
+    }
+
+    /// Runs work on a thread of Dispatch's pool, as a thread of the test.
+    func runInPool(_ work: @escaping @Sendable () -> Void) {
+        enter()
+        faultline_run_in_pool({ Carried.perform($0) }, Carried(self, work).context)
     }
 
     func enqueue(_ work: DispatchWork, after delay: Duration) -> Bool {

@@ -131,21 +131,17 @@ final class LiveRun: JobOwner {
 
     // MARK: Jobs of tasks
 
-    func take(_ job: UnownedJob, _ id: UInt64) -> Bool {
-        noteBranch()
+    func take(_ job: UnownedJob, _ id: UInt64, isOfXCTest: Bool) -> Bool {
+        if !isOfXCTest, !tasks.withLock({ $0.contains(id) }) { noteBranch() }
         run(job, id)
         return true
     }
 
     fileprivate func run(_ job: UnownedJob, _ id: UInt64) {
         if id != 0, tasks.withLock({ $0.insert(id).inserted }) { TaskHooks.know(id, self) }
-        enter()
-        DispatchQueue.global().async { [self] in
-            defer { leave() }
-            scope.run {
-                delay(at: .event)
-                job.runSynchronously(on: executor.asUnownedTaskExecutor())
-            }
+        runInPool { [self] in
+            delay(at: .event)
+            job.runSynchronously(on: executor.asUnownedTaskExecutor())
         }
     }
 }

@@ -108,7 +108,7 @@ struct TestSchedules {
         while true {
             let ready = readyLanes()
             if ready.isEmpty { break }
-            if ready.count > 1 { run.hadChoice = true }
+            if isChoice(ready) { run.hadChoice = true }
             let lane = try choose(ready)
             story?.beginSlice()
             run.path.append(UInt8(lane))
@@ -132,6 +132,11 @@ struct TestSchedules {
         run.end = world.end
         run.told = story?.told() ?? ToldStory()
         return run
+    }
+
+    /// Whether two lanes could go on of which none waits for the other one.
+    private func isChoice(_ ready: [Int]) -> Bool {
+        Set(ready.map { stage.lanes[$0].waitingLane ?? $0 }).count > 1
     }
 
     /// Lets a lane go on.
