@@ -9,6 +9,9 @@ import Synchronization
 /// object.
 struct SystemWait {
     let resource: Baton.Resource
+    /// Whether code of the program takes the object. Foreign threads also use the objects of
+    /// libraries, so an attempt to take one orders no operations.
+    let isOwn: Bool
     /// The operation during which the thread waits.
     let frame: String
     /// Whether the object is a lock: one thread holds it until the same thread releases it.
@@ -41,7 +44,9 @@ struct SystemWait {
 
 extension Baton {
     /// The maximum number of attempts to take a lock whose holder is not known yet.
-    private static let spinsMax = 10_000
+    private static let spinsMax = 3_000
+    /// The number of the attempts after which the thread only yields its core.
+    private static let yieldsMax = 1_000
 
     /// Takes an object of the system after all other holders have released it.
     ///
@@ -57,7 +62,7 @@ extension Baton {
         if wait.isLock, !isCollapsed, wait.resource.holder !== runner {
             takings += runner.held.map { .init($0, wait.resource, runner, wait.frame) }
         }
-        if !isCollapsed { onUse(wait.resource, .contends) }
+        if wait.isOwn, !isCollapsed { onUse(wait.resource, .contends) }
         var spins = 0
         while !wait.take() {
             if isTry { return .late }
@@ -67,9 +72,11 @@ extension Baton {
             // A foreign thread is about to note that it holds the lock, or to release the lock.
             if holder == 0, wait.hasHolder, spins < Self.spinsMax {
                 spins += 1
-                sched_yield()
+                // On a busy machine the system may keep the foreign thread waiting for long.
+                if spins < Self.yieldsMax { sched_yield() } else { usleep(500) }
                 continue
             }
+            if !wait.isOwn, !isCollapsed { onUse(wait.resource, .contends) }
             let ending = sleep(runner, wait, next: next)
             if ending != .taken { return ending }
         }

@@ -71,7 +71,8 @@ extension CodeStage {
         let isLock = [FAULTLINE_LOCK, FAULTLINE_WRITE_LOCK].contains(kind)
         let isSignalled = [FAULTLINE_SEMAPHORE, FAULTLINE_GROUP, FAULTLINE_CONDITION].contains(kind)
         return SystemWait(
-            resource: resource, frame: "waits for \(resource.name)", isLock: isLock,
+            resource: resource, isOwn: wait.pointee.is_own,
+            frame: "waits for \(resource.name)", isLock: isLock,
             hasHolder: [FAULTLINE_LOCK, FAULTLINE_INLINED_LOCK].contains(kind),
             isSignalled: isSignalled, mayPretend: isLock || kind == FAULTLINE_READ_LOCK,
             due: wait.pointee.has_time_out
