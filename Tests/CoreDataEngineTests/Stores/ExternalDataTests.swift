@@ -225,6 +225,41 @@ import Testing
         }
     }
 
+    @Test func `D-046 a fetch and a move fail if the file of a value cannot be read`() throws {
+        let stack = try stack()
+        let context = stack.context()
+        try context.on {
+            context.make("Item", ["name": "a", "picture": Self.bytes(200_000)])
+            try context.save()
+            context.reset()
+        }
+        let path = folder.url.path + "/.store_SUPPORT/_EXTERNAL_DATA/" + files[0]
+        let kept = folder.url.appendingPathComponent("elsewhere")
+        try FileManager.default.moveItem(at: URL(fileURLWithPath: path), to: kept)
+        // A folder in place of the file can be opened and not read, also by the superuser.
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try context.on {
+            let error = #expect(throws: (any Error).self) { try context.all("Item") }
+            let text = "\(try #require(error))"
+            #expect(text.contains("cannot be read"), "\(text)")
+        }
+        let coordinator = stack.coordinator
+        let store = try #require(coordinator.persistentStores.first)
+        let moved = folder.url.appendingPathComponent("moved.sqlite")
+        #expect(throws: (any Error).self) {
+            try coordinator.migratePersistentStore(
+                store, to: moved, options: nil, withType: NSSQLiteStoreType)
+        }
+        #expect(!FileManager.default.fileExists(atPath: moved.path))
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(at: kept, to: URL(fileURLWithPath: path))
+        try context.on {
+            context.reset()
+            let item = try #require(try context.all("Item").first)
+            #expect(item.value(forKey: "picture") as? Data == Self.bytes(200_000))
+        }
+    }
+
     @Test func `a store moves values into files, and back, if its model changes`() throws {
         func open(isExternal: Bool) throws -> NSPersistentContainer {
             let container = NSPersistentContainer(

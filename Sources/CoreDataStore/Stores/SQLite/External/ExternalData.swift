@@ -69,23 +69,31 @@ final class ExternalData: Sendable {
     }
 
     /// The value for a column's content; nil, with a line in the log, if its file does not exist.
-    func value(of stored: UnsafeRawBufferPointer) -> [UInt8]? {
+    ///
+    /// - Throws: an error if the file exists and cannot be read: with nil, a copy of the row would
+    ///   lose the value.
+    private func value(of stored: UnsafeRawBufferPointer) throws -> [UInt8]? {
         guard let first = stored.first else { return [] }
         guard let marker = Marker(rawValue: first) else { return Array(stored) }
         switch marker {
         case .bytes: return Array(stored.dropFirst())
         case .reference:
             guard let name = Self.fileName(stored) else { return Array(stored.dropFirst()) }
-            do {
-                guard let files else { return nil }
-                return try files.load(name)
-            } catch {
-                EngineLog.errorOnce(
-                    "the external value \(name) of \(files?.folder ?? "a store in memory")"
-                        + " cannot be read: \(error.localizedDescription)")
+            guard let files else { return nil }
+            do { return try files.load(name) } catch let error as POSIXError {
+                let text =
+                    "the external value \(name) of \(files.folder) cannot be read:"
+                    + " \(error.localizedDescription)"
+                guard error.code == .ENOENT else { throw Unreadable(description: text) }
+                EngineLog.errorOnce(text)
                 return nil
             }
         }
+    }
+
+    /// A value whose file exists and cannot be read.
+    private struct Unreadable: Error, CustomStringConvertible {
+        let description: String
     }
 
     /// The file that a column names; nil if the column contains the value itself.
@@ -159,7 +167,10 @@ final class ExternalData: Sendable {
         try connection.addFunction(
             named: Self.valueFunction, argumentCount: 1, isDeterministic: false
         ) { [self] call in
-            call[0].isNull ? .null : value(of: call[0].bytes).map { .blob($0) } ?? .null
+            if call[0].isNull { return .null }
+            do { return try value(of: call[0].bytes).map { .blob($0) } ?? .null } catch {
+                return .failure("\(error)")
+            }
         }
         try connection.addFunction(
             named: Self.storedFunction, argumentCount: 1, isDeterministic: false
