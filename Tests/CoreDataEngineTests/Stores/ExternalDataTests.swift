@@ -195,16 +195,21 @@ import Testing
         }
     }
 
-    @Test func `D-046 a value whose file is lost is nil, and other saves keep its name`()
-        throws
-    {
-        let context = try opened()
+    /// Saves an item with a large value, resets the context, and returns the path of the file.
+    private func saveLargeValue(in context: NSManagedObjectContext) throws -> String {
         try context.on {
             context.make("Item", ["name": "a", "picture": Self.bytes(200_000)])
             try context.save()
             context.reset()
         }
-        let path = folder.url.path + "/.store_SUPPORT/_EXTERNAL_DATA/" + files[0]
+        return folder.url.path + "/.store_SUPPORT/_EXTERNAL_DATA/" + files[0]
+    }
+
+    @Test func `D-046 a value whose file is lost is nil, and other saves keep its name`()
+        throws
+    {
+        let context = try opened()
+        let path = try saveLargeValue(in: context)
         let moved = folder.url.appendingPathComponent("elsewhere")
         try FileManager.default.moveItem(at: URL(fileURLWithPath: path), to: moved)
         try context.on {
@@ -228,12 +233,7 @@ import Testing
     @Test func `D-046 a fetch and a move fail if the file of a value cannot be read`() throws {
         let stack = try stack()
         let context = stack.context()
-        try context.on {
-            context.make("Item", ["name": "a", "picture": Self.bytes(200_000)])
-            try context.save()
-            context.reset()
-        }
-        let path = folder.url.path + "/.store_SUPPORT/_EXTERNAL_DATA/" + files[0]
+        let path = try saveLargeValue(in: context)
         let kept = folder.url.appendingPathComponent("elsewhere")
         try FileManager.default.moveItem(at: URL(fileURLWithPath: path), to: kept)
         // A folder in place of the file can be opened and not read, also by the superuser.
