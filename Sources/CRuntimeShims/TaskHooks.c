@@ -19,10 +19,7 @@ static FAULTLINE_SWIFT void take_global_job(void *job, enqueue_function original
     // In a program without a running schedule this check costs two loads.
     bool may_be_ours = faultline_get_scope() != NULL
         || atomic_load_explicit(&known_jobs, memory_order_relaxed) > 0;
-    if (!may_be_ours
-        || !taker(job, job_id(job), faultline_is_xctest_call(__builtin_frame_address(0)))) {
-        original(job);
-    }
+    if (!may_be_ours || !taker(job, job_id(job), __builtin_frame_address(0))) original(job);
 }
 
 static void install(void) {

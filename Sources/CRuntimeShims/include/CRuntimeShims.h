@@ -93,8 +93,9 @@ void *faultline_get_scope(void);
 void faultline_set_scope(void *scope);
 
 /// Receives a job of Swift's concurrency in place of the global pool, with the number of the job's
-/// task, and whether XCTest itself enqueues the job; returns false to leave the job to the pool.
-typedef bool (*faultline_job_taker)(void *job, uint64_t id, bool is_of_xctest);
+/// task, and the frame of the function that the runtime calls; returns false to leave the job to
+/// the pool.
+typedef bool (*faultline_job_taker)(void *job, uint64_t id, const void *frame);
 /// Offers jobs that a scope's thread enqueues on the global pool to `take` from now on; while jobs
 /// are known, it offers those of every thread. Returns false if the runtime has no such hook.
 bool faultline_take_jobs(faultline_job_taker take);

@@ -11,10 +11,11 @@ extension CodeStage: JobOwner {
     }
 
     /// Takes a job that was meant for the global pool.
-    func take(_ job: UnownedJob, _ id: UInt64, isOfXCTest: Bool) -> Bool {
+    func take(_ job: UnownedJob, _ id: UInt64, _ call: JobCall) -> Bool {
         if isReleased { return false }
+        let isNew = isInside && taskLanes[id] == nil
         enqueue(job, id)
-        if isOfXCTest, let host, isInside, let lane = taskLanes[id] {
+        if isNew, let host, let lane = taskLanes[id], call.isOfXCTest {
             lanes[lane].waitingLane = host.lane
         }
         return true

@@ -6,10 +6,18 @@ import Synchronization
 protocol JobOwner: AnyObject, Sendable {
     /// - Parameters:
     ///   - id: the number of the job's task; 0 for a job without a task.
-    ///   - isOfXCTest: whether XCTest has created the task for a part of the test; XCTest waits for
-    ///     the end of such a task.
+    ///   - call: the runtime's call that enqueues the job.
     /// - Returns: false to leave the job to the pool.
-    func take(_ job: UnownedJob, _ id: UInt64, isOfXCTest: Bool) -> Bool
+    func take(_ job: UnownedJob, _ id: UInt64, _ call: JobCall) -> Bool
+}
+
+/// A call of the runtime that enqueues a job; valid only until the call returns.
+struct JobCall {
+    fileprivate let frame: UnsafeRawPointer?
+
+    /// Whether XCTest creates a task for a part of a test; XCTest waits for the end of such a task.
+    /// The answer reads the thread's stack, so it is asked only for new tasks of tests.
+    var isOfXCTest: Bool { frame.map(faultline_is_xctest_call) ?? false }
 }
 
 /// Passes the jobs of unstructured and detached tasks to the schedule whose thread has created
@@ -27,9 +35,9 @@ enum TaskHooks {
     }
 
     /// Whether the runtime has the hook. The first access sets the hook.
-    static let areInstalled = faultline_take_jobs { job, id, isOfXCTest in
+    static let areInstalled = faultline_take_jobs { job, id, frame in
         guard let job else { return false }
-        return TaskHooks.take(unsafeBitCast(job, to: UnownedJob.self), id, isOfXCTest: isOfXCTest)
+        return TaskHooks.take(unsafeBitCast(job, to: UnownedJob.self), id, JobCall(frame: frame))
     }
 
     /// The number of a job's task.
@@ -50,10 +58,10 @@ enum TaskHooks {
         faultline_know_jobs(-Int32(count))
     }
 
-    private static func take(_ job: UnownedJob, _ id: UInt64, isOfXCTest: Bool) -> Bool {
+    private static func take(_ job: UnownedJob, _ id: UInt64, _ call: JobCall) -> Bool {
         let owner =
             ConfinementScope.current?.owner() as? any JobOwner
             ?? owners.withLock { $0[id]?.owner }
-        return owner?.take(job, id, isOfXCTest: isOfXCTest) ?? false
+        return owner?.take(job, id, call) ?? false
     }
 }

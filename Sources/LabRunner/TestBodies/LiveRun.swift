@@ -131,14 +131,24 @@ final class LiveRun: JobOwner {
 
     // MARK: Jobs of tasks
 
-    func take(_ job: UnownedJob, _ id: UInt64, isOfXCTest: Bool) -> Bool {
-        if !isOfXCTest, !tasks.withLock({ $0.contains(id) }) { noteBranch() }
-        run(job, id)
+    func take(_ job: UnownedJob, _ id: UInt64, _ call: JobCall) -> Bool {
+        if know(id), !call.isOfXCTest { noteBranch() }
+        run(job)
         return true
     }
 
-    fileprivate func run(_ job: UnownedJob, _ id: UInt64) {
-        if id != 0, tasks.withLock({ $0.insert(id).inserted }) { TaskHooks.know(id, self) }
+    /// Records that a task belongs to the test.
+    ///
+    /// - Returns: false if the task was known before.
+    @discardableResult
+    fileprivate func know(_ id: UInt64) -> Bool {
+        if id == 0 { return true }
+        guard tasks.withLock({ $0.insert(id).inserted }) else { return false }
+        TaskHooks.know(id, self)
+        return true
+    }
+
+    fileprivate func run(_ job: UnownedJob) {
         runInPool { [self] in
             delay(at: .event)
             job.runSynchronously(on: executor.asUnownedTaskExecutor())
@@ -156,6 +166,7 @@ final class LiveExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         guard let run else { return OutsideExecutor.shared.enqueue(job) }
         let job = UnownedJob(job)
-        run.run(job, TaskHooks.id(of: job))
+        run.know(TaskHooks.id(of: job))
+        run.run(job)
     }
 }

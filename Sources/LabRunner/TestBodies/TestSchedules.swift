@@ -108,7 +108,7 @@ struct TestSchedules {
         while true {
             let ready = readyLanes()
             if ready.isEmpty { break }
-            if isChoice(ready) { run.hadChoice = true }
+            run.hadChoice = run.hadChoice || isChoice(ready)
             let lane = try choose(ready)
             story?.beginSlice()
             run.path.append(UInt8(lane))
