@@ -2,8 +2,8 @@
 import Foundation
 import PackageDescription
 
-// The folder of the toolchain's SwiftSyntax, which needs no compiling. Other toolchains use the
-// package.
+// The folder of the SwiftSyntax libraries in the toolchain, which need not be compiled. If the
+// toolchain has none, the package swift-syntax is used.
 let toolchainSyntax = hostLibraries()
 
 /// Returns the folder of SwiftSyntax in the toolchain that reads this manifest, or nil if it has
@@ -22,7 +22,7 @@ func hostLibraries() -> String? {
         let exists = files.allSatisfy { FileManager.default.fileExists(atPath: folder + "/" + $0) }
         return exists ? String(folder) : nil
     #else
-        // Earlier versions of SwiftPM refuse the flags in a dependency.
+        // Earlier versions of SwiftPM refuse dependencies with unsafe flags.
         return nil
     #endif
 }
@@ -52,7 +52,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     // A member is visible only if its module is imported, so every dependency is declared.
     .enableUpcomingFeature("MemberImportVisibility"),
-    // The switch of the mutation gate; release builds omit its code.
+    // Compiles the code that plants faults for the mutation gate; release builds omit it.
     .define("FAULTLINE_MUTATIONS", .when(configuration: .debug)),
 ]
 
@@ -133,7 +133,7 @@ let package = Package(
             ]),
         module(
             "CoreData", ["CoreDataEngine", "CoreDataModel", "CoreDataPredicate", "CoreDataStore"]),
-        // Documents over a context
+        // Document classes that use a context
         module(
             "CoreDataDocuments",
             [
@@ -201,7 +201,8 @@ let package = Package(
                 "LabBench", "LabFiles", "LabReport", "LabResults", "LabRunner", "LabScenario",
                 "LabSchedule", "SQLAnalysis",
             ],
-            // The machine that runs the attack compiles this file, also if the tool is installed.
+            // An attack compiles this C file on the machine where it runs, so an installed tool
+            // must contain the source.
             resources: [.embedInCode("Crashes/Shim/Shim.c")], swiftSettings: strict),
 
         // Benchmarks of other packages
@@ -217,8 +218,8 @@ let package = Package(
                         reason: "results, JUnit files and builds of earlier commits are kept there")
                 ])),
 
-        // Command lines. Those of lab and bench are independent, so that a program with custom
-        // workloads is built without the lab.
+        // Command lines. The bench's command line does not depend on the lab's, so that a program
+        // with custom workloads is built without the lab.
         module(
             "CommandLineSupport",
             [argumentParser, "CoreDataTrace", "LabFiles", "LabReport", "LabResults"],
@@ -240,7 +241,8 @@ let package = Package(
             dependencies: [
                 argumentParser, "BenchCommands", "CommandLineSupport", "LabBench", "LabCommands",
                 "LabFiles", "LabReport", "LabResults", "LabRunner",
-                // No source imports the recorder; linking it allows recording the tool's stacks.
+                // No source imports the recorder; it is linked so that FAULTLINE_RECORD can record
+                // the tool's contexts.
                 "FaultlineRecorder",
                 "SQLAnalysis",
             ],
@@ -254,7 +256,7 @@ let package = Package(
             ],
             swiftSettings: unoptimised),
 
-        // Sources of Xcode projects; only these targets use SwiftSyntax.
+        // Rewriting the sources of Xcode projects; only these targets use SwiftSyntax.
         .target(
             name: "SourceRewriting", dependencies: syntax, swiftSettings: strict + findsSyntax,
             linkerSettings: linksSyntax),

@@ -6,11 +6,11 @@
 #     Scripts/apps.sh FOLDER [--explored SCHEDULES]
 #     Scripts/apps.sh FOLDER --operations
 #
-# FOLDER holds duckduckgo-Bookmarks and jessesquires-JSQCoreDataKit. With --explored each test runs
-# under that many schedules, also unchanged, and the last lines print how far the lab controlled the
-# tests' threads. With --operations the operations of one app run in place of its tests, two at
-# a time, under every schedule and each merge policy. Tables list the outcomes, and the values that
-# each loses.
+# FOLDER holds duckduckgo-Bookmarks and jessesquires-JSQCoreDataKit. With --explored each test, also
+# unchanged, runs under that number of schedules, and the last lines of the output report how far
+# the lab controlled the tests' threads. With --operations the script does not run the tests, but
+# pairs of operations of one app, under every schedule and each merge policy. Tables list the
+# outcomes and the values that each outcome loses.
 set -euo pipefail
 exec </dev/null
 schedules=
@@ -29,7 +29,8 @@ build_tests() { build --package-path "$root/$apps/$1" --build-tests; }
 
 # Builds a package and runs each of its tests in its own process, so that a test that ends its
 # process or never ends counts as one failure. Prints the number of tests and of those that passed.
-# Contexts used off their queues pass, as they do on the machines of the apps' authors.
+# Using a context off its queue does not fail a test, as it does not on the machines of the apps'
+# authors.
 run_tests() {
     local tests=0 passed=0 product=$build_folder/debug/$1PackageTests.xctest test
     build_tests "$1"
@@ -60,8 +61,8 @@ run_test() {
     fi
 }
 
-# Prints a table of the tests by the lab's control over their threads. Below it is the number of
-# tests for each remark of the lab.
+# Prints a table that counts the tests by how far the lab controlled their threads. The lines below
+# the table count the tests for each remark that the lab printed.
 print_control() {
     local said=$build_folder/explored-$1.txt
     [[ -n "$schedules" ]] || return 0
@@ -89,15 +90,15 @@ print_control() {
     rm -f "$said"
 }
 
-# Counts the lines of the sources that differ from the folder's. The sources are links to the same
-# files, so the count is 0.
+# Counts the source lines that differ from the files of the apps' folder. The sources are links to
+# these files, so the count is 0.
 edited_lines() {
     diff -r "$apps/$1/Original" "$folder/$2" | grep -c '^[<>]' || true
 }
 
 link() { ln -sfn "$folder/$2" "$apps/$1/Original"; }
 
-# Runs pairs of the app's operations concurrently, and no test.
+# With --operations, runs pairs of the app's operations concurrently and does not run the tests.
 if [[ -n "$operations" ]]; then
     link Bookmarks duckduckgo-Bookmarks
     build_tests Bookmarks

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Runs the steps of the example files for CI (`Examples/ShelfBench/CI`) as they are written, in a
 # repository like a user's: the app is a copy of the example that names this package by URL, `main`
-# has new commits, and a change is checked out. A change without effect must pass, and one that
-# loses a prefetch must fail, each with the files and texts that the two systems show.
+# has new commits, and a change is checked out. A change without effect must pass, and a change that
+# removes a prefetch must fail; both must write the files and texts that the two systems show.
 #
 #     Scripts/ci-examples.sh [FOLDER]
 #
-# FOLDER keeps the repositories and what the steps wrote; without it they are removed at the end.
-# The packages that the steps would install must be installed already.
+# FOLDER keeps the repositories and the files that the steps wrote; without FOLDER they are removed
+# at the end. The packages that the steps would install must be installed already.
 set -euo pipefail
 exec </dev/null
 kept=${1:-}
@@ -34,7 +34,8 @@ fail() {
 
 commit() { git -C "$1" add -A && git -C "$1" commit -qm "$2"; }
 
-# This package with its uncommitted changes, under the version that the example names.
+# Creates a repository with this package and its uncommitted changes, tagged with the version that
+# the example requires.
 make_library() {
     local library=$work/faultline
     rm -rf "$library"
@@ -47,8 +48,8 @@ make_library() {
     git -C "$library" tag 0.1.0
 }
 
-# The app, with a branch for each of two changes. The newest commit of main does not build, and no
-# change must be compared with it.
+# Creates the app's repository, with a branch for each of the two changes. The newest commit of main
+# does not build, so a step that compares a change with it fails.
 make_app() {
     local app=$work/app shelves=Sources/Shelf/Shelves.swift
     rm -rf "$app" "$work/origin.git"
@@ -74,7 +75,7 @@ make_app() {
     git -C "$app" remote add origin "$work/origin.git"
 }
 
-# The `run:` blocks of a GitHub file, each as a script.
+# Writes each `run:` block of a GitHub file as a script.
 github_steps() {
     awk -v to="$2/github-" '
         /^ *run: \|$/ { step++; inside = 1; key = match($0, /[^ ]/); depth = 0; next }
@@ -86,7 +87,7 @@ github_steps() {
         }' "$1"
 }
 
-# The `script:` list of a GitLab file as one script, as its runner joins it.
+# Writes the `script:` list of a GitLab file as one script, joined as GitLab's runner joins it.
 gitlab_steps() {
     awk '
         /^  script:$/ { inside = 1; next }
@@ -99,7 +100,7 @@ gitlab_steps() {
         END { if (line) print line }' "$1" >"$2/gitlab.sh"
 }
 
-# Runs the steps of a system with the shell of its containers, until one fails.
+# Runs the steps of a CI system with sh, as in its containers, until a step fails.
 run_steps() {
     local step
     rm -rf "$work/app/results"
@@ -108,7 +109,8 @@ run_steps() {
     done
 }
 
-# Runs a branch in one system and compares the status; its files are in the folder of both names.
+# Runs the steps of a CI system on a branch, and checks the exit status. The files are kept in a
+# folder that is named after the system and the branch.
 check_branch() {
     local system=$1 branch=$2 wanted=$3 status=0 said=$work/said/$1-$2
     git -C "$work/app" checkout -q --detach "origin/$branch"
@@ -126,7 +128,7 @@ check_branch() {
 
 count() { grep -c -- "$1" "$2" || true; }
 
-# The files and texts of a change that passes, and of one that does not.
+# Check the files and texts of a change that passes, and of a change that fails.
 check_sound() {
     local said=$work/said/$1-sound
     [[ "$(count '<failure' "$said/gate.xml")" == 0 ]] || fail "$1: the sound change has failures"
@@ -146,7 +148,7 @@ mkdir -p "$work/steps" "$work/bin"
 rm -f "$work/steps/"*
 github_steps Examples/ShelfBench/CI/github-actions.yml "$work/steps"
 gitlab_steps Examples/ShelfBench/CI/gitlab-ci.yml "$work/steps"
-# Installs nothing: the packages must be installed already.
+# Replaces apt-get by a script that only checks whether the packages are installed.
 cat >"$work/bin/apt-get" <<'END'
 #!/bin/sh
 [ "$1" = install ] || exit 0

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the programs and packages of `Tests/Clients` against the public products and runs them:
 # apps in Swift 5 and Swift 6 mode, tests with a scenario, existing tests, a bench, and targets with
-# plugins. They share the checkout's build folder, so that the engine is compiled once. A warning in
-# their code or from our interfaces is a failure.
+# plugins. All of them use the checkout's build folder, so that the engine is compiled only once. A
+# warning in their code, or in the interfaces that they use, is a failure.
 #
 #     Scripts/clients.sh [release]
 #
@@ -20,7 +20,7 @@ build_client() { build --package-path "$root/Tests/Clients${1:+/$1}" "${@:2}"; }
 
 test_client() { run_built_tests "$root/Tests/Clients/$1"; }
 
-# Recordings of tests in a mode.
+# Builds tests that are recorded in a mode (debug or release), and checks the recordings.
 record() {
     build_client RecordedTests -c "$1" --build-tests
     Scripts/recorder-client.sh "$build_folder/$1/RecordedTestsPackageTests.xctest" ./faultline
@@ -38,8 +38,8 @@ for program in "${programs[@]}"; do
     "$debug/$program"
     printf '%s: builds without warnings and runs\n' "$program"
 done
-# Names of properties come from symbols. Optimised programs have few symbols and stripped ones have
-# none, and both must find the names.
+# The names of key paths come from the program's symbols. They must also be found in optimised
+# programs, which have few symbols, and in stripped programs, which have none.
 bare=$build_folder/bare
 for mode in debug release; do
     if [[ $mode == release ]]; then build_client "" -c release --product KeyPaths; fi
@@ -58,7 +58,8 @@ done
 build_client ExistingTests --build-tests
 Scripts/explored-client.sh "$debug/ExistingTestsPackageTests.xctest"
 record debug
-# The copy of main.swift has the same name as the original, and the compiler warns about it.
+# Warnings are permitted here: the rewritten copy of main.swift has the name of the original, and
+# the compiler warns about it.
 warnings_fail=
 build_client SourcesApp
 for app in SourcesApp SourcesApp6 SourcesAppMain SourcesAppModel; do "$debug/$app"; done

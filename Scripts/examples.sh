@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the packages of `Examples`, runs their tests, and the program of the first page. They share
-# the checkout's build folder, so that the engine and the plugins' tools are compiled once.
+# Builds the packages of `Examples`, and runs their tests and the program of the README. All of them
+# use the checkout's build folder, so that the engine and the plugins' tools are compiled once.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

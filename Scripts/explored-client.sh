@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs tests of the client package that were not written for the lab under schedules. The test that
-# relies on an order must fail in one schedule, with the line that replays it; all others must pass.
+# Explores tests of the client package that were not written for the lab. The test that relies on
+# the order of two imports must fail, with a line that replays the failing schedule; all other tests
+# must pass.
 #
 #     Scripts/explored-client.sh PRODUCT
 set -euo pipefail
@@ -17,8 +18,8 @@ fail() {
 
 "$product" --testing-library swift-testing >"$said" 2>&1 || fail "a suite with the trait fails"
 [[ "$(grep -c '^explored ' "$said")" == 5 ]] || fail "a test of the suite is not explored"
-# Without schedules the test that relies on an order enforces it, because the load of the machine
-# must not decide whether that test passes.
+# In this run without schedules, the test that relies on an order enforces the order, because the
+# load of the machine must not decide whether the test passes.
 export NOTES_FIRST_IN_ORDER=1
 "$product" >"$said" 2>&1 || fail "a test fails without a schedule"
 ! grep -q '^explored BackgroundTests' "$said" || fail "a test is explored without a request"

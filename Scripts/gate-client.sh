@@ -3,8 +3,9 @@
 #
 #     Scripts/gate-client.sh PROGRAM [OPTION…]
 #
-# PROGRAM is a build of Tests/Clients/BenchApp, whose SHELF_PLANT makes its work worse. The options
-# go to the measurements; without options, PROGRAM is a debug build with small numbers.
+# PROGRAM is a build of Tests/Clients/BenchApp; the environment variable SHELF_PLANT makes its work
+# worse. The options are passed to each measurement; the default options are for a short run of a
+# debug build.
 set -euo pipefail
 exec </dev/null
 bench=$(readlink -f "$1")
@@ -16,8 +17,8 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# The load of the machine must not decide the result. So the slowed work takes forty times as long,
-# which no other program causes, and a factor below eight does not count.
+# The load of the machine must not decide the result. So the planted change makes the work take
+# forty times as long, which other programs do not cause, and the gate ignores factors below eight.
 limits=(--thresholds "$folder/thresholds.yaml")
 cat >"$folder/thresholds.yaml" <<'END'
 version: 1
@@ -30,7 +31,7 @@ END
 printf '#!/bin/sh\nexec env -u SHELF_PLANT "%s" "$@"\n' "$bench" >"$folder/before"
 chmod +x "$folder/before"
 
-# Runs a command that must end with a status; its output is in $folder/said.
+# Runs a command and checks its exit status; the output is kept in $folder/said.
 expect() {
     local status=0 wanted=$1
     shift
@@ -45,7 +46,8 @@ check_status() {
     exit 1
 }
 
-# The same for a comparison of times, which is repeated if it stays unresolved.
+# Does the same for a comparison of times, and repeats the comparison while its result is
+# unresolved.
 expect_times() {
     local status attempt wanted=$1
     shift

@@ -4,8 +4,9 @@
 #     Scripts/install.sh [PREFIX]        # /usr/local by default
 #
 # PREFIX/bin gets faultline and faultline-torture, the program of its attacks. PREFIX/share gets the
-# completions of bash, zsh and fish and the page of `man faultline`. DESTDIR is put in front, as
-# packagers need it. --uninstall as the last argument removes the same files.
+# completions of bash, zsh and fish and the page of `man faultline`. The environment variable
+# DESTDIR, which packagers use, is put in front of PREFIX. --uninstall as the last argument removes
+# the same files.
 set -euo pipefail
 exec </dev/null
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/prepare.sh"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Prints the number of schedules of ordinary code in a second and the memory that they use, in a
-# program that uses only the public products: two sessions of three operations each, synchronous and
-# awaited, in one world and in one for each core.
+# Prints how many schedules of ordinary code run in a second, and how much memory they use. The
+# measured program uses only the public products. It runs two sessions of three operations each,
+# synchronous and awaited, in one world and in one world for each core.
 #
 #     Scripts/lab-rates.sh [release|debug] [SCHEDULES]
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the number of lines of this repository that are compiled for a package with a product:
+# Prints the number of lines of this repository that are compiled for a package that uses a product:
 #
 #     Scripts/lines-compiled.sh [PRODUCT…]
 #

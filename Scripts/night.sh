@@ -16,8 +16,9 @@ source Scripts/steps.sh
 prepare
 minutes=${1:-60}
 
-# Sanitizers skip two long searches on one thread, which would take longer than all other tests, the
-# rules that only read texts, and workers with less memory than a sanitizer needs.
+# The runs with a sanitizer skip two long searches on one thread, which would take longer than all
+# other tests; the rules that only read texts; and workers whose memory limit is too low for a
+# sanitizer.
 skipped='six sessions|FuzzWorkerTests|TidyTests'
 
 step "tests with the thread sanitizer"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures the cost of the plugins: builds an app with them, and the same app with its sources
-# rewritten beforehand, each from nothing, without a change, and with one changed source. Prints
+# rewritten beforehand, each from scratch, without a change, and with one changed source. Prints
 # elapsed and processor time in seconds.
 set -euo pipefail
 exec </dev/null
@@ -38,7 +38,7 @@ END
 
 build_app() { "$SWIFT" build --package-path "$work/$1" --target ReadingList; }
 
-# Builds one of the two and prints the times and the number of rewritten sources.
+# Builds one of the two copies, and prints the times and the number of rewritten sources.
 measure() {
     local log="$work/log" times
     TIMEFORMAT='%R %U %S'
@@ -52,7 +52,8 @@ measure() {
 
 for kind in without with; do
     measure "$kind" "from nothing"
-    # The second build of the same package plans again, with other options for the modules of tools.
+    # In the second build of a package SwiftPM plans again, with other options for the modules of
+    # tools.
     measure "$kind" "planned again"
     measure "$kind" "nothing changed"
     touch "$work/$kind/ReadingList/BookImporter.swift"

@@ -1,5 +1,6 @@
-# Functions of ./faultline, ./test and .ci/run: finding the toolchain, installing missing system
-# packages, building. They source this file. `SWIFT` names another swift command than that in PATH.
+# Functions for ./faultline, ./test and .ci/run, which source this file: they find the toolchain,
+# install missing system packages, and build. The environment variable `SWIFT` can name a swift
+# command other than the one in PATH.
 
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 # The build folder is in the checkout or, if the checkout is read-only, in the user's cache.
@@ -74,9 +75,9 @@ install_packages() {
             apt-get install -q -y --no-install-recommends "$@"
 }
 
-# Runs a build of this package, or of the package of a first argument `--package-path`, in the
-# checkout's build folder, so that no module is compiled for two packages. On a terminal SwiftPM
-# shows its progress; otherwise each module has a line, and a failed build prints its whole log. If
+# Builds this package, or the package that `--package-path` as the first argument names, in the
+# checkout's build folder, so that no module is compiled twice. On a terminal SwiftPM shows its
+# progress; otherwise each module has a line, and a failed build prints its whole log. If
 # `warnings_fail` is set, a build with warnings fails too.
 build() {
     # The compiler allocates memory in small pieces. With large pages, and without returning memory
@@ -91,10 +92,11 @@ build() {
     fi
     plan_for "$package"
     if [[ " $* " == *" release "* ]]; then
-        # SwiftPM compiles ready modules in the reverse order of their names, which leaves the
-        # engine and the long chain of modules behind it to the end. With more jobs than cores
-        # nothing waits, and modules outside the chain get only the time that the chain leaves.
-        # Symbols are enough to name functions in stacks; debug information takes a tenth more time.
+        # SwiftPM compiles modules that are ready in the reverse order of their names. That order
+        # leaves the engine, and the long chain of modules that depend on it, to the end. With more
+        # jobs than cores, each module starts as soon as it is ready, and modules outside the chain
+        # get only the processor time that the chain leaves. Symbols are enough to name functions in
+        # call stacks; debug information would make the build take a tenth longer.
         options+=(--jobs "$((3 * $(nproc)))" -debug-info-format none)
         yield_cores &
         yielding=$!
@@ -122,7 +124,8 @@ run_built_tests() {
     "$SWIFT" test --package-path "$1" --scratch-path "$build_folder" --skip-build
 }
 
-# Lowers the priority of compilers of modules outside the longest chain, until it is killed.
+# Lowers the priority of the compilers of modules outside the longest chain of dependencies. Runs
+# until it is killed.
 yield_cores() {
     local process name arguments seen=' '
     local chain='-module-name (CoreData|FaultlineRecorder|Lab(Check|Files|Runner|Scenario)|Yams )'
@@ -139,8 +142,8 @@ yield_cores() {
 }
 
 # Removes SwiftPM's plans and the bundles of resources if the build folder was last used for another
-# package. Otherwise SwiftPM uses these plans for the next package and does not build it, and a
-# program finds the models of all bundles next to it.
+# package. Otherwise SwiftPM would use the old plans and not build the new package, and a program
+# would also find the models of the other package's bundles next to it.
 plan_for() {
     local mark=$build_folder/planned-package planned=$root
     if [[ -e "$mark" ]]; then planned=$(<"$mark"); fi
@@ -168,7 +171,7 @@ module_lines() {
 }
 
 # Whether a product was built after the last change of every file that it may depend on. SwiftPM
-# takes a second to find out the same.
+# needs a second for the same check.
 is_fresh() {
     is_fresh_in "$build_folder" "$1" && return 0
     # A build from before the checkout became read-only is accepted.
@@ -187,7 +190,8 @@ is_fresh_in() {
     [[ "$(readlink -f "$compiler")" -ot "$stamp" ]]
 }
 
-# Builds a product, and notes the start, so that files changed during the build count as newer.
+# Builds a product, and records when the build began, so that files changed during the build count
+# as newer.
 build_product() {
     local began
     began=$(mktemp)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs tests of the client package that fail, and checks the files of the recorder: by the trait, by
-# the observer of XCTest, by a recorder that the test creates, and with FAULTLINE_RECORD.
+# Runs tests of the client package that fail, and checks the files that are recorded in four ways:
+# by the trait, by the observer of XCTest, by a recorder that the test creates, and with
+# FAULTLINE_RECORD.
 #
 #     Scripts/recorder-client.sh PRODUCT FAULTLINE
 set -euo pipefail
@@ -53,8 +54,8 @@ expect_lost() {
         fail "$file contains a value"
     fi
     grep -qE 'policy: objectTrump' "$file" || fail "$file has not the policy"
-    # Some orders lose another edit, which no outcome of the file allows, so the command ends with
-    # 1.
+    # The command may end with 1, because some orders lose another edit, and the file lists no such
+    # outcome.
     "$faultline" explore "$file" >"$said" 2>&1 || [[ $? == 1 ]] || fail "$file is not explored"
     grep -q 'lost update' "$said" || fail "$file does not lose an update"
     grep -qE '^ +[1-9][0-9]* +interesting ' "$said" || fail "$file does not reach its outcome"
@@ -62,7 +63,7 @@ expect_lost() {
 
 of_tests="$work/own/faultline-recorded"
 
-# The trait.
+# Tests with the trait.
 run testing TraitTests/keeping passes
 expect_files "$of_tests" 0 "a test with the trait passes"
 run testing TraitTests fails
@@ -73,7 +74,7 @@ expect_lost "$(ls "$of_tests"/losingInFull-*.yaml)" 'The test losingInFull() fai
 run testing TraitTests fails
 grep -q 'Recorded: ./faultline explore ' "$said" || fail "the issue does not name the file"
 
-# The observer.
+# Tests with the observer.
 run xctest RecordedTests.ObserverTests/testKeeping passes
 expect_files "$of_tests" 0 "a test with the observer passes"
 run xctest RecordedTests.ObserverTests fails
@@ -82,13 +83,14 @@ grep -q 'recorded: ./faultline explore ' "$said" || fail "the observer does not 
 expect_lost "$(ls "$of_tests"/*.yaml)" \
     'The test ObserverTests.testLosing failed at ObserverTests.swift:' hashed
 
-# A recorder that the test creates: a conflict, and a requested file.
+# A test that creates a recorder, which writes a file at a conflict and another on request.
 ASKING_FOLDER="$work/asking" run testing AskingTests passes
 expect_files "$work/asking" 2 "a save conflicts, and the test asks"
 expect_lost "$work/asking/recorded-1.yaml" 'A save has found a conflict' hashed
 expect_lost "$work/asking/recorded-2.yaml" 'The test asks.' hashed
 
-# Without code: a failure, a conflict, and the end of the program.
+# Tests without code for recording: files are written at a failure, at a conflict, and at the end of
+# the program.
 export FAULTLINE_RECORD="$work/environment"
 run testing PlainTests/keeping passes
 expect_files "$FAULTLINE_RECORD" 1 "nothing fails, and the program ends"

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Core Data under Swift 6's rules: importers in tasks, and a list on the main actor. They exchange
-// ids, without a lock and without a warning.
+// Core Data under Swift 6's concurrency rules: tasks import headlines, and a list on the main actor
+// shows them. They exchange object ids, need no locks, and compile without warnings.
 let package = Package(
     name: "Headlines",
     // Elsewhere: .package(url: "<this repository>", from: "0.1.0")

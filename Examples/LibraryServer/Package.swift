@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A store behind HTTP. Concurrent changes by several clients are saved under Core Data's version
-// check, and the client that loses gets an error.
+// A store that clients use over HTTP. If several clients change a book concurrently, Core Data's
+// version check lets only one save succeed, and the other clients get an error.
 let package = Package(
     name: "LibraryServer",
     // Elsewhere: .package(url: "<this repository>", from: "0.1.0")

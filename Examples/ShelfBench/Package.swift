@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app's data layer with a gate: the costs of its screens are measured, and a change that
-// increases one of them fails. Files for two CI systems are included.
+// An app's data layer with a performance gate: the gate measures the cost of each screen, and fails
+// if a change increases one of these costs. Files for two CI systems are included.
 let package = Package(
     name: "ShelfBench",
     // Elsewhere: .package(url: "<this repository>", from: "0.1.0")

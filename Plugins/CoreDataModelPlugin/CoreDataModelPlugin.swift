@@ -4,11 +4,11 @@ import PackagePlugin
 /// Compiles the models and mapping models of a target into its resource bundle, and generates their
 /// classes, as Xcode does.
 ///
-/// The plugin searches the target's folder, and the folders that a comment
-/// `// Sources: ../../Sources/App` in one of its files names (see `CoreDataSources`), except for
-/// the files that `// Except: Old.xcdatamodeld` names. If `CoreDataSources` rewrites the sources,
-/// that plugin generates the classes, because it moves overrides from extensions into the classes'
-/// bodies.
+/// The plugin searches the target's folder for models, and also each folder that a comment such as
+/// `// Sources: ../../Sources/App` in one of the target's files names (see `CoreDataSources`). A
+/// comment such as `// Except: Old.xcdatamodeld` leaves out a model. If `CoreDataSources` rewrites
+/// the sources, that plugin generates the classes instead, because it moves overrides from
+/// extensions into the classes' bodies.
 @main
 struct CoreDataModelPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -52,7 +52,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
             let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
             while let url = walk?.nextObject() as? URL {
                 guard Self.kinds.contains(url.pathExtension) else { continue }
-                // Versions belong to the model bundle that contains them.
+                // A model bundle is compiled as a whole, with the versions in it.
                 walk?.skipDescendants()
                 let path = url.path.dropFirst(folder.path.count + 1)
                 let isLeftOut = exceptions.contains { path == $0 || path.hasPrefix($0 + "/") }

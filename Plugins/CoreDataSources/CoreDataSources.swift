@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles sources for Xcode that the package must not change. The target's folder contains one
+/// Compiles sources of an Xcode project without changing them. The target's folder contains one
 /// Swift file with a comment that names the folder of the sources, and the plugin passes a
 /// rewritten copy of each source to the compiler.
 ///
@@ -9,8 +9,9 @@ import PackagePlugin
 ///     // Except: Widgets, AppDelegate.swift
 ///     // Platform: iOS
 ///
-/// The last two are optional: files to leave out, and the platform whose `#if os(…)` branches are
-/// compiled if the sources have none for this system.
+/// `Except` and `Platform` are optional. `Except` lists files and folders to leave out. `Platform`
+/// names the system whose `#if os(…)` branches are compiled if the sources have no branch for this
+/// system.
 @main
 struct CoreDataSources: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -31,7 +32,8 @@ struct CoreDataSources: BuildToolPlugin {
         let twice = Dictionary(grouping: settings.files, by: \.lastPathComponent)
             .filter { $1.count > 1 }.keys.sorted()
         if let name = twice.first {
-            throw PluginError("\(target.name): several files are called \(name)")
+            throw PluginError(
+                "\(target.name): several files are called \(name); rename all but one of them")
         }
         var arguments = ["rewrite", "--output", output.path]
         if let platform = settings.platform { arguments += ["--platform", platform] }
@@ -62,8 +64,8 @@ struct CoreDataSources: BuildToolPlugin {
 }
 
 extension CoreDataSources {
-    /// The sources of this target's dependencies in the package that are rewritten as well. They
-    /// declare base classes, optional methods and Objective-C names.
+    /// The rewritten sources of the package's other targets on which this target depends. The
+    /// rewriter reads base classes, optional methods and Objective-C names from them.
     private static func known(to target: any SourceModuleTarget, in package: Package) -> [URL] {
         let own = Set(package.targets.map(\.id))
         return target.recursiveTargetDependencies.filter { own.contains($0.id) }
@@ -72,7 +74,7 @@ extension CoreDataSources {
     }
 }
 
-/// Models whose classes get the overrides that the sources' extensions contain.
+/// Finds the models whose generated classes receive the overrides from the sources' extensions.
 ///
 /// `CoreDataModelPlugin` generates the classes of every other target.
 extension CoreDataSources {
@@ -103,8 +105,8 @@ extension CoreDataSources {
 }
 
 extension Package {
-    /// Whether a manifest of the package names the plugin. The plugins of a target depend on each
-    /// other, but SwiftPM does not tell a plugin which others its target uses.
+    /// Whether a manifest of the package names the plugin. The manifests are searched because
+    /// SwiftPM does not tell a plugin which other plugins its target uses.
     fileprivate func uses(_ plugin: String) throws -> Bool {
         let files = try FileManager.default.contentsOfDirectory(
             at: directoryURL, includingPropertiesForKeys: nil)
@@ -119,13 +121,14 @@ extension Package {
 
 /// The settings in the comments of the target's files.
 private struct Settings {
-    /// The sources, in the order of their paths.
+    /// The sources, sorted by path.
     private(set) var files: [URL] = []
     private(set) var platform: String?
     private(set) var folders: [URL] = []
     private(set) var exceptions: [String] = []
-    /// The comments themselves. SwiftPM runs a plugin again only when files of the target's folder
-    /// are added or removed, so the tool compares its settings with the current comments.
+    /// The comments of each file as text. SwiftPM runs a plugin again only when files are added to
+    /// the target's folder or removed from it, so the tool checks whether the files still contain
+    /// these comments.
     private(set) var comments: [(file: URL, text: String)] = []
 
     init(_ target: any SourceModuleTarget) throws {
@@ -148,7 +151,7 @@ private struct Settings {
         files.sort { $0.path < $1.path }
     }
 
-    /// Whether the comments leave out the file, or a folder that it is in.
+    /// Whether an `Except` comment names the file, or a folder that contains the file.
     func leavesOut(_ file: URL, in folder: URL) -> Bool {
         let path = file.path.dropFirst(folder.path.count + 1)
         return exceptions.contains { path == $0 || path.hasPrefix($0 + "/") }

@@ -29,7 +29,8 @@ struct FaultlineGate: CommandPlugin {
         process.currentDirectoryURL = context.package.directoryURL
         try process.run()
         process.waitUntilExit()
-        // The gate's status is passed on: 1 worse, 2 unusable, 3 not compared.
+        // The command ends with the gate's exit code: 1 if something got worse, 2 if an input
+        // cannot be used, 3 if not everything was compared.
         if process.terminationStatus != 0 { exit(process.terminationStatus) }
     }
 

@@ -52,7 +52,8 @@ package struct BenchCommand: StatusCommand {
             try Places.write(try ReportSite.files(.init(bench: result)), below: report)
         }
         guard let baseline, let name = self.baseline else {
-            // A failed measurement or a wrong prediction fails the command without a baseline, too.
+            // Without a baseline, only a failed measurement or a wrong prediction fails the
+            // command.
             return result.isAsExpected ? .expected : .failed
         }
         let verdict = Gate.compare(result, baseline: baseline, name: name)

@@ -2,10 +2,10 @@ import CommandLineSupport
 import LabBench
 
 extension BenchError: CommandError {
-    /// The status for the exit code that the bench documents.
+    /// The exit status of the command, with the exit code that the bench documents for this error.
     package var status: ExitStatus { ExitStatus(rawValue: exitCode) ?? .internalError }
 
-    /// Errors of input files begin with their positions.
+    /// The errors in input files, each with its position; nil for any other error.
     package var complaint: String? {
         if case .input(let errors) = self { "\(errors)" } else { nil }
     }

@@ -70,7 +70,8 @@ package struct BenchOptionsGroup: ParsableArguments {
 
     /// The options of a run.
     ///
-    /// - Parameter baseline: the report to compare with; its preset is taken if none was given.
+    /// - Parameter baseline: the report to compare with. Without `--preset`, the run uses the
+    ///   report's preset.
     func options(like baseline: BenchReport? = nil) throws -> BenchOptions {
         let known = baseline.flatMap { BenchPreset(argument: $0.preset) }
         var options = BenchOptions(
@@ -84,8 +85,8 @@ package struct BenchOptionsGroup: ParsableArguments {
         return options
     }
 
-    /// The files that were named, or those of the repository; empty if the program declares its
-    /// workloads.
+    /// The paths on the command line, or by default the repository's folder `Workloads`. Empty by
+    /// default in a program that declares its workloads.
     var files: [String] {
         paths.isEmpty && BenchProgram.isOwn ? [] : Places.paths(paths, default: "Workloads")
     }

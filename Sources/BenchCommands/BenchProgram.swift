@@ -11,8 +11,8 @@ package enum BenchProgram {
     /// Whether workloads were declared in Swift.
     static var isOwn: Bool { hasDeclared.load(ordering: .relaxed) }
 
-    /// Marks this process as a user's program, named after its file. Call it before a command is
-    /// read.
+    /// Marks this process as a user's program, and sets the program's name to that of its
+    /// executable. Call it before the command line is parsed.
     static func becomeOwn() {
         hasDeclared.store(true, ordering: .relaxed)
         ProgramName.set(URL(fileURLWithPath: ProcessLauncher.own).lastPathComponent)
@@ -20,8 +20,8 @@ package enum BenchProgram {
 
     /// The folder of the package that the program is built from.
     ///
-    /// A user's program is in the build folder of its package; otherwise the package is searched
-    /// for from the working folder upwards.
+    /// The package of a user's program is the nearest one above the executable, or else the nearest
+    /// one above the working folder. For the tool, the folder is the repository's root.
     static var packageFolder: String {
         guard isOwn else { return Places.root }
         let program = URL(fileURLWithPath: ProcessLauncher.own).deletingLastPathComponent()
@@ -33,7 +33,7 @@ package enum BenchProgram {
     /// The commit of the sources, which is saved with a result.
     static var origin: ResultOrigin? { GitRepository(folder: packageFolder).origin }
 
-    /// The nearest folder that contains a file, from a folder upwards.
+    /// Returns the nearest folder that contains a file of this name: `start` or a folder above it.
     private static func folder(of file: String, above start: String) -> String? {
         var folder = URL(fileURLWithPath: start, isDirectory: true).standardizedFileURL
         while true {

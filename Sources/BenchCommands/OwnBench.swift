@@ -31,7 +31,7 @@ package struct OwnBench: ParsableCommand {
         ],
         defaultSubcommand: BenchCommand.self)
 
-    /// How results and errors are coloured.
+    /// The option that controls coloured output.
     @OptionGroup package var colour: ColourGroup
 
     package init() {}
@@ -40,7 +40,8 @@ package struct OwnBench: ParsableCommand {
         UserOperations.workloads.map { "  \($0.name): \($0.about)" }.joined(separator: "\n")
     }
 
-    /// Runs the command of these arguments, and ends the process by its status.
+    /// Runs the command that the arguments name, and ends the process with the command's exit
+    /// status.
     ///
     /// - Parameter all: the program's arguments, beginning with its path.
     package static func main(_ all: [String]) -> Never {

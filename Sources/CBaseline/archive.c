@@ -7,7 +7,7 @@
 #define ONE_ITEM "SELECT " ITEM_COLUMNS " FROM ZITEM t0 WHERE t0.Z_PK = ?"
 #define ONE_SHELF "SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZLABEL FROM ZSHELF t0 WHERE t0.Z_PK = ?"
 
-// A row in the form in which a program would keep it.
+// A row as a program without an ORM would store it in memory.
 typedef struct {
     int64_t key, number, owner;
     int length;
@@ -65,7 +65,7 @@ static uint64_t touch(const row *item) {
     return (uint64_t)item->number * 3 + (uint64_t)item->length * 5 + (item->owner ? 17 : 0);
 }
 
-// Reads the row of each key with one SELECT each.
+// Reads the row of each key with a separate SELECT.
 static void read_each(
     sqlite3_stmt *one, const cb_keys *keys, int64_t first, rows *items, cb_result *result
 ) {
@@ -75,7 +75,7 @@ static void read_each(
     }
 }
 
-// The state of a walk from shops to items.
+// The statements, keys and rows that reading shops, shelves and items needs.
 typedef struct {
     sqlite3 *connection;
     sqlite3_stmt *shops, *shelves, *shelf, *members, *item;

@@ -27,8 +27,8 @@ cb_book *cb_copy_book(const cb_book *book) {
     return copy;
 }
 
-// Lists double their capacity. A program without memory for a list of pointers ends, because it
-// cannot measure anything.
+// Lists double their capacity. If the allocation fails, the program ends, because it could not
+// measure anything.
 static void *grown(void *items, int64_t count, int64_t *capacity, size_t size) {
     if (count < *capacity) return items;
     *capacity = *capacity ? *capacity * 2 : 256;
@@ -52,7 +52,8 @@ void cb_free_books(cb_books *books) {
     free(books->items);
 }
 
-// The engine's side adds up the same numbers. Factors prevent swapped columns from cancelling out.
+// Returns a checksum of a book. The engine's benchmark computes the same sum. Each column has its
+// own factor, so that swapped columns change the sum.
 uint64_t cb_touch_book(const cb_book *book) {
     uint64_t sum = (uint64_t)book->year * 3 + (uint64_t)book->pages * 5;
     sum += (uint64_t)book->copies * 7 + (uint64_t)book->title_length * 11;

@@ -26,7 +26,7 @@ static void interfere(sqlite3 *connection, const cb_books *books, cb_result *res
     sqlite3_finalize(update);
 }
 
-// Binds and runs the UPDATE of one book; returns whether its version was still the one that was
+// Binds and runs the UPDATE of one book; returns whether the row still had the version that was
 // read.
 static int write_book(
     sqlite3 *connection, sqlite3_stmt *update, const cb_book *book, int64_t version,

@@ -1,5 +1,5 @@
-// Opens files and runs statements. The counters of a statement are read when it is finished, so
-// that counting takes no time during the measurement.
+// Opens files and runs statements. A statement's counters are read when the statement is finalized,
+// after the measurement.
 
 #include "internal.h"
 
@@ -40,7 +40,7 @@ sqlite3 *cb_open(const char *path, int flags, cb_result *result) {
     // may be closing.
     if (code == SQLITE_OK) code = sqlite3_busy_timeout(connection, 5000);
     if (code == SQLITE_OK) code = cb_register_array(connection);
-    // The settings of the engine's connections.
+    // The engine's connections have the same settings.
     if (code == SQLITE_OK) {
         const char *settings = "PRAGMA cache_size=1000; PRAGMA synchronous=NORMAL";
         code = sqlite3_exec(connection, settings, NULL, NULL, NULL);

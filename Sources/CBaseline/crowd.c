@@ -9,7 +9,8 @@
 typedef struct {
     const char *path;
     int64_t saves, rows;
-    // The owner may write; without this lock, SQLite would make the others wait by retrying.
+    // Only the thread that holds this lock writes. Without the lock, SQLite would make the other
+    // threads wait by retrying.
     pthread_mutex_t turn;
     atomic_int writing;
 } crowd;
@@ -79,7 +80,7 @@ static int by_size(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-// Adds the results of a thread.
+// Appends a thread's latencies to the list, and takes over its error.
 static void join(member *self, cb_keys *latencies, cb_result *result) {
     for (int64_t i = 0; i < self->latencies.count; i++) {
         cb_append_key(latencies, self->latencies.items[i]);

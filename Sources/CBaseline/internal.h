@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A row of ZBOOK in the form in which a program would keep it; the title follows the struct.
+/// A row of ZBOOK as a program without an ORM would store it in memory; the title follows the
+/// struct.
 typedef struct {
     int64_t key, version, year, pages, copies, author;
     int title_length;
@@ -68,7 +69,7 @@ void cb_insert_rows(
 void cb_change_one(sqlite3 *connection, sqlite3_stmt *statement, cb_result *result);
 /// Writes a book's pages and version if it still has the version that was read.
 #define CB_SAVE_PAGES "UPDATE ZBOOK SET ZPAGES = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?"
-/// Adds a page to each book with that statement, in one transaction.
+/// Adds a page to each book with `CB_SAVE_PAGES`, in one transaction.
 void cb_add_pages(
     sqlite3 *connection, sqlite3_stmt *update, cb_books *books, cb_result *result);
 /// Reads all keys that a statement returns.

@@ -1,5 +1,5 @@
-// The reading workloads with one or two statements: rungs of the ladder, dictionaries, counts, and
-// the first fetch of a new process.
+// The reading workloads with one or two statements: fetches that each do more than the previous
+// one, dictionaries, counts, and the first fetch of a new process.
 
 #include "internal.h"
 
@@ -94,7 +94,7 @@ void cb_rung(const char *path, int rung, cb_result *result) {
     }
 }
 
-// A row of two columns in the form in which a program would keep it.
+// A row of two columns as a program without an ORM would store it in memory.
 typedef struct {
     int64_t pages;
     int length;

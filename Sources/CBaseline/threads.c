@@ -18,7 +18,7 @@ typedef struct {
     cb_result result;
 } reader;
 
-// Reads all books repeatedly; they are kept until the next time.
+// Reads all books repeatedly, and frees each result before the next read.
 static void *read_all(void *argument) {
     reader *self = argument;
     uint64_t sum = 0;
@@ -81,7 +81,7 @@ typedef struct {
     cb_result result;
 } writer;
 
-// Waits for the time of the next save, or sets it to now if it has passed.
+// Waits until the next save is due. If that time has passed, the save begins now.
 static void wait_for_turn(int64_t *next, int64_t interval) {
     *next += interval;
     int64_t now = cb_now();
@@ -143,7 +143,7 @@ static int by_size(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-// Fetches the rows of a screen, and waits for the next frame.
+// Fetches the rows that one screen shows, and pauses until the next screen.
 static void fetch_screen(sqlite3_stmt *page, cb_keys *latencies, cb_result *result) {
     struct timespec pause = {.tv_nsec = 4000000};
     cb_books books = {0};

@@ -1,4 +1,5 @@
-// Values that are more than a column: bytes, separate files, and values that triggers compute.
+// Workloads with large or computed values: bytes in a column, bytes in separate files, and values
+// that triggers compute.
 
 #include "internal.h"
 

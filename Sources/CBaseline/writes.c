@@ -53,8 +53,8 @@ static int64_t last_key(sqlite3 *connection, int entity, cb_result *result) {
     return key;
 }
 
-// Inserts the books from `first` up to `end` and the authors who begin among them, in one
-// transaction.
+// Inserts the books from `first` up to `end`, and the authors whose first book is among them, in
+// one transaction.
 static void insert_chunk(
     inserter *to, const cb_dataset *data, int64_t first, int64_t end, cb_result *result
 ) {

@@ -1,8 +1,8 @@
 #include "RecorderStart.h"
 #include <stdlib.h>
 
-// Exported by Swift's runtime. The reference is weak: a runtime without the function only lacks the
-// event stream.
+// Exported by Swift's runtime. The reference is weak, so that the program also runs with a runtime
+// without the function; only the event stream is then missing.
 extern void _swift_stdlib_overrideUnsafeArgvArgc(char **arguments, int count)
     __attribute__((weak));
 

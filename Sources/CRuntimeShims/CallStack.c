@@ -1,8 +1,9 @@
 // The active calls of a thread, read from its chain of frame records.
 //
-// A library built without frame pointers may leave any number in the position of the next record's
-// address. A record is therefore read only if it is further out on the thread's own stack, and a
-// context of an asynchronous function, which is on the heap, only if the kernel allows it.
+// In code built without frame pointers, the address of the next record can be any number. A record
+// is therefore read only if it is further out on the thread's own stack. The context of an
+// asynchronous function is on the heap; it is read through a system call, which fails for an
+// invalid address.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
@@ -118,8 +119,8 @@ static void walk_interrupted(uintptr_t instruction, uintptr_t frame) {
     other_count = count;
 }
 
-// The frame of the function that waits, if the thread waits in the system's library, which keeps
-// other numbers where a frame record's address should be.
+// The frame of a function that waits in a system library. The library does not keep frame pointers,
+// so the thread's call stack is read from this frame.
 static _Thread_local uintptr_t waiting_frame;
 
 __attribute__((noinline)) void faultline_begin_wait(void) {
@@ -162,8 +163,8 @@ size_t faultline_call_stack_of(int thread, uintptr_t *places, size_t capacity) {
     atomic_store(&other_state, ASKED);
     if (sigaction(number, &action, &former) == 0) {
         if (tgkill(getpid(), thread, number) == 0) {
-            // The stack of a thread that the kernel does not wake is unknown. A busy machine wakes
-            // it late.
+            // A busy machine can wake the thread late. If it does not wake within five seconds, its
+            // stack is unknown.
             for (int look = 0; look < 5000 && atomic_load(&other_state) != TAKEN; look++) {
                 usleep(1000);
             }

@@ -19,7 +19,8 @@ int faultline_thread_number(void) {
 
 bool faultline_may_change_core(void) {
     if (!knows_cores) {
-        // If the system does not report the cores, the thread counts as one with a single core.
+        // If the system does not report the cores, the thread is treated as if it had a single
+        // core.
         if (sched_getaffinity(0, sizeof own_cores, &own_cores)) CPU_ZERO(&own_cores);
         knows_cores = true;
     }

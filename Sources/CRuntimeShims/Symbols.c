@@ -1,4 +1,4 @@
-// The facts about a function's address from the loader and Swift's runtime.
+// Looks up addresses of functions in loaded images, and demangles Swift names.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"

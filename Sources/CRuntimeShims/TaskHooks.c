@@ -16,7 +16,7 @@ static job_id_function job_id;
 static _Atomic uint32_t known_jobs;
 
 static FAULTLINE_SWIFT void take_global_job(void *job, enqueue_function original) {
-    // In a program without a running schedule this check costs two loads.
+    // Without a running schedule, this check only loads two values.
     bool may_be_ours = faultline_get_scope() != NULL
         || atomic_load_explicit(&known_jobs, memory_order_relaxed) > 0;
     if (!may_be_ours || !taker(job, job_id(job), __builtin_frame_address(0))) original(job);

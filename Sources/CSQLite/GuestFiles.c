@@ -55,7 +55,7 @@ void csqlite_judge_statements(sqlite3 *database, int judges) {
 
 // MARK: Files outside of the database
 
-// A temporary file with a bounded size. SQLite's own file follows it in memory.
+// A temporary file with a bounded size. The struct of SQLite's own file follows it in memory.
 typedef struct {
     sqlite3_file base;
     sqlite3_int64 limit;
@@ -109,7 +109,7 @@ static int guest_is_reserved(sqlite3_file *file, int *result) {
 }
 
 static int guest_control(sqlite3_file *file, int operation, void *argument) {
-    // Reserving space in advance would also write.
+    // These hints allocate disk space in advance, which would exceed the limit.
     if (operation == SQLITE_FCNTL_SIZE_HINT || operation == SQLITE_FCNTL_CHUNK_SIZE) {
         return SQLITE_OK;
     }
@@ -124,8 +124,8 @@ static int guest_characteristics(sqlite3_file *file) {
     return behind(file)->pMethods->xDeviceCharacteristics(behind(file));
 }
 
-// The first version of the methods: no shared memory and no mapping, which temporary files do not
-// have.
+// Version 1 of the methods lacks shared memory and memory mapping, which temporary files do not
+// use.
 static const sqlite3_io_methods guest_methods = {
     1, guest_close, guest_read, guest_write, guest_truncate, guest_sync, guest_file_size,
     guest_lock, guest_unlock, guest_is_reserved, guest_control, guest_sector,

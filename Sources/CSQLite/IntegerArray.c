@@ -138,7 +138,8 @@ int csqlite_add_integer_array_function(sqlite3 *database, const char *name) {
 int csqlite_add_temporary_integer_array_function(sqlite3 *database, const char *name) {
     int code = sqlite3_create_module(database, name, &createdArrayModule, NULL);
     if (code != SQLITE_OK) return code;
-    // The temporary schema is also in memory: one table without rows needs no file.
+    // The temporary schema is also kept in memory: a single table without rows does not need a
+    // file.
     char *sql = sqlite3_mprintf(
         "PRAGMA temp_store = MEMORY; CREATE VIRTUAL TABLE temp.\"%w\" USING \"%w\"", name, name);
     if (!sql) return SQLITE_NOMEM;
@@ -164,7 +165,8 @@ int csqlite_forget_tables_by_name(sqlite3 *database, int *forgottenCount) {
     if (code != SQLITE_OK) return code;
     char *names[FORGOTTEN_MAX];
     int count = 0;
-    // Collected first: the list that the statement reads must not change meanwhile.
+    // All names are collected before any module is removed, because the statement reads the list of
+    // modules.
     while (count < FORGOTTEN_MAX && sqlite3_step(statement) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(statement, 0);
         if (!name || !has_table_by_name(name)) continue;

@@ -67,8 +67,8 @@ static int64_t reference(
     return (int64_t)faultline_reference_word(entity, key);
 }
 
-// Whether a value read as zero is NULL. Only zeros need the column's type, because such calls
-// dominate the cost of packing.
+// Returns whether a value that was read as zero is NULL. The type is requested only for zeros,
+// because requesting it for each value would dominate the cost of packing.
 static inline bool is_null(sqlite3_stmt *statement, int column) {
     return sqlite3_column_type(statement, column) == SQLITE_NULL;
 }

@@ -1,7 +1,8 @@
 // Distinguishes the locks of a program from those of libraries by the calling function.
 //
-// At a lock of the program a schedule may switch. Foundation and the runtime have dozens of locks,
-// which no thread keeps while another one goes on.
+// A schedule can switch threads where the program takes a lock. Foundation and the runtime have
+// dozens of internal locks. No thread holds one of these while another thread of the schedule runs,
+// so no switch is needed there.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
@@ -89,7 +90,8 @@ static bool begins(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-// The names of this package's modules, as they begin the names of functions.
+// The mangled names of this package's modules; the mangled names of their functions begin with
+// them.
 static const char *const modules[] = {
     "8CoreData", "17CoreDataDocuments", "14CoreDataEngine", "13CoreDataModel",
     "17CoreDataPredicate", "14CoreDataSQLite", "13CoreDataStore", "13CoreDataTrace",
@@ -128,8 +130,8 @@ static caller_class find_class(uintptr_t address) {
 #define KNOWN_MAX 1024
 static _Atomic uintptr_t known[KNOWN_MAX];
 
-// Returns the class of an address. A slot has the address, and the class in the upper bits, which
-// are unused in addresses.
+// Returns the class of an address. A slot of the cache contains an address, and its class in the
+// upper bits, which addresses do not use.
 static caller_class class_of(uintptr_t address) {
     _Atomic uintptr_t *slot = &known[(address ^ address >> 10) % KNOWN_MAX];
     uintptr_t word = atomic_load_explicit(slot, memory_order_relaxed);
@@ -141,7 +143,7 @@ static caller_class class_of(uintptr_t address) {
 
 static caller_class caller_of(const void *frame) {
     uintptr_t places[6];
-    // Frames lie above each other on the stack of the thread.
+    // The callers' frames are at higher addresses on the same stack.
     size_t count = faultline_walk_frames(
         (uintptr_t)frame, (uintptr_t)frame + (1 << 16), places, 6);
     for (size_t index = 0; index < count; index++) {

@@ -4,10 +4,10 @@
 #include "Originals.h"
 #include <string.h>
 
-// Swift ends the process if a closure that was lent to a function is still held when the function
-// returns. If the thread of a test never comes back, it holds the test's closure for ever. The next
-// test must run nevertheless, so this function does not end the process, and the closure stays in
-// memory.
+// Swift ends the process if a non-escaping closure is still retained when the function that
+// received it returns. If a test's thread never returns, it retains the test's closure for ever.
+// The next test must run nevertheless, so this function does not end the process, and the closure
+// stays in memory.
 bool swift_isEscapingClosureAtFileLocation(
     const void *closure, const unsigned char *file, int32_t length, int32_t line, int32_t column,
     unsigned kind) {

@@ -1,5 +1,5 @@
-// The functions for locks and conditions that a program calls, in place of the system's: a thread
-// of a schedule that waits for a lock waits for another thread of the schedule.
+// Replaces the system's functions for locks and conditions. A thread of a schedule that waits for a
+// lock waits for another thread of the schedule, so the schedule must run that thread.
 
 #define _GNU_SOURCE
 #include "CRuntimeShims.h"
@@ -21,8 +21,8 @@ bool faultline_watches_locks(void) { return false; }
 
 #define FRAME __builtin_frame_address(0)
 
-// The functions that create and destroy an object of a type; the lab learns of an object that
-// `is_noted` selects.
+// Defines the functions that create and destroy an object of a type. The lab is notified of a new
+// object if `is_noted` is true.
 #define LIFE(type, kind, is_noted) \
     int type##_init(type##_t *object, const type##attr_t *attributes) { \
         FAULTLINE_ORIGINAL(type##_init); \
@@ -65,7 +65,7 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
     FAULTLINE_ORIGINAL(pthread_mutex_lock);
     if (!faultline_is_watched()) return original(mutex);
     bool is_own = faultline_is_own_call(FRAME);
-    // A library's lock is a switching position only if another thread holds it.
+    // A schedule switches threads at a library's lock only if another thread holds the lock.
     if (!is_own) {
         int ending = try_mutex(mutex);
         if (ending != EBUSY) return ending;
@@ -230,7 +230,7 @@ static bool is_signalled(const faultline_wait *wait) {
     return ((const waiter *)wait->state)->is_signalled;
 }
 
-// Returns 0 or ETIMEDOUT. If no taker decides about the wait, the thread checks now and then.
+// Returns 0 or ETIMEDOUT. If the lab does not handle the wait, the thread polls the condition.
 static int wait_for_condition(
     pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *time,
     clockid_t clock, bool is_own) {
@@ -297,8 +297,8 @@ int pthread_cond_broadcast(pthread_cond_t *condition) {
 #define IS_AWAITED 0x80000000
 
 // Returns whether the word is free. Otherwise it marks the word, so that the holder releases it
-// with a call that the lab sees. The kernel accepts a marked word for which no thread waits in the
-// kernel.
+// through a function that this file replaces. The kernel accepts a marked word for which no thread
+// waits.
 static bool is_word_free(const faultline_wait *wait) {
     uint32_t *word = wait->object;
     uint32_t seen = __atomic_load_n(word, __ATOMIC_ACQUIRE);
@@ -355,7 +355,7 @@ static bool is_made(const faultline_wait *wait) {
     return __atomic_load_n((int32_t *)wait->object, __ATOMIC_ACQUIRE) <= 0;
 }
 
-// The values whose creation threads of schedules have begun.
+// The values that threads of schedules are creating.
 typedef struct making {
     int32_t *predicate;
     int thread;
@@ -368,7 +368,7 @@ static atomic_flag makings_are_used = ATOMIC_FLAG_INIT;
 static void use_makings(void) { while (atomic_flag_test_and_set(&makings_are_used)) {} }
 
 static int maker(const faultline_wait *wait) {
-    // The thread counts as foreign unless it is found.
+    // -1 means that no thread of a schedule creates the value.
     int thread = -1;
     use_makings();
     for (making *each = makings; each != NULL; each = each->next) {
@@ -403,8 +403,8 @@ void swift_once(int32_t *predicate, void (*make)(void *), void *context) {
     atomic_flag_clear(&makings_are_used);
 }
 
-// Whether other modules call the functions of this file; if this file is in a library that was
-// loaded later, the system's functions come first.
+// Returns whether other modules call the functions of this file. If the file is in a library that
+// was loaded later, they call the system's functions.
 bool faultline_watches_locks(void) {
     return dlsym(RTLD_DEFAULT, "pthread_mutex_lock") == (void *)pthread_mutex_lock;
 }

@@ -8,7 +8,8 @@
 #include <string.h>
 
 void *faultline_find_original(const char *name) {
-    // The loader would find the oldest of these functions, which works on other memory.
+    // Without a version, the loader would return the oldest variant of these functions, which uses
+    // another layout of the condition.
     void *found = strncmp(name, "pthread_cond_", 13) == 0
         ? dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2") : NULL;
     if (found == NULL) found = dlsym(RTLD_NEXT, name);

@@ -17,7 +17,7 @@
 /// system has no such function.
 void *faultline_find_original(const char *name);
 
-/// Declares `original`, which calls the system's function of the name.
+/// Declares `original`, a pointer to the system's function with this name.
 #define FAULTLINE_ORIGINAL(name) FAULTLINE_ORIGINAL_AS(original, name)
 #define FAULTLINE_ORIGINAL_AS(variable, name) \
     static _Atomic(typeof(&name)) found_##variable; \
@@ -26,13 +26,14 @@ void *faultline_find_original(const char *name);
     } \
     typeof(&name) variable = found_##variable
 
-/// Whether the operations of the calling thread are offered to takers.
+/// Whether operations of the calling thread are passed to the callbacks of the lab (the takers).
 bool faultline_is_watched(void);
-/// Offers no operations of the calling thread until the matching end, because the operations of a
-/// taker are not the program's.
+/// Stops passing the calling thread's operations to the lab until the matching end, because the
+/// lab's own operations are not those of the program.
 void faultline_begin_taking(void);
 void faultline_end_taking(void);
-/// Runs work of the program, which is watched again, inside of a taker.
+/// Runs work of the program inside a callback of the lab; operations of the work are passed to the
+/// lab again.
 void faultline_run_watched(void (*work)(void *), void *context);
 
 /// Whether code of the program makes the call with this frame: directly, or through the methods of

@@ -1,5 +1,5 @@
-// The functions that put the work of a schedule's threads on Dispatch's queues, in place of
-// Dispatch, which would run it on threads that no schedule steers.
+// Replaces Dispatch's functions that enqueue work, because Dispatch would run the work of a
+// schedule's threads on threads that no schedule controls.
 
 #define _GNU_SOURCE
 #include "CWaitHooks.h"
@@ -49,7 +49,7 @@ static bool may_take(void) {
     return __atomic_load_n(&has_taker, __ATOMIC_ACQUIRE) && faultline_is_watched();
 }
 
-// The queues of XCTest serve its waits and their time-outs, which are not the program's.
+// XCTest uses these queues for its own waits and time-outs, which are not part of the program.
 static bool may_take_on(void *queue) {
     static const char xctest[] = "org.swift.XCTest";
     return may_take()
@@ -101,7 +101,7 @@ void dispatch_async(void *queue, void *block) {
     if (!enqueue(queue, FAULTLINE_ASYNC, 0, block)) original(queue, block);
 }
 
-// The runtime puts jobs of the main actor on the main queue.
+// Swift's runtime enqueues jobs of the main actor on the main queue.
 void dispatch_async_f(void *queue, void *context, work_function work) {
     FAULTLINE_ORIGINAL(dispatch_async_f);
     if (faultline_is_main_queue(queue) && may_take()) {
@@ -144,7 +144,7 @@ void dispatch_barrier_sync(void *queue, void *block) {
 
 void dispatch_after(uint64_t when, void *queue, void *block) {
     FAULTLINE_ORIGINAL(dispatch_after);
-    // Dispatch keeps work with a delay that never ends.
+    // Work whose delay never ends is left to Dispatch.
     bool is_taken = false;
     if (when != ~0ull && may_take()) {
         int64_t left = faultline_delay_until(when);

@@ -3,7 +3,7 @@
 
 static faultline_wait_taker taker;
 static bool has_taker;
-// The number of locks that takers have taken and that were not released.
+// The number of locks that the lab has taken for threads and that are not released yet.
 static _Atomic int held_locks;
 
 void faultline_take_waits(faultline_wait_taker wanted) {
@@ -12,9 +12,9 @@ void faultline_take_waits(faultline_wait_taker wanted) {
 }
 
 uint64_t dispatch_time(uint64_t when, int64_t delta);
-// The calling thread's last reading of Dispatch's clock, and the end of a delay that the thread has
-// added to the reading. Between the reading and the wait the thread runs for a time that differs
-// from run to run.
+// The time that the calling thread last read from Dispatch's clock, the delay that it added to this
+// time, and their sum. A wait uses the delay itself, because the time between the reading and the
+// wait differs from run to run.
 static _Thread_local struct {
     uint64_t now, end;
     int64_t delay;
@@ -44,7 +44,7 @@ int64_t faultline_delay(const faultline_wait *wait) {
 int64_t faultline_left_until(uint64_t when) {
     struct timespec now;
     if ((int64_t)when < 0) {
-        // Times by the wall clock are negative numbers.
+        // Dispatch represents wall-clock times as negative numbers.
         clock_gettime(CLOCK_REALTIME, &now);
         return -(int64_t)when - ((int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
     }
@@ -97,7 +97,7 @@ void faultline_note_gone(void *object) {
 }
 
 bool faultline_give_back(void *object) {
-    // Libraries release their own locks all the time.
+    // Returns early in the usual case: a library releases a lock that the lab has not taken.
     if (held_locks == 0 || !may_take()) return false;
     faultline_begin_taking();
     int ending = taker.give_back(object);

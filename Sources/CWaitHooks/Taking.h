@@ -3,10 +3,9 @@
 
 #include "CWaitHooks.h"
 
-/// Offers a wait to the taker; returns 0 if no taker exists, or if the taker leaves the wait to the
-/// system.
+/// Passes a wait to the lab. Returns 0 if no callbacks are installed, or if the system must wait.
 int faultline_wait_for(const faultline_wait *wait);
-/// Notifies the taker if the calling thread belongs to a schedule.
+/// Notifies the lab if the calling thread belongs to a schedule.
 void faultline_note_made(faultline_wait_kind kind, void *object);
 void faultline_note_signal(faultline_wait_kind kind, void *object);
 void faultline_note_gone(void *object);

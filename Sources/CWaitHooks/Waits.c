@@ -3,7 +3,7 @@
 #include "Taking.h"
 
 // A thread of a schedule that waits for a semaphore waits for another thread of the schedule, which
-// cannot continue while the first one has the turn. So the functions of this file replace
+// does not run until the schedule switches to it. Therefore the functions of this file replace
 // Dispatch's functions, and call them.
 typedef intptr_t (*wait_function)(void *object, uint64_t timeout);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 // XCTest runs a test case with `invokeTest()`, reports failures with `recordFailure(…)`, and ends a
-// wait with `fulfill(…)`. They are methods, which the class tables name by symbol. The functions of
-// this file replace them in these tables, and call XCTest's functions.
+// wait with `fulfill(…)`. The class tables of test cases refer to these methods by their symbols.
+// The functions of this file replace them in the tables, and call XCTest's functions.
 #define FAULTLINE_SWIFT __attribute__((swiftcall))
 #define FAULTLINE_SELF __attribute__((swift_context))
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The condition for coloured text.
+/// The condition under which the tool colours its text.
 package enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// Text is coloured on a terminal, unless NO_COLOR is set or TERM is `dumb`.
     case auto

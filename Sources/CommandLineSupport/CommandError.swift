@@ -1,9 +1,10 @@
 /// An error that decides the exit status of the command that it ends.
 ///
-/// This module knows no concrete error: a module with its own exit codes conforms its errors.
+/// A module whose errors have their own exit codes makes them conform to this protocol.
 package protocol CommandError: Error {
     /// The exit status of the command.
     var status: ExitStatus { get }
-    /// The whole message if it begins with file positions; nil if the tool's name is to precede it.
+    /// The complete message, for an error that prints file positions. If nil, the message is the
+    /// error's description after the tool's name.
     var complaint: String? { get }
 }

@@ -6,8 +6,8 @@ package enum CommandSuggestion {
     /// continue.
     ///
     /// - Parameters:
-    ///   - arguments: without the path of the program.
-    ///   - root: the command whose subcommands are meant.
+    ///   - arguments: the command line without the program's path.
+    ///   - root: the command whose subcommands are suggested.
     ///   - isFile: whether a word that is not a command may be a file for the default command.
     package static func complaint(
         _ arguments: [String], of root: any ParsableCommand.Type,
@@ -24,7 +24,7 @@ package enum CommandSuggestion {
         else { return nil }
         let shown = all.filter { $0.configuration.shouldDisplay }.map(name) + ["help"]
         guard let nearest = nearest(to: word, among: shown) else {
-            // The default command complains about a path that does not exist.
+            // The default command will report the word as a path that does not exist.
             if root.configuration.defaultSubcommand != nil { return nil }
             return "\(program): unknown command '\(word)'; `\(program) --help` lists them all"
         }
@@ -35,12 +35,12 @@ package enum CommandSuggestion {
         command.configuration.commandName ?? "\(command)".lowercased()
     }
 
-    /// The name with the fewest typing errors, if it is close enough to be meant.
+    /// Returns the most similar name, if it is similar enough to be suggested.
     static func nearest(to word: String, among names: [String]) -> String? {
         let scored = names.map { (name: $0, distance: distance(word.lowercased(), $0)) }
         guard let best = scored.min(by: { $0.distance < $1.distance }) else { return nil }
         if best.distance <= max(1, min(word.count, best.name.count) / 3) { return best.name }
-        // `sel` for `selfcheck`: a prefix of only one command.
+        // The word may also be a prefix of only one command, as `sel` is of `selfcheck`.
         let begun = names.filter { word.count > 1 && $0.hasPrefix(word.lowercased()) }
         return begun.count == 1 ? begun[0] : nil
     }

@@ -8,7 +8,7 @@ import Synchronization
 /// The tool's output: results to standard output, everything else to standard error.
 package enum Console {
     private static let colours = Mutex(ColourChoice.auto)
-    /// Introduces a colour change in a text that is not written yet. No file can contain it,
+    /// Marks a colour change in a text until the text is written. A file cannot contain this mark,
     /// because each process draws it at random.
     private static let introducer = "\u{E000}\(UInt64.random(in: .min ... .max))\u{E001}"
 
@@ -29,7 +29,7 @@ package enum Console {
         return Terminal(isColoured: isColoured, introducer: introducer)
     }
 
-    /// Sets when text is coloured from now on.
+    /// Sets whether text is coloured from now on.
     static func choose(_ choice: ColourChoice) { colours.withLock { $0 = choice } }
 
     /// Whether standard error is a terminal, so that progress makes sense.
@@ -40,7 +40,7 @@ package enum Console {
         return environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// Writes a result. If the output cannot take it, the process prints an error and exits,
+    /// Writes a result to standard output. If writing fails, the process prints an error and exits,
     /// because a partial result must not look complete.
     package static func write(_ text: String) {
         do throws(StandardStreamError) { try StandardStream.output.write(shown(text)) } catch {
@@ -51,13 +51,13 @@ package enum Console {
         }
     }
 
-    /// Writes a line for people to read, which is not part of a result.
+    /// Writes a line to standard error; it is not part of a result.
     package static func note(_ text: String) {
         StandardStream.log(shown(text + "\n"))
     }
 
-    /// Writes the error that ended a command; a message with a file position starts at that
-    /// position.
+    /// Writes the error that ended a command. The tool's name precedes the message, unless the
+    /// message begins with a file position.
     package static func complain(_ error: any Error) {
         switch error {
         case is InputError, is InputErrors: note("\(error)")
@@ -67,7 +67,7 @@ package enum Console {
         }
     }
 
-    /// Replaces the current line of standard error, without ending it.
+    /// Replaces the text of the current line of standard error, without a line break.
     package static func redraw(_ text: String) {
         StandardStream.log("\r\(Terminal.escape)K" + shown(text))
     }

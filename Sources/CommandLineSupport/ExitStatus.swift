@@ -9,12 +9,11 @@ package enum ExitStatus: Int32 {
     case failed = 1
     /// An input could not be used; the message says where and what to write instead.
     case unusableInput = 2
-    /// Stopped at a budget, or nothing was checked or compared.
+    /// The command stopped at a limit, or did not check or compare anything.
     case inconclusive = 3
     /// Equal runs gave different results.
     case nondeterministic = 4
-    /// A token was created for another version of its file, so its schedule may show something
-    /// else.
+    /// The scenario file of a token has changed, so the replayed schedule may have another result.
     case edited = 5
     /// The arguments are not a command; ArgumentParser uses the same number.
     case usage = 64
@@ -34,7 +33,7 @@ extension ExitStatus {
         return order.first(where: statuses.contains) ?? .expected
     }
 
-    /// The status of a command that an error ended.
+    /// The status of a command that ended with this error.
     package init(_ error: any Error) {
         self =
             switch error {
@@ -78,7 +77,7 @@ package protocol StatusCommand: ParsableCommand {
 }
 
 extension StatusCommand {
-    /// Runs the command, prints the error that ended it, and exits by its status.
+    /// Runs the command, prints its error if it fails, and ends with its exit status.
     package func run() throws {
         let status: ExitStatus
         do {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How results are written.
+/// The format in which a command writes its results.
 package enum Format: String, ExpressibleByArgument, CaseIterable {
     case text
     case markdown

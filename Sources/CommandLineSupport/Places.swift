@@ -3,16 +3,16 @@ import LabFiles
 import LabReport
 import LabResults
 
-/// The repository's root, the default folders, reading and writing files.
+/// The repository's root and default folders, and functions that read and write files.
 package enum Places {
-    /// The folder that holds Scenarios, Workloads and Reports: named by the `faultline` script, or
-    /// the working folder.
+    /// The folder that contains Scenarios, Workloads and Reports: the one that FAULTLINE_ROOT names
+    /// (the `faultline` script sets it), or else the working folder.
     package static var root: String {
         ProcessInfo.processInfo.environment["FAULTLINE_ROOT"].flatMap { $0.isEmpty ? nil : $0 }
             ?? FileManager.default.currentDirectoryPath
     }
 
-    /// The paths that were given, or a default folder of the root.
+    /// The given paths, or a default folder below the root if they are empty.
     package static func paths(_ given: [String], default folder: String) -> [String] {
         given.isEmpty ? [inRoot(folder)] : given
     }

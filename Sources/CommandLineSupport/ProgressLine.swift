@@ -1,8 +1,8 @@
 import LabResults
 import Synchronization
 
-/// A progress line on standard error that is rewritten in place. In a pipe, each long task prints
-/// one line with its estimated time.
+/// A progress line on standard error that is rewritten in place. If standard error is not a
+/// terminal, each long task prints one line with its estimated time instead.
 package final class ProgressLine: Sendable {
     /// One task; several may run at the same time.
     private struct Work {
@@ -23,10 +23,10 @@ package final class ProgressLine: Sendable {
 
     package init(isOn: Bool = Console.isWatched) { self.isOn = isOn }
 
-    /// The sink that long work calls.
+    /// The sink to which a long task reports its progress.
     package var sink: ProgressSink { sink("") }
 
-    /// The sink that a part of long work calls; each line begins with the part's name.
+    /// The sink for one part of a long task; each line begins with the part's name.
     package func sink(_ part: String) -> ProgressSink {
         { update in
             var update = update
@@ -66,15 +66,15 @@ package final class ProgressLine: Sendable {
     }
 }
 
-/// An estimate of how long the rest takes, by the pace since the work began.
+/// Estimates the remaining time of a task from its pace since it began.
 package struct Estimate {
     private var began = ContinuousClock.now
-    /// The count when the pace began to be measured.
+    /// The count of completed steps when the measurement of the pace began.
     private var base = 0
 
     package init() {}
 
-    /// Starts again if the count has decreased: another task has begun, or the same task again.
+    /// Restarts the measurement if another task has begun or the count has decreased.
     package mutating func note(
         _ update: ProgressUpdate, after last: ProgressUpdate, at now: ContinuousClock.Instant
     ) {
@@ -85,8 +85,8 @@ package struct Estimate {
         base = update.completed
     }
 
-    /// Whether the task has run for a while and is far from its end, so that a reader who sees no
-    /// progress needs a line about it.
+    /// Whether the task has run for two seconds and will probably need three more. Such a task
+    /// prints a line if no terminal shows its progress.
     package func isLong(_ update: ProgressUpdate, at now: ContinuousClock.Instant) -> Bool {
         guard let total = update.total, now - began >= .seconds(2), update.completed > base
         else { return false }
@@ -94,7 +94,7 @@ package struct Estimate {
             >= .seconds(3)
     }
 
-    /// `explore mb-09  35/70  50 %  about 3 s left`.
+    /// The text of the progress line, such as `explore mb-09  35/70  50 %  about 3 s left`.
     package func text(_ update: ProgressUpdate, at now: ContinuousClock.Instant) -> String {
         guard let total = update.total, total > 0 else {
             return "\(update.label)  \(update.completed)"

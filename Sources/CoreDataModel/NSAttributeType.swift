@@ -19,8 +19,8 @@ public enum NSAttributeType: UInt, Sendable {
 }
 
 extension NSAttributeType {
-    /// The stored type of a slot for values of this type; nil for a type without a slot. Objects
-    /// that a transformer turns into bytes are bytes below the context.
+    /// The stored type of a slot for values of this type; nil for a type without a slot. The kind
+    /// of a transformable attribute is bytes, because only contexts see its objects.
     package var valueKind: ValueKind? {
         switch self {
         case .integer16AttributeType: .integer16

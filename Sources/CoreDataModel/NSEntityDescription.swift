@@ -65,7 +65,8 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
-    /// Whether only subentities have objects.
+    /// Whether the entity is abstract: no objects exist of the entity itself, only of its
+    /// subentities.
     open var isAbstract: Bool {
         get { storedIsAbstract }
         set {
@@ -74,7 +75,7 @@ open class NSEntityDescription: NSObject, NSCopying {
         }
     }
 
-    /// The entity whose ``subentities`` list this one.
+    /// The entity from which this entity inherits; nil for a root entity.
     open var superentity: NSEntityDescription? { storedSuperentity }
 
     /// The entities that inherit directly from this one.

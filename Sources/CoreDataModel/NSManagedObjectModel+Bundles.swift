@@ -7,8 +7,9 @@ extension NSManagedObjectModel {
     /// Finds both compiled models and their source folders, because a package on Linux can contain
     /// an `.xcdatamodeld` as a resource.
     ///
-    /// - Parameter bundles: nil for the main bundle. If that has no model, as in a package, the
-    ///   resource bundles next to the program count as its own; so `Bundle(for:)` works too.
+    /// - Parameter bundles: nil for the main bundle. If the main bundle has no model, as in a
+    ///   package, the resource bundles next to the program are also searched. Therefore a bundle
+    ///   from `Bundle(for:)` works too.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         models(in: bundles).flatMap { $0.isEmpty ? nil : NSManagedObjectModel(byMerging: $0) }
     }
@@ -96,7 +97,7 @@ extension NSManagedObjectModel {
 
     /// The checksums of all versions in a folder, by the versions' names.
     ///
-    /// The core of `checksumsForVersionedModel(at:)`.
+    /// Implements `checksumsForVersionedModel(at:)`.
     ///
     /// - Parameter url: a `.momd` or an `.xcdatamodeld`.
     /// - Throws: the reason why a version cannot be read.

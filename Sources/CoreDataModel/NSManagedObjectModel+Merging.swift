@@ -111,7 +111,8 @@ extension NSManagedObjectModel {
         }
         merged.knownVersions = models.flatMap(\.knownVersions)
         let modules = models.compactMap(\.classModules)
-        // A model that was created in code searches every module.
+        // A model created in code searches every module for its classes; so does a merged model if
+        // one of the models does.
         if modules.count == models.count { merged.classModules = modules.flatMap { $0 } }
         for model in models { merged.compiledHashes.merge(model.compiledHashes) { $1 } }
         let configurations = models.flatMap(\.configurations)
@@ -135,7 +136,8 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// Removes links to entities that were left out, and links the others by name.
+    /// Replaces references to the original entities by references to the copies of the same name,
+    /// and removes references to entities that were left out.
     private static func relink(
         _ entities: [NSEntityDescription], _ kept: [String: NSEntityDescription]
     ) {

@@ -170,7 +170,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         set { lock.withLock { storedCompiledHashes = newValue } }
     }
 
-    /// The fetch-request templates that a program has set, by name; the engine knows their type.
+    /// The fetch-request templates that a program has set, by name; their type is declared in the
+    /// engine.
     package var fetchRequests: [String: any NSCopying] {
         get { storedFetchRequests }
         set {

@@ -3,9 +3,10 @@ import Synchronization
 
 /// A type that can name the key that a Swift key path reads.
 ///
-/// Swift on Linux keeps no names in key paths. The symbols of the program reveal most, and managed
-/// classes of a model find theirs. A type can conform if its key paths read under other keys, or if
-/// it is not a managed class and the program is optimised or stripped.
+/// Key paths of Swift on Linux contain no names. Most names are found in the symbols of the
+/// program, and the keys of managed classes are found by trial. A type can conform if its keys
+/// differ from its property names, or if it is not a managed class and the program is optimised or
+/// stripped.
 public protocol KeyPathNaming {
     /// Returns the keys that `keyPath` reads, with dots between them; `nil` if they are unknown.
     static func keyName(of keyPath: AnyKeyPath) -> String?
@@ -15,9 +16,10 @@ public protocol KeyPathNaming {
 package enum KeyPathNames {
     /// Returns the keys that a key path reads, with dots between them.
     ///
-    /// The root type is asked first. The program's metadata contains the name of a stored property;
-    /// the symbol of the getter reveals that of a computed property. Without symbols, as in
-    /// optimised and stripped programs, a managed class tries the key path on an object of its own.
+    /// If the root type conforms to ``KeyPathNaming``, it returns the keys. Otherwise the program's
+    /// metadata contains the name of a stored property, and the symbol of the getter contains that
+    /// of a computed property. In optimised and stripped programs, which lack the symbols, a
+    /// managed class applies the key path to an object and records the keys that it reads.
     package static func name(of keyPath: AnyKeyPath) -> String? {
         let root = type(of: keyPath).rootType
         if let type = root as? any KeyPathNaming.Type, let name = type.keyName(of: keyPath) {
@@ -126,10 +128,11 @@ package enum KeyPathNames {
         return name
     }
 
-    /// The keys, or a text that is not a key of any entity, so that the error of a fetch explains
-    /// the problem.
+    /// The keys of a key path. If they are unknown, a text that explains this and is not a key of
+    /// any entity, so that the error of a fetch contains the explanation.
     static func nameOrNote(of keyPath: AnyKeyPath) -> String {
-        name(of: keyPath) ?? "\(keyPath), whose name is not in this program; write the key as text"
+        name(of: keyPath)
+            ?? "\(keyPath), whose name this program does not contain; write the key as text"
     }
 }
 

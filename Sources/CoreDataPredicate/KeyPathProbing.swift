@@ -13,8 +13,8 @@ package protocol KeyPathProbing {
 package enum ProbedKeys: Sendable {
     /// Each step reads one property.
     case keys([String])
-    /// The key path does not only read properties, which never changes.
+    /// The key path does more than read properties. The result does not change later.
     case none
-    /// No model with the class has been used yet.
+    /// No model that contains the class has been used yet; a later trial may succeed.
     case notYet
 }

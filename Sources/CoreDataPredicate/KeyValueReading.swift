@@ -40,8 +40,8 @@ package enum KeyValueReading {
         return value
     }
 
-    /// The value of one key; where predicates accept any list, an ordered set yields an ordered
-    /// set.
+    /// The value of one key. The values of an ordered set's elements are an ordered set; predicates
+    /// would also accept a list.
     private static func plainValue(
         of key: String, _ object: Any
     ) throws(PredicateEvaluationError) -> Any? {

@@ -13,8 +13,8 @@ public class NSCompoundPredicate: NSPredicate {
     /// The operator that joins the parts.
     public let compoundPredicateType: LogicalType
     /// The parts in the given order.
-    // Read from the node: a second reference would keep the parts until after `deinit`, which
-    // takes deep trees apart.
+    // Computed from the node. A second stored reference would keep the parts alive until after
+    // `deinit`, which releases deep trees part by part.
     package var parts: [NSPredicate] {
         guard case .compound(_, let parts) = node else { return [] }
         return parts

@@ -12,7 +12,7 @@ package struct SortOrder {
     /// A word for the first value of each object.
     private var words: ContiguousArray<SortWord> = []
 
-    /// One descriptor, with its facts that are the same for all objects.
+    /// One descriptor, with the data that is the same for all objects.
     private struct Criterion {
         let descriptor: NSSortDescriptor
         /// The key that an object can read without boxing the value; nil if reading needs more.
@@ -61,13 +61,13 @@ package struct SortOrder {
         return noteWord()
     }
 
-    /// Completes an object whose values have been read.
+    /// Adds the word of an object whose values have been read, and returns the object's number.
     private mutating func noteWord() -> Int {
         let number = words.count
         let first = number * criteria.count
         assert(
             values.count == first + criteria.count,
-            "the number of sort values is not one for each criterion")
+            "the number of sort values differs from the number of criteria")
         words.append(
             criteria.isEmpty ? .unknown : SortWord(values[first], in: criteria[0].descriptor))
         return number
@@ -116,7 +116,7 @@ package struct SortOrder {
     package func sorted(
         _ numbers: [Int], equals isEarlier: (Int, Int) -> Bool
     ) throws(PredicateEvaluationError) -> [Int] {
-        // The words are next to the numbers, so that a comparison reads no other array.
+        // Each word is stored next to its number, so that a comparison accesses only one array.
         var marked = numbers.map { (word: words[$0], number: $0) }
         var failure: PredicateEvaluationError?
         marked.sort { left, right in

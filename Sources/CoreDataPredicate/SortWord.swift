@@ -1,9 +1,10 @@
 import Foundation
 
-/// The beginning of a sort value as one integer: unequal words of values of one kind are in the
-/// order of the values.
+/// The beginning of a sort value as one integer. If two values have the same kind and unequal
+/// words, the order of the words is that of the values.
 ///
-/// Equal words, and words of two kinds, decide nothing. ``SortOrder`` has one word for each object.
+/// If the words are equal, or of different kinds, the values must be compared. ``SortOrder`` has
+/// one word for each object.
 package struct SortWord: Sendable {
     /// Values of two kinds are compared directly: they may have no order.
     private enum Kind: UInt8 {
@@ -13,7 +14,7 @@ package struct SortWord: Sendable {
     private let kind: Kind
     private let bits: UInt64
 
-    /// The word that decides nothing.
+    /// The word of a value that must always be compared itself.
     package static let unknown = SortWord(.unknown, 0)
 
     private init(_ kind: Kind, _ bits: UInt64) {
@@ -42,14 +43,15 @@ package struct SortWord: Sendable {
         }
     }
 
-    /// The order of two values, if their words decide it.
+    /// The order of two values if their words determine it; otherwise nil.
     @inline(__always)
     package func order(_ other: SortWord) -> ComparisonResult? {
         if kind != other.kind || bits == other.bits { return nil }
         return bits < other.bits ? .orderedAscending : .orderedDescending
     }
 
-    /// Positive numbers above all negative ones, whose magnitudes sort in reverse.
+    /// Positive numbers sort above negative ones; the magnitudes of negative numbers sort in
+    /// reverse.
     private static func bits(of number: Double) -> UInt64 {
         let bits = (number == 0 ? 0 : number).bitPattern  // -0.0 equals 0.0
         return bits >> 63 == 0 ? bits | 1 << 63 : ~bits

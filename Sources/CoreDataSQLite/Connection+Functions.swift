@@ -26,8 +26,9 @@ extension Connection {
             arrayFunctions = []
             for name in names { try addIntegerArrayFunction(named: name) }
         }
-        // If no text was compiled since the last image, none has named a table; but a cached
-        // statement is compiled again once its table was dropped.
+        // If no text was compiled since the last image, no statement has named a table. However, if
+        // that image dropped tables, cached statements have been compiled again and may have named
+        // them.
         let prepares = recorder.counters.pointee.prepares
         if prepares == preparesBeforeImage && !hasForgottenTables { return }
         var forgottenCount: Int32 = 0
@@ -73,14 +74,14 @@ extension Connection {
         let code = sqlite3_create_collation_v2(
             handle, name, SQLITE_UTF8, box.toOpaque(),
             { data, leftCount, left, rightCount, right in
-                // Safe: SQLite passes the registered box; so does the next one.
+                // Safe: SQLite passes the registered box to this closure and to the next one.
                 let box = Unmanaged<CollationBox>.fromOpaque(data!).takeUnretainedValue()
                 return Int32(
                     clamping: box.compare(
                         UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
                         UnsafeRawBufferPointer(start: right, count: Int(rightCount))))
             },
-            // Safe: as above.
+            // Safe: SQLite passes the registered box.
             { Unmanaged<CollationBox>.fromOpaque($0!).release() })
         guard code == SQLITE_OK else {
             // Unlike for functions, SQLite does not call the destructor if it rejects a collation.

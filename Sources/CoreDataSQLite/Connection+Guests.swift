@@ -30,12 +30,12 @@ extension Connection {
         return try body()
     }
 
-    /// The address of a file for a reader that writes no other files.
+    /// The URI of a file for a read-only connection that does not write any other file.
     static func address(keepingIndexOf path: String) -> String {
         "file:\(escaped(path))?mode=ro&readonly_shm=1"
     }
 
-    /// The address of a database in memory that the process shares.
+    /// The URI of an in-memory database that all connections of the process can share.
     static func address(ofSharedMemory name: String) -> String {
         "file:/faultline/\(escaped(name))?vfs=memdb"
     }

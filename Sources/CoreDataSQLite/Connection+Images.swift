@@ -8,7 +8,9 @@ extension Connection {
         var size: Int64 = 0
         guard let bytes = sqlite3_serialize(handle, "main", &size, 0) else {
             guard size == 0 else {
-                throw SQLiteError(extendedCode: SQLITE_NOMEM, message: "no memory for an image")
+                throw SQLiteError(
+                    extendedCode: SQLITE_NOMEM,
+                    message: "memory for the database image cannot be allocated")
             }
             return []
         }
@@ -24,13 +26,17 @@ extension Connection {
         finishAll()
         guard !isInTransaction else {
             throw SQLiteError(
-                extendedCode: SQLITE_MISUSE, message: "an image cannot replace an open transaction")
+                extendedCode: SQLITE_MISUSE,
+                message: "an image cannot replace a database during a transaction; end the"
+                    + " transaction first")
         }
         try prepareForImage()
         // An image needs at least one page; no bytes mean an empty database.
         let capacity = max(image.count, 512)
         guard let raw = sqlite3_malloc64(UInt64(capacity)) else {
-            throw SQLiteError(extendedCode: SQLITE_NOMEM, message: "no memory for an image")
+            throw SQLiteError(
+                extendedCode: SQLITE_NOMEM,
+                message: "memory for the database image cannot be allocated")
         }
         image.withUnsafeBytes {
             if let base = $0.baseAddress { raw.copyMemory(from: base, byteCount: $0.count) }

@@ -4,7 +4,7 @@ extension Connection {
     /// Changes the database's journal mode, and waits for other connections meanwhile.
     ///
     /// SQLite does not call a busy handler when it changes the mode, so this method waits for a
-    /// lock that the change also needs. One statement if no other connection is active.
+    /// lock that the change also needs. Runs one statement if no other connection is active.
     ///
     /// - Parameter milliseconds: the time to wait.
     /// - Throws: the error of the change, which is that of a busy database if others stay active.

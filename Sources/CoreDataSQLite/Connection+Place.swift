@@ -11,7 +11,7 @@ extension Connection {
 
         /// Records which file a connection has open.
         ///
-        /// - Throws: an error if the path already leads to another file.
+        /// - Throws: an error if the path already names another file.
         init(_ path: String, of database: OpaquePointer) throws(SQLiteError) {
             var hasMoved: Int32 = 0
             guard let facts = try FileFacts.of(path),
@@ -30,8 +30,9 @@ extension Connection {
     /// The identity of this connection's file; nil in memory.
     package var identity: FileIdentity? { place?.identity }
 
-    /// Rejects writing into a file to which its path no longer leads. Called while the write lock
-    /// is held, so that no process that respects the lock can replace the file afterwards.
+    /// Rejects writing if the connection's path no longer names the open file. Called while the
+    /// write lock is held, so that no process that respects the lock can replace the file
+    /// afterwards.
     func checkPlace() throws(SQLiteError) {
         guard let place else { return }
         guard try FileFacts.of(place.path)?.identity == place.identity else { throw Place.gone }

@@ -2,8 +2,8 @@
 extension Connection {
     /// Drops the content of the database and copies that of the other file.
     ///
-    /// Must be called in a transaction, which then does both or neither. Two statements for each
-    /// table, one for each index, view and trigger.
+    /// Must be called in a transaction, which then does both or neither. Runs two statements for
+    /// each table, and one for each index, view and trigger.
     package func takeOver(contentOf path: String) throws(SQLiteError) {
         let attach = try Statement("ATTACH ? AS made", database: handle, recorder: recorder)
         attach.bind(1, text: path)

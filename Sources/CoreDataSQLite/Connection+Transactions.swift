@@ -15,7 +15,8 @@ extension Connection {
     /// Begins a transaction.
     ///
     /// - Throws: the error of a busy database after the timeout. A write transaction also fails if
-    ///   the file was removed or replaced since it was opened; then it has not begun.
+    ///   the file was removed or replaced since it was opened. After an error the transaction has
+    ///   not begun.
     package func begin(_ start: TransactionStart) throws(SQLiteError) {
         if isHeld { return try beginInside() }
         try statement(start.rawValue).run()
@@ -46,7 +47,7 @@ extension Connection {
         assert(!isInTransaction, "a rolled-back transaction is still open")
     }
 
-    /// Runs the body in the open transaction, or in a new one that reads.
+    /// Runs the body in the open transaction, or in a new read transaction.
     package func inTransaction<T>(
         _ body: () throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
@@ -70,10 +71,10 @@ extension Connection {
     }
 }
 
-// Transactions inside of one that is held open: each is a savepoint.
+// Transactions inside a transaction that is held open. Each one is a savepoint.
 extension Connection {
-    /// Takes the write lock and keeps it until ``endHold(isCommitted:)``; transactions that begin
-    /// and end meanwhile are parts of one.
+    /// Takes the write lock and keeps it until ``endHold(isCommitted:)``. Until then all
+    /// transactions are parts of one transaction.
     ///
     /// - Throws: the errors of ``begin(_:)``.
     package func hold() throws(SQLiteError) {

@@ -23,8 +23,9 @@ package final class Connection {
         package var busyTimeoutMilliseconds = 5_000
         /// Whether the statements are untrusted: see ``Connection/confine()``.
         package var isConfined = false
-        /// Whether a log's shared index is only read: then no other file changes, and other
-        /// processes only notice this reader's locks. The file is also read-only.
+        /// Whether the connection only reads the shared index of the write-ahead log. It then
+        /// changes no file; other processes only notice its read locks. The database file is also
+        /// opened read-only.
         package var keepsIndex = false
 
         package init() {}
@@ -82,7 +83,7 @@ package final class Connection {
             sqlite3_close_v2(made)
             throw error
         }
-        // SQLite continues without an error; every later write would fail.
+        // SQLite opens such a file read-only without an error, and every later write would fail.
         if !options.isReadOnly, csqlite_only_reads_what_may_be_written(made) != 0 {
             sqlite3_close_v2(made)
             throw SQLiteError(
@@ -105,7 +106,8 @@ package final class Connection {
     deinit {
         cache.removeAll()
         numbered.removeAll()
-        // A statement that is still referenced keeps the closed database until it is released.
+        // A statement that is still referenced keeps the database in memory until the statement is
+        // released.
         sqlite3_close_v2(handle)
     }
 

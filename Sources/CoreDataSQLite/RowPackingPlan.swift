@@ -9,7 +9,7 @@ package final class RowPackingPlan {
     /// The form of a value in a packed row.
     package enum Form: Int32, Sendable { case integer, double, bytes, reference }
 
-    /// The column for a slot.
+    /// Maps a column of the SELECT to a slot of the packed row.
     package struct Move: Sendable {
         let column: Int
         let slot: Int
@@ -19,7 +19,7 @@ package final class RowPackingPlan {
 
         /// - Parameters:
         ///   - entityColumn: for a reference, the column with the number of its entity.
-        ///   - entity: for a reference, the index of its entity without such a column.
+        ///   - entity: for a reference without such a column, the index of its entity.
         package init(column: Int, slot: Int, form: Form, entityColumn: Int?, entity: Int) {
             self.column = column
             self.slot = slot

@@ -3,12 +3,12 @@ import CoreDataTrace
 
 /// The values that one UPDATE sets in many rows with consecutive keys.
 ///
-/// SQL texts of its connection read them by `name(key, place)`, where the place is the index of a
-/// column among the set columns. Texts and blobs are not copied: they must stay valid until the
-/// statement has run. Owned by its connection, and only used with it.
+/// SQL statements of the connection read the values with `name(key, place)`; the place is the index
+/// of a column among the columns that the UPDATE sets. Texts and blobs are not copied: they must
+/// stay valid until the statement has run. Owned by its connection, and only used with it.
 ///
-/// Invariant: between ``begin(firstKey:rows:width:)`` and ``end()`` each row and column has a value
-/// once all were added; at other times the function has no rows.
+/// Invariant: between ``begin(firstKey:rows:width:)`` and ``end()``, after all values were added,
+/// each row has a value for each column. At other times the function has no rows.
 package final class RowRun {
     /// The function's name.
     package static let function = "_Z_run"

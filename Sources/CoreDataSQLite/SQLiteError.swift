@@ -53,7 +53,7 @@ extension SQLiteError {
     package var isNotADatabase: Bool { code == SQLITE_NOTADB }
     package var isCorrupt: Bool { code == SQLITE_CORRUPT }
     package var isReadOnly: Bool { code == SQLITE_READONLY }
-    /// The path of a connection leads to another file now, or to none.
+    /// The connection's path no longer names the file that the connection has open.
     package var fileIsGone: Bool { extendedCode == Self.fileHasMoved }
     package static var fileIsGoneError: SQLiteError { Connection.Place.gone }
     static let fileHasMoved = SQLITE_READONLY | (4 << 8)

@@ -5,10 +5,10 @@ extension Statement {
     /// The first broken invariant, or nil; called by the thread that uses the connection.
     package func brokenInvariant() -> String? {
         if hasRun { return nil }
-        if rows != 0 { return "A statement that does not run counts \(rows) rows." }
-        if start != 0 { return "A statement that does not run takes its time." }
+        if rows != 0 { return "A statement counts \(rows) rows outside a run." }
+        if start != 0 { return "A statement measures its time outside a run." }
         if sqlite3_stmt_busy(handle) != 0 {
-            return "A statement that does not run is in the middle of its rows."
+            return "A statement is at a row outside a run."
         }
         return nil
     }

@@ -1,12 +1,12 @@
 import CSQLite
 
-/// A compiled statement: bind, step to the end, ``finish()``, and again.
+/// A compiled statement. For each run, bind its parameters, step to the end, and call ``finish()``.
 ///
 /// Owned by its connection's cache and only used with that connection. Every run must end with
 /// ``finish()``, even after an error: an unfinished statement keeps a lock on the file.
 ///
-/// Invariant: a statement that does not run is not at a row and counts none; parameters are only
-/// bound between runs, and columns only read at a row.
+/// Invariant: between runs, a statement is not at a row and its row count is 0. Parameters are
+/// bound only between runs, and columns are read only at a row.
 package final class Statement {
     @usableFromInline let handle: OpaquePointer
     package let sql: String

@@ -63,8 +63,8 @@ package struct StatementRun: Sendable {
     var statements: [10 of Int] = .init(repeating: 0)
 }
 
-/// Owner of the counters' memory, of the memory for packed rows, and of the hook; the connection
-/// and its statements keep it alive.
+/// Owns the counters' memory, the memory for packed rows, and the hook. The connection and its
+/// statements keep it alive.
 final class RunRecorder {
     let counters: UnsafeMutablePointer<RunCounters>
     let rowBuffer: UnsafeMutablePointer<csqlite_row_buffer>

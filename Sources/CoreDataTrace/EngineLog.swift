@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Lines that Core Data writes to a program's log if a method cannot throw.
+/// Writes lines to the program's log, as Core Data does where a method cannot throw.
 package enum EngineLog {
     @TaskLocal private static var sink: (@Sendable (String) -> Void)?
     private static let told = Mutex<Set<String>>([])
@@ -22,7 +22,8 @@ package enum EngineLog {
 
     /// Writes a line once in the life of the process.
     package static func errorOnce(_ message: String) {
-        // Unlimited distinct messages would fill memory as well as the log.
+        // At most 10,000 distinct messages are kept, because more would fill the memory and the
+        // log.
         let isNew = told.withLock { $0.count < 10_000 && $0.insert(message).inserted }
         if isNew { error(message) }
     }

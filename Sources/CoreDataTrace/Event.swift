@@ -5,7 +5,7 @@
 package enum Event: Sendable {
     /// A SQL statement ran to its end.
     case statement(StatementEvent)
-    /// A fetch request or count came back from the store.
+    /// The store returned the result of a fetch request or of a count.
     case fetch(entity: String, rows: Int, nanoseconds: UInt64)
     case count(entity: String, count: Int, nanoseconds: UInt64)
     /// A fetch's statement returned its rows; only recorded if a listener wants rows.
@@ -37,7 +37,7 @@ package enum Event: Sendable {
         case rowCache
         case store
         case parent
-        /// The row came with a batch that another object's fault requested.
+        /// The row was read earlier, with the batch that another object's fault requested.
         case batch
     }
 }

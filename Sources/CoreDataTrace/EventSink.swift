@@ -6,7 +6,8 @@ package protocol EventSink: AnyObject, Sendable {
     /// Whether fetches should be recorded with their statement and their rows.
     var wantsRows: Bool { get }
 
-    /// Whether statement events should contain their query plan, which costs a query for each.
+    /// Whether statement events should contain their query plan, which costs one more query for
+    /// each statement.
     var wantsPlans: Bool { get }
 
     /// Receives one event, on the thread where it happened.
@@ -19,15 +20,15 @@ extension EventSink {
     package var wantsPlans: Bool { false }
 }
 
-/// Distributes the engine's events to listeners: one per coordinator.
+/// Distributes a coordinator's events to its listeners.
 ///
-/// Costs one branch without listeners: callers test ``isOn`` before they build an event.
+/// Without listeners it costs one branch: callers test ``isOn`` before they build an event.
 package final class Trace {
     /// Whether a listener exists.
     @inlinable package var isOn: Bool {
         @inline(__always) get { hasSinks }
     }
-    // Unchecked because it is read for every object and statement.
+    // Exclusivity is not checked, because the flag is read for every object and every statement.
     @exclusivity(unchecked) @usableFromInline var hasSinks = false
     package private(set) var wantsBindings = false
     package private(set) var wantsRows = false

@@ -2,11 +2,11 @@ import Foundation
 
 /// Core Data's switches from a program's command line or user defaults.
 ///
-/// Coordinators read those of the process when they are created.
+/// A coordinator reads the switches of the process when it is created.
 package struct LaunchArguments: Sendable, Equatable {
     /// The level of the SQL log: 0 for none, up to ``SQLLog/levelMax``.
     package private(set) var sqlDebug = 0
-    /// Whether use of an object off its queue is an error; nil if not specified.
+    /// Whether using an object off its queue is an error; nil if the switch is missing.
     package private(set) var concurrencyDebug: Bool?
     /// Invalid switches, one line each.
     package private(set) var complaints: [String] = []
@@ -15,7 +15,8 @@ package struct LaunchArguments: Sendable, Equatable {
     package static let process = LaunchArguments(
         arguments: CommandLine.arguments,
         default: { name in
-            // `swift test` passes no arguments on; `env` sets variables with such names.
+            // `swift test` does not pass arguments to the tests, so the switches can also be
+            // environment variables, which `env` can set under these names.
             ProcessInfo.processInfo.environment[name] ?? UserDefaults.standard.string(forKey: name)
         })
 
@@ -61,10 +62,10 @@ package struct LaunchArguments: Sendable, Equatable {
 extension SQLLog {
     /// The log for this process's switches; nil if none was requested.
     ///
-    /// Created once; at that time, invalid switches are reported on the standard error.
+    /// The log is created once, and invalid switches are then reported on standard error.
     package static let process: SQLLog? = make(LaunchArguments.process, write: writeToStandardError)
 
-    /// The log for the switches, after reporting the invalid ones.
+    /// Reports the invalid switches, and returns the log that the others request, if any.
     package static func make(
         _ switches: LaunchArguments, write: @escaping @Sendable (String) -> Void
     ) -> SQLLog? {

@@ -3,9 +3,9 @@ import Foundation
 /// The log that `-com.apple.CoreData.SQLDebug` turns on, in Core Data's line format.
 ///
 /// Level 1 shows statements, times, faults and prefetches; 2 adds bound values and each fetch's
-/// statement with its number of rows, 3 the ids of those rows, 4 query plans. Coordinators add it
-/// to their traces; tools that read logs from Xcode can read this one. Instead of Core Data's
-/// addresses, an object is shown with its key and a statement with a hash of its text.
+/// statement with its number of rows, 3 the ids of those rows, 4 query plans. Coordinators add the
+/// log to their traces. Tools that read logs from Xcode can read it. Where Core Data prints an
+/// address, this log prints the object's key or a hash of the statement's text.
 package final class SQLLog: EventSink {
     /// The highest level; higher numbers have the same effect.
     package static let levelMax = 4
@@ -15,8 +15,8 @@ package final class SQLLog: EventSink {
 
     /// - Parameters:
     ///   - level: from 1 to ``levelMax``.
-    ///   - write: receives an entry in one piece, from any thread; from level 3 on an entry may
-    ///     have several lines.
+    ///   - write: receives each complete entry, on any thread. From level 3 on, an entry may have
+    ///     several lines.
     package init(
         level: Int = 1, write: @escaping @Sendable (String) -> Void = SQLLog.writeToStandardError
     ) {
@@ -28,7 +28,7 @@ package final class SQLLog: EventSink {
     package var wantsRows: Bool { level >= 2 }
     package var wantsPlans: Bool { level >= 4 }
 
-    /// Writes an entry to the standard error, in one piece.
+    /// Writes a complete entry to standard error.
     @Sendable package static func writeToStandardError(_ line: String) {
         StandardStream.log(line + "\n")
     }
@@ -55,7 +55,7 @@ package final class SQLLog: EventSink {
             annotate(text)
         case .fault, .relationshipFault, .enqueue, .wait, .acquire, .release, .saveStep, .merge,
             .conflict:
-            // These do not access the database, so Core Data's log omits them.
+            // These events do not access the database, so Core Data's log omits them.
             break
         }
     }

@@ -8,7 +8,7 @@ package enum StandardStream: Int32, Sendable {
     case output = 1
     case error = 2
 
-    /// The number of texts that ``log(_:)`` could not write since its last success.
+    /// The number of texts that ``log(_:)`` has failed to write since its last success.
     private static let lost = Atomic<Int>(0)
 
     /// Writes a text in one piece.
@@ -22,7 +22,8 @@ package enum StandardStream: Int32, Sendable {
     /// dropped texts precedes the next text that can be written.
     package static func log(_ text: String) { log(text, to: error.rawValue) }
 
-    /// Writes a text to an open file, or counts it as dropped; tests pass their own file.
+    /// Writes a text to an open file; if that fails, counts the text as dropped. Tests pass their
+    /// own file.
     static func log(_ text: String, to file: Int32) {
         let lost = lost.exchange(0, ordering: .relaxed)
         let preface = lost > 0 ? "CoreData: error: \(lost) earlier texts were not written.\n" : ""

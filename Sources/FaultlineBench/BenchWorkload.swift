@@ -8,7 +8,7 @@ import LabBench
 public struct BenchWorkload: Sendable {
     let name: String
     let about: String
-    /// The path of the source file and its name with the module's.
+    /// The position of the declaration: `#filePath`, `#fileID` and `#line`.
     let place: (path: String, id: String, line: Int)
     let model: NSManagedObjectModel
     let prepare: @Sendable (NSManagedObjectContext) throws -> Void
@@ -21,8 +21,9 @@ public struct BenchWorkload: Sendable {
     ///   - about: A sentence about what the workload shows.
     ///   - model: The model of the store.
     ///   - prepare: Creates the data and saves it; not timed and not counted.
-    ///   - run: The work. Its result must be the same in every run: a number computed from
-    ///     what was read, so that a run that did nothing is noticed.
+    ///   - run: The measured work. It returns a number that is computed from the values that it
+    ///     read. The number must be the same in every run, so that the bench notices a run that did
+    ///     not do the work.
     ///   - filePath, fileID, line: The position of the declaration, to which annotations of
     ///     the gate point.
     public init(
@@ -39,7 +40,7 @@ public struct BenchWorkload: Sendable {
         self.run = run
     }
 
-    /// The declaration as the bench keeps it.
+    /// The declaration in the form that the bench uses.
     var declaration: OwnWorkload {
         OwnWorkload(name: name, about: about, path: place.path, id: place.id, line: place.line)
     }

@@ -17,14 +17,15 @@ public enum FaultlineBench {
         let taken = Set(Operation.builtIn.map(\.name))
         for (index, name) in names.enumerated()
         where taken.contains(name) || names[..<index].contains(name) {
-            OwnBench.refuse("there is another workload named '\(name)'; give this one its own name")
+            OwnBench.refuse("another workload is named '\(name)'; choose a different name")
         }
         for workload in workloads {
             UserOperations.add(
                 workload.declaration, model: workload.model, prepare: workload.prepare,
                 run: workload.run)
         }
-        // Before anything else, because its memory would count in every sample.
+        // A sample starts before anything else is set up, because the memory of that set-up would
+        // be part of each sample.
         if CommandLine.arguments.dropFirst() == [SampleWorker.subcommand] { SampleWorker.main() }
         OwnBench.main(CommandLine.arguments)
     }

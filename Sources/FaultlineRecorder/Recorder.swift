@@ -6,8 +6,8 @@ import Foundation
 import ScenarioWriting
 import Synchronization
 
-/// Records the work of contexts on real threads, and writes it to a scenario file. `faultline
-/// explore` runs the file in other orders.
+/// Records the operations of contexts on real threads, and writes them to a scenario file.
+/// `faultline explore` runs the file in other orders.
 ///
 ///     let recorder = Recorder.start(on: container)
 ///     …
@@ -20,8 +20,8 @@ public final class Recorder: Sendable {
     public enum Values: String, Sendable, CaseIterable {
         /// The values themselves.
         case full
-        /// Tokens that are equal if the values are; each file has other tokens. Numbers keep their
-        /// order and the proportions of their differences, and dates keep their order.
+        /// Tokens that are equal if the values are equal; the tokens of two files differ. Numbers
+        /// keep their order and the proportions of their differences, and dates keep their order.
         case hashed
         /// Tokens that are all different.
         case none
@@ -40,7 +40,8 @@ public final class Recorder: Sendable {
         /// Whether to write a file for each save that conflicts, even if a merge policy resolves
         /// it.
         public var writesConflicts = true
-        /// A file is written if a context waits this long for another one's queue; nil for never.
+        /// The time for which a context may wait for another context's queue; after that, a file is
+        /// written. Nil if waits are not checked.
         public var patience: Duration? = .seconds(10)
         /// The maximum number of runs that are written automatically.
         public var filesMax = 10
@@ -69,7 +70,7 @@ public final class Recorder: Sendable {
     private struct Written: Sendable {
         var runs = 0
         var byItself = 0
-        /// The blocks of the waits that were too long at the last check; all of them are written.
+        /// The blocks whose waits were too long at the last check; files for them were written.
         var waits: Set<Int> = []
         /// The tests whose failures have been written.
         var tests: Set<String> = []
@@ -88,7 +89,7 @@ public final class Recorder: Sendable {
 
     /// Records the existing and the future contexts of a container.
     ///
-    /// A context that already has objects is recorded from its next block on. The coordinator
+    /// If a context already has objects, its recording begins with its next block. The coordinator
     /// retains the recorder.
     @discardableResult
     public static func start(
@@ -117,7 +118,7 @@ public final class Recorder: Sendable {
         ProcessRecorder.start(options)
     }
 
-    /// Records the contexts of a further coordinator into the same run.
+    /// Also records the contexts of another coordinator, in the same run.
     public func follow(_ coordinator: NSPersistentStoreCoordinator) {
         followContextsToCome(of: coordinator)
         let roots = coordinator.roots.compactMap { $0 as? NSManagedObjectContext }
@@ -127,7 +128,7 @@ public final class Recorder: Sendable {
     /// Records the future contexts of a coordinator.
     package func followContextsToCome(of coordinator: NSPersistentStoreCoordinator) {
         guard shared.add(coordinator, of: TestNames.current) else { return }
-        // The coordinator retains the recorder, so the caller need not.
+        // These closures retain the recorder, so the caller need not.
         coordinator.onAttach { [weak coordinator] context in
             guard let coordinator, let context = context as? NSManagedObjectContext else {
                 return
@@ -139,12 +140,12 @@ public final class Recorder: Sendable {
         }
     }
 
-    /// Records a call on a coordinator, in the log of the context whose block makes it if there is
-    /// one.
+    /// Records a call on a coordinator. If a context's block makes the call, the log of that
+    /// context records it.
     private func note(_ member: StaticString, on coordinator: NSPersistentStoreCoordinator) {
         if isStopped.load(ordering: .relaxed) { return }
         guard let listener = NSManagedObjectContext.current?.listener else {
-            // Every stack adds a store, so the first one is not recorded.
+            // Every program adds a store to its coordinator, so the first addition is not recorded.
             let isFirst =
                 "\(member)".hasPrefix("addPersistentStore")
                 && coordinator.persistentStores.count < 2
@@ -181,7 +182,7 @@ public final class Recorder: Sendable {
         let log = ContextLog(context, number: number, shared) { [weak self] event in
             self?.take(event)
         }
-        // A context that is being attached has a registry.
+        // This call cannot fail, because a context that is being attached has a registry.
         try? context.listen(log)
     }
 
@@ -193,15 +194,15 @@ public final class Recorder: Sendable {
 
     // MARK: Writing
 
-    /// The scenario file of the record, and the transcript with the same tokens.
+    /// Returns the text of the scenario file, and the transcript with the same tokens.
     public func text(
         reason: String = "The program requested it."
     ) -> (scenario: String, transcript: String) {
         make(options.name, reason, .busiest)
     }
 
-    /// Writes the scenario and the transcript. It needs no context's queue, so it works while
-    /// threads wait.
+    /// Writes the scenario and the transcript. The method uses no context's queue, so it also works
+    /// while threads wait for each other.
     ///
     /// - Parameter reason: a sentence for the reader of the files.
     /// - Throws: the error of the file system.
@@ -233,7 +234,7 @@ public final class Recorder: Sendable {
         return files
     }
 
-    /// The run as values, for other uses than a scenario file.
+    /// Returns the recorded run as values, for purposes other than a scenario file.
     ///
     /// - Parameter context: the number of a context whose store is the subject of the run; nil for
     ///   the store that most contexts have used.
@@ -274,7 +275,7 @@ public final class Recorder: Sendable {
         }
     }
 
-    /// Writes a file if a wait has lasted too long.
+    /// Writes the files if a wait has become too long since the last check.
     ///
     /// - Returns: whether to continue checking.
     private func look(_ patience: Duration) -> Bool {
@@ -292,14 +293,15 @@ public final class Recorder: Sendable {
         return true
     }
 
-    /// Writes the work of the contexts of a failed test, once for each test. There is one file for
-    /// each store of the test, or one for the store that most contexts have used.
+    /// Writes the operations of a failed test's contexts, once for each test. Each store that the
+    /// test has created gets its own files. If the test has created none, the store that most
+    /// contexts have used is written.
     ///
     /// - Parameters:
     ///   - test: the framework's name of the test.
     ///   - folder: the folder for the files; nil for the recorder's folder.
-    ///   - values: the form of values in them; nil for that of the options.
-    /// - Returns: the files; empty if this test has some already, or if no folder is set.
+    ///   - values: the form of values in them; nil for the form in the recorder's options.
+    /// - Returns: the files; empty if the test's files are already written, or if no folder is set.
     @discardableResult
     package func noteFailure(
         of test: String, named name: String, reason: String, to folder: URL? = nil,

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The event stream of the process's tests, through a named pipe.
+/// Reads the events of Swift Testing in this process from a named pipe.
 final class EventStream: Sendable {
     /// An issue that makes a test fail.
     struct Issue {
@@ -18,7 +18,7 @@ final class EventStream: Sendable {
 
     private init(path: String) { self.path = path }
 
-    /// Creates the pipe; nil if the system cannot.
+    /// Creates the pipe; returns nil if that fails.
     static func open() -> EventStream? {
         let folder = FileManager.default.temporaryDirectory
         let path = folder.appendingPathComponent("faultline-events-\(getpid())").path
@@ -30,7 +30,7 @@ final class EventStream: Sendable {
     /// Reads on a new thread until all tests have run.
     func read(_ told: @escaping @Sendable (Issue) -> Void) {
         Self.current.withLock { $0 = self }
-        // The rest of the stream is read before the process ends.
+        // Before the process ends, the rest of the stream is read.
         atexit { EventStream.finish() }
         let thread = Thread {
             guard let file = fopen(self.path, "r") else { return }
@@ -75,7 +75,7 @@ final class EventStream: Sendable {
             line: file.flatMap { file in line.map { "\(file):\($0)" } })
     }
 
-    /// The name in `Module.Suite/name()/File.swift:1:2`.
+    /// The function's name in an id such as `Module.Suite/name()/File.swift:1:2`.
     private static func name(of test: String) -> String {
         let parts = test.split(separator: "/").map(String.init)
         return parts.count > 2 ? parts[parts.count - 2] : parts.last ?? test

@@ -3,10 +3,11 @@ import Foundation
 import Synchronization
 import XCTest
 
-/// Writes a file with the work of the contexts of an XCTest case that fails.
+/// If an XCTest case fails, writes a scenario file and a transcript with the operations of its
+/// contexts.
 ///
-/// Start it before the containers are created, such as in `override class func setUp()`. With
-/// `FAULTLINE_RECORD` it starts automatically.
+/// Start the observer before the containers are created, for example in `override class func
+/// setUp()`. With `FAULTLINE_RECORD` it starts automatically.
 public final class RecordingObserver: XCTestObservation {
     private static let started = Mutex<RecordingObserver?>(nil)
 
@@ -43,7 +44,7 @@ public final class RecordingObserver: XCTestObservation {
         if let made { XCTestObservationCenter.shared.addTestObserver(made) }
     }
 
-    /// The test that runs; XCTest runs one at a time.
+    /// The test that is running; XCTest runs one test at a time.
     static var currentTest: String? {
         started.withLock { $0 }?.test.withLock { $0 }
     }

@@ -2,12 +2,12 @@ import FaultlineRecorder
 import Foundation
 import Testing
 
-/// Writes the work of the contexts of a test that fails, as a scenario file and a transcript.
+/// If a test fails, writes the operations of its contexts as a scenario file and a transcript.
 ///
 ///     @Suite(.recorded(to: folder)) struct ImporterTests { … }
 ///
-/// The containers that the test creates are recorded; if it creates none, the existing ones are.
-/// The issue names the files.
+/// The file contains the contexts of the containers that the test creates, or, if it creates none,
+/// the contexts of existing containers. The issue names the files.
 public struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
     let folder: URL?
     let values: Recorder.Values?
@@ -44,7 +44,8 @@ public struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
         try await handling.provideScope(for: test, testCase: testCase, performing: function)
     }
 
-    /// The default folder for files: the one of `FAULTLINE_RECORD`, or else a temporary one.
+    /// The default folder for files: the folder that `FAULTLINE_RECORD` names, or else a temporary
+    /// folder.
     static var folderOfTests: URL {
         let named = ProcessInfo.processInfo.environment["FAULTLINE_RECORD"]
         if let named, !named.isEmpty { return URL(fileURLWithPath: named) }
@@ -53,11 +54,11 @@ public struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == RecordingTrait {
-    /// Writes a test that fails, with hashed values, to the folder of `FAULTLINE_RECORD` or else to
-    /// the temporary one.
+    /// If the test fails, writes its operations with hashed values to the folder of
+    /// `FAULTLINE_RECORD`, or else to a temporary folder.
     public static var recorded: Self { RecordingTrait(folder: nil, values: nil) }
 
-    /// Writes a test that fails.
+    /// If the test fails, writes its operations to a folder.
     ///
     /// - Parameters:
     ///   - folder: the folder for the files; nil for the folder of `FAULTLINE_RECORD` or else the

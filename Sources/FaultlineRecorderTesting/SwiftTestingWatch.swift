@@ -9,7 +9,8 @@ package enum SwiftTestingWatch: TestFramework {
 
     package static var currentTest: String? { Test.current.map { "\($0.id)" } }
 
-    /// The path for the process's event stream, which reports every issue without a trait.
+    /// The path for the process's event stream. The stream reports every issue, also of tests
+    /// without a trait.
     static var streamPath: String? { stream.withLock { $0?.path } }
 
     /// Opens the stream if the process runs tests of Swift Testing.
@@ -22,7 +23,7 @@ package enum SwiftTestingWatch: TestFramework {
         let isExitTest = ProcessInfo.processInfo.environment.keys.contains {
             $0.hasPrefix("SWT_") && $0.contains("EXIT_TEST")
         }
-        // The process has one stream; if the command line requests it, it is not available here.
+        // A process has only one event stream. If the command line uses it, the recorder cannot.
         let isTaken = arguments.contains { $0.hasPrefix("--event-stream-output") }
         guard isRun, !isExitTest, !isTaken else { return }
         stream.withLock { $0 = EventStream.open() }

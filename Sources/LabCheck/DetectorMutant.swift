@@ -1,5 +1,6 @@
 /// The small faults that the mutation gate puts into detectors, one at a time, to see whether the
-/// lab's scenarios notice them. Each fault removes one condition.
+/// lab's scenarios notice them. Each fault removes one condition. A save *overtakes* an unsaved
+/// value if it replaces the value that the unsaved one was computed from.
 ///
 /// Only debug builds contain the switch, as for the faults of the engine.
 package enum DetectorMutant: String, Sendable, CaseIterable {
@@ -19,7 +20,7 @@ package enum DetectorMutant: String, Sendable, CaseIterable {
     case readValuesOvertake
     /// A row that was deleted can be read stale.
     case deletedRowsGoStale
-    /// A refresh does not ask its source again.
+    /// A refresh does not read its source again.
     case refreshAsksNobody
     /// The writes of another process are unknown.
     case outsideWritesAreUnknown
@@ -41,7 +42,7 @@ package enum DetectorMutant: String, Sendable, CaseIterable {
         case .readValuesOvertake:
             "the save of an unsaved value that was read overtakes the values computed from it"
         case .deletedRowsGoStale: "a row that was deleted can be read stale"
-        case .refreshAsksNobody: "a refresh does not ask its source again"
+        case .refreshAsksNobody: "a refresh does not read its source again"
         case .outsideWritesAreUnknown: "the writes of another process are unknown"
         case .unsavedValuesGoStale: "an unsaved value can be stale"
         }

@@ -31,7 +31,8 @@ package struct OutcomeGrading: Sendable {
         names = scenario.observations.map(\.name.value)
     }
 
-    /// Whether some outcome that counts here is `serial`, so that those runs are needed.
+    /// Whether the cell has an outcome `serial`, which requires running the sessions one after
+    /// another.
     package var needsSerial: Bool {
         scenario.outcomes.contains { outcome in
             guard case .serial = outcome.pattern else { return false }

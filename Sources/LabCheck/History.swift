@@ -27,7 +27,7 @@ package struct History: Sendable {
         }
     }
 
-    /// An action or an experience of one context, in a step.
+    /// An event in one context during a step.
     package struct Entry: Sendable {
         package let step: String
         package let context: String
@@ -43,27 +43,27 @@ package struct History: Sendable {
     package enum Event: Sendable {
         case read(ObjectName, key: String, value: ObservedValue, version: Int)
         case write(ObjectName, key: String, value: ObservedValue, basis: WriteBasis)
-        /// A fetch or count. `query` is its text, which is the same for the same question.
+        /// A fetch or count. `query` is its text; equal queries have equal texts.
         case looked(entity: Int, query: String, found: [ObjectName], count: Int)
         case saved(Save)
         case saveFailed(SaveFailure)
         /// The context dropped its unsaved changes (rollback, reset).
         case dropped
-        /// The context asked for newer values of an object, or of all its objects if the name is
-        /// nil. Its later reads are at least as new as their source.
+        /// The context refreshed an object, or all its objects if the name is nil. Its later reads
+        /// return values at least as new as those that the store or its parent had at this point.
         case refreshed(ObjectName?, keepsChanges: Bool)
         /// Another process wrote rows without any context.
         case wroteOutside([Save.Change])
         /// The save notification of another context was merged into this one.
         case merged(Merge)
         case enqueued(block: String, on: String)
-        /// The step's block began; reads that follow in the same step belong to it.
+        /// The step's block began; the reads that follow in the same step belong to the block.
         case blockBegan(block: String)
-        /// An observer's block repeatedly caused the save that enqueues it.
+        /// An observer's block repeatedly caused the save that enqueues the block again.
         case looped(block: String, times: Int)
         case misuse(Misuse, message: String)
         case failed(code: Int, message: String)
-        /// The context got a temporary id of another context's object, which it cannot resolve.
+        /// The context received the temporary id of another context's object and cannot resolve it.
         case tookTemporary(ObjectName, from: String)
         /// The row that the context holds at the end; unsaved changes are left out.
         case held(ObjectName, Row)
@@ -108,8 +108,8 @@ package enum WriteBasis: Sendable, Equatable {
         package let object: ObjectName
         package let key: String
         package let value: ObservedValue
-        /// The version that the reader held; a merge may have moved it below the reader's own
-        /// change.
+        /// The version of the row that the reader held. A merge may have updated the row below the
+        /// reader's own unsaved change.
         package let version: Int
 
         package init(_ object: ObjectName, _ key: String, _ value: ObservedValue, version: Int) {
@@ -152,7 +152,7 @@ package struct Save: Sendable {
         package let wanted: [(slot: Int, value: ObservedValue)]
         /// Slots that steps set by name; the rest of `wanted` are defaults.
         package let named: [Int]
-        /// Slots that a policy of the program set while it resolved a conflict: it knew both sides.
+        /// Slots that a custom merge policy set to resolve a conflict; the policy knew both values.
         package let decided: Set<Int>
         /// The target's row right after the save; nil if it no longer exists.
         package let after: Row?

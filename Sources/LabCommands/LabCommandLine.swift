@@ -17,9 +17,9 @@ import Synchronization
 ///     LabCommandLine.answer(policies)
 /// }
 /// ```
-/// Then `faultline explore FILE --tests .build/debug/MyPackageTests.xctest` runs the scenario
-/// in the test product, and its output and exit code are those of the command. In an ordinary run
-/// of the tests it does nothing.
+/// Then `faultline explore FILE --tests .build/debug/MyPackageTests.xctest` runs the scenario in
+/// the test product, and prints and returns the same as without `--tests`. In an ordinary run of
+/// the tests, this test does nothing.
 public enum LabCommandLine {
     private static let registered = Mutex(PolicyRegistry())
 

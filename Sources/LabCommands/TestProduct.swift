@@ -4,13 +4,14 @@ import Glibc
 
 /// A test product that runs a command instead of the tool.
 package struct TestProduct {
-    /// The name of the test that answers.
+    /// The name of the test that runs the command.
     static let test = "faultlineCommandLine"
 
     private let path: String
     private let arguments: [String]
 
-    /// Returns nil if the arguments do not ask for a test product.
+    /// Returns nil if the arguments do not contain `--tests`, or if their command cannot run in a
+    /// test product.
     ///
     /// - Parameter all: the tool's arguments, beginning with its path.
     package init?(_ all: [String]) {
@@ -29,7 +30,7 @@ package struct TestProduct {
         arguments = rest
     }
 
-    /// Runs the command in the test product, and returns how it ended.
+    /// Runs the command in the test product, and returns its exit status.
     package func run() -> ExitStatus.RawValue {
         let answered = NSTemporaryDirectory() + "faultline-answered-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: answered) }
@@ -42,9 +43,10 @@ package struct TestProduct {
         var status: Int32 = 0
         while waitpid(child, &status, 0) == -1, errno == EINTR {}
         guard FileManager.default.fileExists(atPath: answered) else {
-            return refuse("no test of this product answers the command line")
+            return refuse("no test of this product runs the tool's commands")
         }
-        // The low bits of a wait status are the signal; the next eight are the exit code.
+        // The low seven bits of a wait status are the signal that ended the process; the second
+        // byte is the exit code.
         let signal = status & 0x7F
         if signal != 0 {
             Console.note("\(path): the test product ended by signal \(signal)")
@@ -53,14 +55,15 @@ package struct TestProduct {
         return (status >> 8) & 0xFF
     }
 
-    /// Starts the product in this process group, so that a terminal serves both.
+    /// Starts the product in this process group, so that a terminal's signals reach both processes.
     private func start(_ request: Request, _ child: inout pid_t) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for (own, passed) in Request.descriptors {
             posix_spawn_file_actions_adddup2(&actions, own, passed)
-            // The output of the test library is not the command's.
+            // The output of the test library is discarded; the command writes to the other
+            // descriptors.
             posix_spawn_file_actions_addopen(&actions, own, "/dev/null", O_WRONLY, 0)
         }
         let words = [path, "--testing-library", "swift-testing", "--filter", Self.test]
@@ -73,20 +76,20 @@ package struct TestProduct {
 
     private func refuse(_ problem: String) -> ExitStatus.RawValue {
         Console.note(
-            "\(path): \(problem); name the product of `swift build --build-tests`, and have a test"
-                + " in it: @Test func \(Self.test)() { LabCommandLine.answer(policies) }")
+            "\(path): \(problem); name the product of `swift build --build-tests`, and add a test"
+                + " to it: @Test func \(Self.test)() { LabCommandLine.answer(policies) }")
         return ExitStatus.unusableInput.rawValue
     }
 
-    /// The environment with which a test product is started.
+    /// The request that a test product receives through environment variables.
     struct Request {
         private static let argumentsKey = "FAULTLINE_COMMAND"
         private static let answeredKey = "FAULTLINE_ANSWERED"
-        /// The tool's outputs, and their descriptors in the product.
+        /// The descriptors of the tool's outputs, and their numbers in the test product.
         static let descriptors = [(own: STDOUT_FILENO, passed: Int32(198)), (STDERR_FILENO, 199)]
 
         let arguments: [String]
-        /// The file that the product creates when it answers.
+        /// The file that the test product creates to show that it has received the request.
         let answered: String
 
         static func ofThisProcess() -> Request? {

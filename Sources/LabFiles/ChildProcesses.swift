@@ -4,8 +4,8 @@ import Synchronization
 
 /// The processes that this one has started and waits for.
 ///
-/// If a signal ends this process, they end with it: otherwise their output would keep temporary
-/// folders alive, and their results would be lost.
+/// If a signal ends this process, its children are ended, too. Otherwise they would continue to
+/// write into temporary folders, and nobody would read their results.
 package enum ChildProcesses {
     /// How a child process is ended.
     package enum End: Sendable {
@@ -40,20 +40,20 @@ package enum ChildProcesses {
         _ = running.withLock { $0.removeValue(forKey: process.processIdentifier) }
     }
 
-    /// Ends all of them, and prevents others from being started.
+    /// Ends all child processes, and prevents further ones from being started.
     static func endAll() {
         isEnding.store(true, ordering: .releasing)
         for (child, end) in running.withLock({ $0 }) { kill(child, end.signal) }
     }
 
-    /// Waits for the signal that is about to end this process, because a failure in the meantime is
-    /// not a failure of the work.
+    /// If this process is about to be ended by a signal, waits for that end, so that the end of a
+    /// child is not reported as a failure.
     package static func parkIfEnding() {
         while isEnding.load(ordering: .acquiring) { pause() }
     }
 }
 
-/// A command of another program, run to its end with its output read line by line.
+/// A command that runs another program to its end and reads its output line by line.
 package struct ChildCommand: Sendable {
     /// The program, which is searched for in PATH, and its arguments.
     package var words: [String]
@@ -65,7 +65,8 @@ package struct ChildCommand: Sendable {
         self.environment = environment
     }
 
-    /// The output of a command, both streams together, and its exit status.
+    /// The result of a command: its exit status, and the text of standard output and standard error
+    /// together.
     package struct Outcome: Sendable {
         package var status: Int32
         package var text: String

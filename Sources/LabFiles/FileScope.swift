@@ -2,19 +2,20 @@ import Glibc
 
 /// The folders that a file's paths must stay in, after symbolic links are followed.
 ///
-/// The loaders create one for each file of the command line.
+/// The loaders create one scope for each file on the command line.
 ///
-/// Otherwise a file of unknown origin could make the lab read any file of the machine and show it
-/// in a log.
+/// Without this limit a file of unknown origin could make the lab read any file of the machine and
+/// show it in a log.
 package struct FileScope: Sendable {
-    /// The folders of a repository whose files include each other across folders.
+    /// The names of a repository's catalogues: a file in such a folder may refer to every other
+    /// file below the folder.
     private static let catalogues: Set<String> = ["Scenarios", "Workloads"]
 
     /// Real paths, without a slash at the end.
     private let roots: [String]
     private let isOpen: Bool
 
-    /// No limit at all, for the program's files and for `--allow-outside`.
+    /// A scope without a limit, for files of the program itself and for `--allow-outside`.
     package static let everything = FileScope(roots: [], isOpen: true)
 
     private init(roots: [String], isOpen: Bool) {
@@ -27,9 +28,9 @@ package struct FileScope: Sendable {
         self.init(roots: [Self.realPath(folder)].compactMap(\.self), isOpen: false)
     }
 
-    /// Creates the scope of a scenario or a workload. It has its own folder, the folder of the
-    /// command line in which it was found, and the nearest folder above it with the name of a
-    /// catalogue.
+    /// Creates the scope of a scenario or a workload. It consists of the file's own folder, the
+    /// folder on the command line in which the file was found, and the nearest enclosing folder
+    /// that is called `Scenarios` or `Workloads`.
     ///
     /// - Parameters:
     ///   - file: the scenario or workload.
@@ -44,13 +45,13 @@ package struct FileScope: Sendable {
         self.init(roots: roots, isOpen: false)
     }
 
-    /// The real path for a path in a file.
+    /// Returns the real path for a path that is written in a file.
     ///
     /// - Parameters:
     ///   - path: the path as it is written; relative to `folder` unless it starts with a slash.
     ///   - folder: the folder of the file that names it.
-    /// - Throws: a ``FileProblem`` for a path that leaves the folders. It does not reveal whether
-    ///   the path exists.
+    /// - Throws: a ``FileProblem`` for a path outside of the scope's folders. The error does not
+    ///   reveal whether the path exists.
     package func place(of path: String, in folder: String) throws(FileProblem) -> String {
         guard InputFile.isWhole(path) else {
             throw FileProblem(
@@ -68,7 +69,8 @@ package struct FileScope: Sendable {
         return real
     }
 
-    /// Checks that reading a model opens only plain files of that model.
+    /// Checks that a model consists only of regular files inside its own folder, so that reading it
+    /// opens no other files.
     ///
     /// - Parameters:
     ///   - real: a path from ``place(of:in:)``; it need not exist.
@@ -89,7 +91,8 @@ package struct FileScope: Sendable {
     /// The maximum number of bytes of a file of a model.
     private static let modelMax = 50_000_000
 
-    /// Checks that links inside the folder stay in it, and that there are not too many files.
+    /// Checks that links in the folder lead to files inside the folder, and that the folder does
+    /// not contain too many files.
     private func checkContents(of path: String) throws(FileProblem) {
         var left = 1_000
         var folders = [path]
@@ -117,7 +120,7 @@ package struct FileScope: Sendable {
 
     // MARK: Paths
 
-    /// The folder of a file in the form in which the file was named.
+    /// The folder of a file, absolute or relative as the file's path is.
     package static func folder(of file: String) -> String {
         guard let slash = file.lastIndex(of: "/") else { return "." }
         return slash == file.startIndex ? "/" : String(file[..<slash])
@@ -138,11 +141,12 @@ package struct FileScope: Sendable {
         return String(cString: found)
     }
 
-    /// The real path; a missing end of the path is appended unresolved.
+    /// The real path. If the last components of the path do not exist, they are appended as they
+    /// are.
     private static func resolved(_ path: String) -> String? {
         if let real = realPath(path) { return real }
         var status = stat()
-        // A link that leads to no file, or in a circle, is not followed by hand.
+        // A link whose target does not exist, or that leads back to itself, has no real path.
         if lstat(path, &status) == 0 { return nil }
         guard let slash = path.lastIndex(of: "/") else { return nil }
         let name = path[path.index(after: slash)...]

@@ -1,9 +1,10 @@
 import Glibc
 
-/// A reason why a file cannot be used, and a remedy; the caller knows where the file was named.
+/// The reason why a file cannot be used, and a remedy. The caller adds the position at which the
+/// file was named.
 ///
-/// Readers of scenarios and workloads use this type instead of Foundation, which waits for pipes
-/// and reads files of any size.
+/// ``InputFile`` throws it. Readers of scenarios and workloads do not use Foundation, which waits
+/// for pipes and reads files of any size.
 package struct FileProblem: Error, Sendable, Hashable {
     package var what: String
     package var instead: String
@@ -59,7 +60,7 @@ package enum InputFile {
 
     /// Checks that a path is a readable regular file, without reading it.
     ///
-    /// - Parameter limit: the most bytes.
+    /// - Parameter limit: the maximum number of bytes.
     package static func check(_ path: String, atMost limit: Int) throws(FileProblem) {
         let file = try open(path)
         close(file.descriptor)
@@ -81,7 +82,7 @@ package enum InputFile {
         guard isWhole(path) else {
             throw FileProblem("this is not a path", instead: "write the path of a file")
         }
-        // Without `O_NONBLOCK` opening a pipe would wait for its writer.
+        // Without `O_NONBLOCK`, opening a pipe would wait for a process that writes to it.
         let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw unreadable(errno) }
         var status = stat()

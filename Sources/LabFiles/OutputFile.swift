@@ -3,12 +3,12 @@ import Glibc
 /// Writes output to a path that a user named, and changes nothing else.
 ///
 /// A regular file is replaced in one step and keeps its permissions. A symbolic link stays a link.
-/// Bytes for a device or a pipe are written into it.
+/// If the path names a device or a pipe, the bytes are written into it.
 package enum OutputFile {
     /// Writes bytes to a path. The folder must exist.
     ///
-    /// - Throws: a ``FileProblem`` if the path is a folder, or the system refuses; a regular file
-    ///   is then unchanged.
+    /// - Throws: a ``FileProblem`` if the path is a folder, or if the system refuses the write. An
+    ///   existing regular file is then unchanged.
     package static func write(_ bytes: [UInt8], to path: String) throws(FileProblem) {
         guard InputFile.isWhole(path) else {
             throw FileProblem("this is not a path", instead: "write the path of a file")
@@ -34,10 +34,10 @@ package enum OutputFile {
 
     // MARK: Places
 
-    /// The target of a path; its last component may be missing.
+    /// The path after following symbolic links; its last component need not exist.
     private static func resolved(_ path: String) -> String {
         var place = path
-        // The system follows the same number of links.
+        // The system also follows at most 40 links.
         for _ in 0..<40 {
             if ownDescriptor(place) != nil { return place }
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -50,8 +50,8 @@ package enum OutputFile {
         return place
     }
 
-    /// The process's own open file that a path names. Opening it again would start at its
-    /// beginning.
+    /// The descriptor of this process that a path such as `/dev/fd/3` names. Opening the path
+    /// instead would start at the beginning of the file.
     private static func ownDescriptor(_ path: String) -> Int32? {
         for prefix in ["/proc/self/fd/", "/dev/fd/"] where path.hasPrefix(prefix) {
             return Int32(path.dropFirst(prefix.count))
@@ -73,7 +73,7 @@ package enum OutputFile {
         let made = folder(of: path) + ".faultline-\(name).new"
         let descriptor = open(made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
-            // A file may be writable although its folder is not.
+            // An existing file may be writable although its folder is not.
             guard old != nil, [EACCES, EPERM, EROFS].contains(errno) else { throw refused(errno) }
             return try writeThrough(path, bytes, O_TRUNC)
         }

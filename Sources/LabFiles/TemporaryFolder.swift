@@ -4,8 +4,9 @@ import Synchronization
 
 /// A folder in the temporary folder that only this user may read.
 ///
-/// A locked file next to the folder says that its process lives. The lock ends with the process in
-/// any case; the next process that creates such a folder removes the unlocked ones.
+/// A locked file next to the folder shows that its process is alive. The system releases the lock
+/// however the process ends, and the next process that creates such a folder removes the folders
+/// without a lock.
 package final class TemporaryFolder: Sendable {
     /// The folder, which exists until ``remove()``.
     package let path: String
@@ -41,7 +42,8 @@ package final class TemporaryFolder: Sendable {
 
     deinit { remove() }
 
-    /// Removes the folder with its contents; so does the release of its last reference.
+    /// Removes the folder with its contents. Releasing the last reference to this object does the
+    /// same.
     package func remove() {
         guard isThere.exchange(false, ordering: .relaxed) else { return }
         try? FileManager.default.removeItem(atPath: path)
@@ -79,8 +81,8 @@ private struct FolderLock: Sendable {
                     instead: "set TMPDIR to a folder that is writable")
             }
             let lock = FolderLock(folder: folder, descriptor: descriptor)
-            // Another process that cleans up may have been faster; then the file is gone or about
-            // to go.
+            // Another process that cleans up may have locked the file first, and removes it; then
+            // the next name is tried.
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0, lock.isStillThere { return lock }
             close(descriptor)
         }
@@ -99,7 +101,7 @@ private struct FolderLock: Sendable {
         return lock
     }
 
-    /// Whether the locked file is a plain one of this user's, and still has its name.
+    /// Whether the locked file is a regular file of this user and still has its name.
     private var isStillThere: Bool {
         var own = stat()
         var named = stat()
@@ -118,13 +120,13 @@ private struct FolderLock: Sendable {
 package enum AbandonedFolders {
     private static let cleared = Mutex<Set<String>>([])
 
-    /// Cleans a folder, once in this process.
+    /// Removes abandoned folders from a folder, once in this process.
     static func removeOnce(in base: String) {
         guard cleared.withLock({ $0.insert(base).inserted }) else { return }
         remove(in: base)
     }
 
-    /// Removes the folders whose processes no longer live.
+    /// Removes the folders whose processes have ended.
     package static func remove(in base: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
         for name in names where isOurs(name) {
@@ -141,7 +143,8 @@ package enum AbandonedFolders {
         }
     }
 
-    /// `faultline-PURPOSE-UUID.lock`, as only ``TemporaryFolder`` writes it.
+    /// Whether a name has the form `faultline-PURPOSE-UUID.lock`, which only ``TemporaryFolder``
+    /// uses.
     private static func isOurs(_ name: String) -> Bool {
         guard name.hasPrefix(FolderLock.prefix), name.hasSuffix(FolderLock.suffix) else {
             return false
@@ -157,7 +160,8 @@ private enum LiveFolders {
     /// The suffix of a folder that is being removed.
     static let ending = ".ending"
 
-    /// Creates and registers a folder in one step, because a signal in between would leave it.
+    /// Creates and registers a folder in one step, because a signal in between would leave the
+    /// folder behind.
     static func add(
         _ make: () throws(FileProblem) -> FolderLock
     ) throws(FileProblem) -> FolderLock {
@@ -199,8 +203,8 @@ package enum CleanUpOnSignals {
     /// The pipe that the handler writes to; set before a handler can run.
     private static let pipe = Atomic<Int32>(-1)
 
-    /// Handles SIGINT, SIGTERM and SIGHUP, unless they were ignored when the process started. The
-    /// process still ends by the signal.
+    /// Handles SIGINT, SIGTERM and SIGHUP, unless they were ignored when the process started.
+    /// Afterwards the signal ends the process as usual.
     package static func start() {
         var ends: [Int32] = [-1, -1]
         guard pipe.load(ordering: .relaxed) < 0, Glibc.pipe(&ends) == 0 else { return }
@@ -212,7 +216,8 @@ package enum CleanUpOnSignals {
             while read(reader, &signal, 1) != 1 {
                 if errno != EINTR { return }
             }
-            // Writing to a child that has ended must not end this process.
+            // SIGPIPE is ignored, because writing to a child that has ended must not end this
+            // process.
             Glibc.signal(SIGPIPE, SIG_IGN)
             ChildProcesses.endAll()
             let number = Int32(signal)
@@ -229,8 +234,9 @@ package enum CleanUpOnSignals {
         }
     }
 
-    /// Unblocks a signal. A process inherits the blocked signals of the thread that started it, and
-    /// threads of a pool block every signal, so that none could end the process.
+    /// Unblocks a signal. A process inherits the blocked signals of the thread that started it.
+    /// Threads of a pool block every signal, so a process that one of them has started could not be
+    /// ended by a signal.
     private static func unblock(_ number: Int32) {
         var set = sigset_t()
         sigemptyset(&set)
@@ -241,7 +247,8 @@ package enum CleanUpOnSignals {
     private static func handle(_ number: Int32) {
         var old = sigaction()
         guard sigaction(number, nil, &old) == 0 else { return }
-        // `nohup` and background jobs of a shell keep ignoring the signal.
+        // A signal that is ignored stays ignored, as under `nohup` and in background jobs of a
+        // shell.
         if unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self)
             == unsafeBitCast(SIG_IGN, to: Int.self)
         {
@@ -250,7 +257,7 @@ package enum CleanUpOnSignals {
         var new = sigaction()
         new.sa_flags = SA_RESTART
         new.__sigaction_handler.sa_handler = { number in
-            // A handler may only make one write.
+            // A signal handler may call only few functions; `write` is one of them.
             var byte = UInt8(truncatingIfNeeded: number)
             let code = errno
             _ = write(CleanUpOnSignals.pipe.load(ordering: .relaxed), &byte, 1)

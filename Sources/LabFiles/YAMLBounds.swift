@@ -2,24 +2,25 @@ import CYaml
 
 /// The limits of a YAML text.
 ///
-/// The readers of scenarios and workloads check them first.
+/// The readers of scenarios and workloads check the limits before they compose a text.
 ///
-/// A composed node with aliases needs little memory, but a walk or a hash of it visits every copy,
-/// and the library hashes keys while it composes. So the events are counted before.
+/// A composed node with aliases needs little memory, but visiting or hashing it visits every copy,
+/// and the library hashes keys while it composes. So the values are counted before that, in the
+/// parser's events.
 package struct YAMLBounds: Sendable {
     /// The maximum number of values, if each alias counts as all values of its anchor.
     package static let valuesMax = 100_000
     /// The maximum depth of nested mappings and lists.
     package static let depthMax = 50
 
-    /// The position of the excess, counted from 1.
+    /// The position at which a text exceeds a limit, counted from 1.
     package struct Excess: Error, Sendable, Hashable {
         package let line: Int
         package let column: Int
         package let problem: FileProblem
     }
 
-    /// Walks the events of a text. Invalid YAML passes, because the reader reports it.
+    /// Checks a text. Invalid YAML is accepted here, because the reader reports it.
     package static func check(_ text: String) throws(Excess) {
         var text = text
         let found = text.withUTF8 { bytes in
@@ -44,7 +45,7 @@ package struct YAMLBounds: Sendable {
         if let found { throw found }
     }
 
-    /// An open mapping or list.
+    /// A mapping or list whose end has not been reached.
     private struct Level {
         let anchor: String?
         var values = 1

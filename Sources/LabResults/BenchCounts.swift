@@ -57,7 +57,7 @@ package struct StatementCount: Codable, Sendable, Hashable {
     }
 }
 
-/// A distribution of times. Times depend on the machine: they inform, and only ratios are judged.
+/// A distribution of times. Times depend on the machine, so only ratios are judged.
 package struct Timing: Codable, Sendable, Hashable {
     package var samplesNanoseconds: [UInt64]
     package var medianNanoseconds: UInt64
@@ -83,7 +83,7 @@ package struct Timing: Codable, Sendable, Hashable {
 package struct OutlierCount: Codable, Sendable, Hashable {
     /// More than 1.5 interquartile ranges outside the quartiles.
     package var mild: Int
-    /// More than 3.
+    /// More than 3 interquartile ranges outside the quartiles.
     package var severe: Int
 
     package init(mild: Int, severe: Int) {

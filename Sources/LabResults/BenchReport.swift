@@ -184,7 +184,7 @@ package struct StrategyResult: Codable, Sendable, Hashable {
     package var figures: [BenchFigure]?
     package var peers: [PeerResult]?
     package var scaling: Scaling?
-    /// Whether threads decide how often something runs, so that counts are not comparable.
+    /// Whether the counts depend on thread timing, so that they are not comparable.
     package var countsVary: Bool?
 
     package init(

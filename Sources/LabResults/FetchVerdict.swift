@@ -1,6 +1,6 @@
 /// The best strategy of the fetch for each purpose, and the code for it.
 ///
-/// A part of the report on a fetch. Counts decide; times only support.
+/// The choice depends on counts; times are only additional evidence.
 package struct FetchVerdict: Codable, Sendable, Hashable {
     /// One choice for each purpose.
     package var choices: [Choice]

@@ -19,9 +19,10 @@ package struct GateCause: Sendable, Hashable {
 extension GateVerdict {
     /// The differences by their causes, in the order of the first difference of each.
     ///
-    /// All counts of one strategy that changed while a statement ran more often belong to that
-    /// statement, and strategies of one workload with a common statement belong together. So do
-    /// strategies in which the same figures changed. A different result is a separate cause.
+    /// If a statement ran more often than before, it is the cause of all changed counts of its
+    /// strategy. Strategies of one workload have a common cause if they share such a statement, or
+    /// if they have no such statement and the same figures changed. A different result is a
+    /// separate cause.
     package var causes: [GateCause] {
         var groups: [Group] = []
         for part in folded(strategyGroups()) {
@@ -75,7 +76,7 @@ extension GateVerdict {
             differences += other.differences
         }
 
-        /// Whether both are about one workload and one kind of effect.
+        /// Whether both groups have the same workload and the same kind of effect.
         func isAlike(_ other: Group) -> Bool {
             effect == other.effect && workload == other.workload && isResult == other.isResult
         }

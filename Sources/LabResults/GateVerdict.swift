@@ -1,4 +1,4 @@
-/// The result of comparing a bench report with its baseline. Reports and exit codes follow from it.
+/// The result of comparing a bench report with its baseline. Reports and exit codes depend on it.
 package struct GateVerdict: Codable, Sendable, Hashable {
     package enum Status: String, Codable, Sendable {
         case passed
@@ -86,10 +86,11 @@ package struct GateDifference: Codable, Sendable, Hashable {
     package var metric: String
     package var baseline: String
     package var current: String
-    /// Statements that appeared, disappeared or changed their number: the named cause.
+    /// Statements that appeared, disappeared or ran a different number of times, as evidence of the
+    /// cause.
     package var statements: [String]
-    /// The texts of statements that run more often than before, which differences with one cause
-    /// have in common.
+    /// The texts of statements that run more often than before. Differences that share a text have
+    /// a common cause.
     package var shapes: [String]?
     /// One sentence for the reader.
     package var message: String
@@ -123,7 +124,7 @@ package struct TimeComparison: Codable, Sendable, Hashable {
 
     package var workload: String
     package var strategy: String
-    /// The compared quantity: `time`, or if the two were not measured in the same rounds,
+    /// The compared quantity: `time` for builds that were measured in the same rounds; otherwise
     /// `ratio-to-c`, or `ratio-to-yardstick` for work without a C side.
     package var metric: String
     /// The current time divided by the previous one: below 1 is faster.

@@ -2,14 +2,14 @@
 ///
 /// The runner fills it in, and reports print it below the headline table.
 package struct MatrixVariant: Codable, Sendable, Hashable {
-    /// The fate of a bug, as a letter.
+    /// The effect of a policy on a bug, as a letter.
     package enum Mark: String, Codable, Sendable, CaseIterable {
         case error = "E"
         case prevented = "P"
         case correct = "C"
         case lost = "L"
         case wrong = "W"
-        /// An outcome that the file does not name, without a finding.
+        /// An outcome that no line of the file matches, without a finding.
         case other = "?"
         /// The arrangement would change the scenario's meaning.
         case none = "–"

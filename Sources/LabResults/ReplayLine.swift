@@ -1,9 +1,9 @@
 /// The line that runs one schedule again, ready to paste. Every report prints tokens with it.
 package enum ReplayLine {
-    /// The folder that `replay` searches without a file.
+    /// The folder that `replay` searches if the command line names no file.
     private static let searched = "Scenarios/"
 
-    /// Returns a command, or for a scenario written in Swift a call for a test.
+    /// Returns a command line, or a Swift call if the scenario is written in Swift.
     ///
     /// - Parameter file: the file of the scenario; empty for one in Swift.
     package static func text(_ token: String, file: String) -> String {

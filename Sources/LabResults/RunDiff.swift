@@ -24,8 +24,8 @@ package struct RunDiff: Sendable, Hashable {
         onlyAfter = after.scenarios.map(\.label).filter { old[$0] == nil }
     }
 
-    /// Compares scenarios in two cells of their matrices, each with itself: a scenario and its
-    /// cures. Two single results are compared regardless of their names, such as a scenario and its
+    /// Compares results in two cells of a matrix: those of a scenario and of its cures, matched by
+    /// name. If each side has only one result, their names may differ, as for a scenario and its
     /// cure.
     package init(
         cells before: [ScenarioResult], named beforeName: String, with after: [ScenarioResult],

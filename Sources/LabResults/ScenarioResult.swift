@@ -2,7 +2,7 @@
 ///
 /// The runner creates these values, and reports render them.
 package struct ScenarioResult: Codable, Sendable, Hashable {
-    /// Whether the file was run as written, or every interleaving of it.
+    /// Whether the steps ran as written, or in every interleaving.
     package enum Mode: String, Codable, Sendable {
         case run
         case explore
@@ -75,7 +75,7 @@ package struct ScheduleCount: Codable, Sendable, Hashable {
     package var strategy: String
     /// The bound that ended the exploration, or nil if it was complete.
     package var stoppedAt: String?
-    /// The number of schedules that the ones that ran represent, if it differs.
+    /// The number of schedules that the explored ones represent, if the numbers differ.
     package var represented: Int?
     /// The part that this process ran, as `1/4`; nil for all.
     package var shard: String?

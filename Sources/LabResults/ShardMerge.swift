@@ -7,8 +7,9 @@ package struct ShardMerge {
         self.reports = reports
     }
 
-    /// - Parameter joining: joins shards of one cell that contain the ranks of their schedules,
-    ///   and gets the names of missing shards; nil to join by the results only.
+    /// - Parameter joining: joins shards of one cell that contain the ranks of their schedules. Its
+    ///   second argument is the names of missing shards. It returns nil to join only by the
+    ///   results.
     /// - Throws: an error for results that cannot be joined: none, the same shard twice, or
     ///   different divisions.
     package func merged(
@@ -136,7 +137,8 @@ package struct ShardMerge {
         }
     }
 
-    /// Without the ranks of schedules, the joined result proves nothing.
+    /// Chooses the verdict. Without the ranks of schedules, the joined result is at most
+    /// inconclusive.
     private func judge(_ joined: inout ScenarioResult, _ shards: [ScenarioResult]) {
         let bad = joined.outcomes.filter { [.unmatched, .forbidden].contains($0.grade) }
         joined.reasons =
@@ -151,7 +153,7 @@ package struct ShardMerge {
         }
     }
 
-    /// The defects that every shard missed.
+    /// The defects that no shard has seen.
     private func unseenDefects(_ shards: [ScenarioResult]) -> [String] {
         let missed = shards.map { shard in
             Set(

@@ -1,7 +1,8 @@
 /// The data of a shard that `merge` needs in addition to the results: the ranks of its schedules in
 /// the order of one process. The runner writes and reads it.
 package struct ShardRecord: Codable, Sendable, Hashable {
-    /// A schedule: the numbers of its walk, of the part of the walk, and of the schedule in it.
+    /// A schedule. Its rank has the numbers of its walk, of the part of the walk, and of the
+    /// schedule in that part.
     package struct Schedule: Codable, Sendable, Hashable {
         package var rank: [Int]
         /// The lanes in the order in which they ran.
@@ -67,10 +68,10 @@ package struct ShardRecord: Codable, Sendable, Hashable {
     package var hash: String
     /// Whether the command restricted the schedules, apart from the shard.
     package var asksForLess: Bool
-    /// Whether every shard has run the same schedules, which the file pins.
+    /// Whether every shard has run the same schedules, because the file lists them.
     package var isUndivided: Bool
     package var explored: Int
-    /// The number of schedules that those represent; nil if unknown.
+    /// The number of schedules that the explored ones represent; nil if unknown.
     package var represented: Int?
     /// The reason for the walk's end: `whole`, `limit`, `time`, or a number of preemptions.
     package var end: String

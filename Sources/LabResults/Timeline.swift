@@ -66,7 +66,7 @@ package struct Timeline: Codable, Sendable, Hashable {
     /// One step of the schedule.
     package struct Step: Codable, Sendable, Hashable {
         package var name: String
-        /// The position of the context that it ran in.
+        /// The position of the lane of the context that executed the step.
         package var lane: Int
         /// The session of the step; nil for a delivery.
         package var session: String?

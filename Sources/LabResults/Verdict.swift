@@ -5,7 +5,7 @@ package enum Grade: String, Codable, Sendable, CaseIterable {
     case acceptable
     case interesting
     case forbidden
-    /// The reported misbehaviour that the scenario reproduces: it must be witnessed.
+    /// The reported misbehaviour that the scenario reproduces, which some schedule must show.
     case defect
     /// No line of the file matches the observation.
     case unmatched

@@ -15,11 +15,13 @@ package struct Explorer: Sendable {
         package var stoppedAt: String?
         /// The end of its last walk.
         package var end = WalkEnd.whole
-        /// The number of schedules that the ones that ran represent; nil if unknown.
+        /// The number of schedules that the completed runs represent; nil if unknown.
         package var represented: UInt64?
-        /// The runs of the reduced walk that were abandoned because another one represents them.
+        /// The number of runs of the reduced walk that were abandoned because another schedule
+        /// represents them.
         package var abandoned = 0
-        /// All runs, including those of walks that a later complete walk makes irrelevant.
+        /// The number of all runs, including those of walks that a later complete walk makes
+        /// irrelevant.
         package var runs = 0
         /// The estimated number of schedules, from the drawn ones; nil if none was drawn.
         package var estimate: Double?
@@ -100,7 +102,7 @@ package struct Explorer: Sendable {
     }
 }
 
-/// An empty record: a visitor in one world keeps its own results.
+/// An empty record, for an exploration in one world, whose visitor keeps the results itself.
 private struct NoRecord: WalkRecord {
     mutating func join(_: NoRecord, first _: Int) {}
 }

@@ -8,9 +8,9 @@ package struct Footprint: Sendable, Equatable {
         /// different rows both change the result of a scan of their table.
         case add
         case write
-        /// Created something that another step needs to run.
+        /// The step creates something that another step needs to run.
         case provide
-        /// Needed something that another step created.
+        /// The step needs something that another step creates.
         case require
     }
 
@@ -46,8 +46,8 @@ package struct Footprint: Sendable, Equatable {
     /// The step may have touched anything.
     package mutating func addEverything() { isEverything = true }
 
-    /// The footprint with which the next slice of the same step begins: posts and waits are over,
-    /// so they are left out.
+    /// The footprint with which the next slice of the same step begins. It lacks the posts and
+    /// waits of the earlier slices, because they are over.
     package var carried: Footprint {
         var carried = self
         carried.touches.removeAll { $0.access == .provide || $0.access == .require }

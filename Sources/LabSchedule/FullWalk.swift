@@ -21,7 +21,8 @@ struct FullWalk: ScheduleWalk {
 
     func lane(at position: Int) -> Int { choices[position].lane }
 
-    /// Chooses the previous lane if it can continue under a bound, else the lowest.
+    /// Chooses the lowest runnable lane, or the previous lane if it can continue and the bound on
+    /// preemptions is reached.
     mutating func next(_ runnable: UInt64) -> Int? {
         guard runnable != 0 else { return nil }
         let last = choices.last

@@ -12,13 +12,13 @@ struct ReducedWalk: ScheduleWalk {
     struct Event {
         /// Lanes that could run in the state before the event.
         let runnable: UInt64
-        /// Lanes to try there; grows while later events are compared.
+        /// Lanes to try in that state; the set grows while later events are compared.
         var backtrack: UInt64
         /// Lanes that need not be tried in this state, with their footprints.
         var asleep: [(lane: Int, footprint: Footprint)]
         var lane: Int
         var footprint = Footprint()
-        /// The position in its lane.
+        /// The position of the event in its lane.
         var position = 0
         /// Events that happen before this one.
         var before: EventSet = EventSet()
@@ -58,8 +58,8 @@ struct ReducedWalk: ScheduleWalk {
         return lane
     }
 
-    /// If the last event disabled a lane, such as by taking the lock that it waits for, the lane is
-    /// tried before that event.
+    /// If the last event disabled a lane, for example by taking a lock that the lane needs, the
+    /// walk will also try the lane before that event.
     private mutating func noteDisabled(_ runnable: UInt64) {
         guard let last = events.indices.last else { return }
         let others = events[last].runnable & ~(1 << UInt64(events[last].lane))

@@ -67,7 +67,7 @@ struct Profile: Sendable {
         return readers.filter { $0.value.count > 1 && written.contains($0.key) }.keys.sorted()
     }
 
-    /// Whether a step touches the resource; any step does if it is nil.
+    /// Whether a step touches the resource; true for every step if the resource is nil.
     func isTelling(_ lane: Int, _ position: Int, _ resource: UInt64?) -> Bool {
         guard let resource else { return true }
         return footprint(lane, position)?.touches.contains { $0.resource == resource } ?? false
@@ -208,8 +208,9 @@ extension ScheduleCursor {
     }
 
     /// Draws walks that are uniform in the orders of chosen steps (Zhao, Wolff, Mathur and
-    /// Roychoudhury, 2025): those that touch one contended resource. The lane of the next of them
-    /// is drawn by the number that each lane has left; all other steps run in any order.
+    /// Roychoudhury, 2025): those that touch one contended resource. The lane of the next chosen
+    /// step is drawn with a probability in proportion to the number of chosen steps that the lane
+    /// has left; all other steps run in any order.
     private mutating func drawSelectively(
         _ profile: Profile, _ generator: inout SeededGenerator
     ) throws(World.Failure) {

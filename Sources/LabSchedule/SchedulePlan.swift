@@ -37,8 +37,8 @@ package struct SchedulePlan: Sendable {
         package let delivery: String
         /// The number of entries with the name that must have run before the step.
         package let number: Int
-        /// The mailbox of the entry, and the steps that enqueue one of that name; nil if other code
-        /// may do so, which makes a prediction impossible.
+        /// The mailbox of the entry, and the steps that enqueue an entry with its name. Nil if
+        /// other code may enqueue one, which makes a prediction impossible.
         package let source: (mailbox: Int, causes: [(lane: Int, position: Int)])?
 
         package init(

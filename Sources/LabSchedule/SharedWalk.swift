@@ -30,7 +30,7 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
     /// The part of the allowance that the joined parts have used.
     private let used = Atomic<Int>(0)
     private let completed = Atomic<Int>(0)
-    /// Whether the time is over.
+    /// Whether the time budget is used up.
     private let isOutOfTime = Atomic<Bool>(false)
     private let stopPart = Atomic<Int>(.max)
 
@@ -181,7 +181,8 @@ package final class SharedWalk<Record: WalkRecord, Failure: Error>: Sendable {
                 let first = phase.firstDraw + state.parts * WalkPhase.drawsOfPart
                 let end = phase.firstDraw + phase.allowance
                 if first >= end {
-                    // A sample is never a proof, neither whole nor in shards.
+                    // A sample does not prove anything about other schedules, even if all its
+                    // shards are joined.
                     state.isOver = true
                     state.ending.isLimited = true
                     break
@@ -299,7 +300,7 @@ struct WalkPart<Record: WalkRecord, Failure: Error>: Sendable {
 enum WalkUse: Sendable {
     /// A complete schedule, and the number of schedules that it represents; 0 if unknown.
     case schedule(weight: UInt64)
-    /// An abandoned run: another one represents it.
+    /// An abandoned run, which another schedule represents.
     case abandoned
 }
 
@@ -307,7 +308,7 @@ enum WalkUse: Sendable {
 package struct WalkEnding: Sendable, Equatable {
     package private(set) var explored = 0
     package private(set) var abandoned = 0
-    /// The number of schedules that the ones that ran represent; nil if unknown.
+    /// The number of schedules that the completed runs represent; nil if unknown.
     private(set) var represented: UInt64? = 0
     /// Whether no schedule is left to run.
     package internal(set) var isWhole = false

@@ -31,7 +31,7 @@ package enum Strategy: Sendable, Equatable, CustomStringConvertible {
         "portfolio", "pinned", "automatic",
     ]
 
-    /// Reads a strategy from the command line; nil if it is not one.
+    /// Reads a strategy from the command line; nil if the text is not a strategy.
     package init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         let number = parts.count == 2 ? Int(parts[1]) : nil
@@ -95,8 +95,8 @@ package struct Shard: Sendable, Equatable, CustomStringConvertible {
 package struct VisitedSchedule: Sendable, Equatable {
     /// The lanes in the order in which they ran.
     package let path: [UInt8]
-    /// The number of schedules that it represents, including itself. A reduced walk's schedule
-    /// represents its whole class; others represent themselves.
+    /// The number of schedules that this schedule represents, including itself. In a reduced walk
+    /// it represents its whole class, in any other walk only itself.
     package let weight: UInt64
 
     package init(path: [UInt8], weight: UInt64 = 1) {

@@ -9,7 +9,7 @@ package struct WalkPhase: Sendable, Equatable {
         case prioritize(depth: Int)
         case partialOrder
         case selective
-        /// A few schedules by each of these, to see common outcomes.
+        /// A few schedules by each method of drawing, to see common outcomes.
         case scout
     }
 
@@ -117,8 +117,9 @@ package struct WalkSequence: Sendable {
     ) -> [(kind: WalkPhase.Kind, allowance: Int)] {
         let limit = explorer.limit
         let most = min(limit, Explorer.automaticMax)
-        // One schedule of each class, or those with two preemptions, which show nearly every
-        // deadlock. Their number is unknown before.
+        // The walks run one schedule of each class or, if there are too many classes, the schedules
+        // with at most two preemptions, which show nearly every deadlock. The number of schedules
+        // is not known in advance.
         if explorer.plan.isOpen {
             let scouts = explorer.scoutsFirst ? min(Explorer.openScoutMax, limit / 4) : 0
             return (scouts > 0 ? [(.scout, scouts)] : [])

@@ -17,7 +17,8 @@ struct WalkWorker<World: ScheduleWorld, Record: WalkRecord> {
         cursor = ScheduleCursor(plan: walk.explorer.plan, world: world)
     }
 
-    /// Walks depth first: each schedule goes back to the last choice with an untried lane.
+    /// Walks depth first: each schedule repeats the previous one up to the last choice with an
+    /// untried lane.
     ///
     /// A world cannot step back, so each schedule is a reset and a run of the whole path. If
     /// deliveries depend on outcomes, the number of schedules can exceed the prediction.

@@ -53,14 +53,16 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == ExploredTrait {
-    /// A hundred schedules.
+    /// Runs at most a hundred schedules.
     public static var explored: Self { .explored() }
 
     /// Runs a number of schedules, drawn with a seed.
     ///
     /// - Parameters:
-    ///   - schedules: the maximum; a test with one thread has one.
-    ///   - seed: the seed of the draw; the same seed draws the same schedules.
+    ///   - schedules: the maximum number of schedules. A test with one thread has only one
+    ///     schedule.
+    ///   - seed: the seed with which the schedules are drawn; the same seed draws the same
+    ///     schedules.
     ///   - mode: the component that orders the threads.
     public static func explored(
         schedules: Int = 100, seed: UInt64 = 1, mode: ExploredTrait.Mode = .controlled

@@ -15,7 +15,7 @@ package struct IssueCatcher: ExpectationCatcher {
         }
     }
 
-    /// Runs a body and records its issues, and returns whether there were any.
+    /// Runs a body without suppressing its issues, and returns whether it had any.
     static func hasFailed(_ body: @Sendable () async throws -> Void) async throws -> Bool {
         let told = CollectedTexts()
         try await handle(body) { issue in
@@ -41,11 +41,11 @@ package struct IssueCatcher: ExpectationCatcher {
     private static func handle(
         _ body: () async throws -> Void, _ handler: @escaping @Sendable (Issue) -> Issue?
     ) async throws {
-        // Outside a test, nothing would handle the issues.
+        // Outside a test, issues cannot be handled.
         guard let test = Test.current else { return try await body() }
         let trait: IssueHandlingTrait = .compactMapIssues(handler)
         try await withoutActuallyEscaping(body) { escaping in
-            // Unchecked because the trait runs the body once, before it returns.
+            // Unchecked because the trait runs the body only once, before this call returns.
             nonisolated(unsafe) let body = escaping
             try await trait.provideScope(for: test, testCase: Test.Case.current) {
                 try await body()
@@ -83,7 +83,7 @@ final class IssuePlaces: Sendable {
         places.withLock { $0[text] = place }
     }
 
-    /// The position of the first known reason.
+    /// The position of the first reason that has a known position.
     func place(of reasons: [String]) -> SourceLocation? {
         let known = places.withLock { $0 }
         for reason in reasons {

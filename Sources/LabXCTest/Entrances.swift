@@ -22,7 +22,7 @@ func failed(
             text: string(text, moreText), file: string(file, moreFile), line: line))
 }
 
-/// The string in two words, which the caller still owns.
+/// Reads a Swift string from its two words of memory; the caller still owns the string.
 private func string(_ first: UInt64, _ second: UnsafeRawPointer?) -> String {
     withUnsafeBytes(of: faultline_string(first: first, second: second)) {
         $0.load(as: String.self)

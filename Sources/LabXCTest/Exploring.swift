@@ -6,7 +6,7 @@ import XCTest
 
 /// Runs test cases under many schedules instead of once.
 enum Exploring {
-    /// The failures of one schedule; nil while failures are reported at once.
+    /// The failures of the current schedule; nil while failures are reported immediately.
     private static let caught = Mutex<[Failure]?>(nil)
     /// The number of failures that were reported immediately.
     private static let told = Mutex(0)
@@ -29,7 +29,7 @@ enum Exploring {
         isExploring.withLock { $0 = true }
         defer { isExploring.withLock { $0 = false } }
         let name = String(test.name)
-        // Unchecked because only the main thread, which runs tests, creates it and runs it.
+        // Unchecked because only the main thread, which runs the tests, uses it.
         nonisolated(unsafe) let fresh = FreshTest(test)
         let places = Mutex<[String: Failure]>([:])
         let verdict = HostedTest(name, request.options).explore(
@@ -92,7 +92,8 @@ enum Exploring {
             words(place?.file ?? "\(type(of: test))"), place?.line ?? 0, true)
     }
 
-    /// A string as the hooks expect it. It is never freed, because a failure ends its test.
+    /// Converts a string to the form that the hooks expect. The copy is never freed, because
+    /// reporting the failure can end the test before it could be freed.
     private static func words(_ text: String) -> faultline_string {
         let kept = UnsafeMutablePointer<String>.allocate(capacity: 1)
         kept.initialize(to: text)
@@ -110,13 +111,13 @@ struct FreshTest {
         body = Self.body(of: test)
     }
 
-    /// A new object; the test itself if XCTest does not reveal its body.
+    /// Returns a new object, or the test itself if reflection does not find the body of the test.
     func make() -> XCTestCase {
         guard let body else { return test }
         return type(of: test).init(name: test.name, testClosure: body)
     }
 
-    /// The storage of a function.
+    /// A stored function, as it is represented in memory.
     private struct Stored {
         let body: (XCTestCase) throws -> Void
     }

@@ -2,15 +2,15 @@ import CoreDataModel
 
 /// Writes the classes of a model's entities in Swift, with the declarations that Xcode generates.
 ///
-/// The accessors call the engine directly, so that they need no rewriting: each has a key that
-/// remembers its slot.
+/// The accessors need no rewriting, because they call the engine directly. Each accessor has a key
+/// that stores the property's slot.
 package struct ClassGenerator {
     /// The declarations that a file contains.
     package enum Part {
         /// The declarations that the model requests for each entity: class and properties, only
         /// properties, or nothing.
         case asModelled
-        /// The class of one entity, for a file that the programmer continues.
+        /// The class of one entity, for a file to which the programmer adds code.
         case classOnly
         /// The properties of one entity.
         case propertiesOnly
@@ -24,7 +24,7 @@ package struct ClassGenerator {
     private let model: NSManagedObjectModel
     private let name: String
 
-    /// - Parameter name: the model's name in the first line.
+    /// - Parameter name: the name of the model, for the comment in the first line.
     package init(_ model: NSManagedObjectModel, named name: String) {
         self.model = model
         self.name = name
@@ -78,7 +78,7 @@ package struct ClassGenerator {
     private func declaration(of entity: NSEntityDescription) -> String {
         let name = className(of: entity)
         let access = entity.subentities.isEmpty ? "public" : "open"
-        // Xcode's classes have `@objc(Name)` instead of the property.
+        // Xcode writes `@objc(Name)` instead of this property.
         return """
             nonisolated \(access) class \(Self.quoted(name)): \(superclass(of: entity)) {
                 \(access) override class var objectiveCName: String {
@@ -93,7 +93,7 @@ package struct ClassGenerator {
         entity.superentity.map(className) ?? "NSManagedObject"
     }
 
-    /// - Parameter owner: the class that gets them, if it is not the entity's.
+    /// - Parameter owner: the class that gets the properties; nil for the entity's class.
     private func properties(of entity: NSEntityDescription, in owner: String? = nil) -> String {
         let name = owner ?? className(of: entity)
         let own = entity.properties.filter { property in
@@ -179,7 +179,7 @@ package struct ClassGenerator {
         return found
     }
 
-    /// A template's name as a part of an identifier; editors allow spaces in it.
+    /// Converts a template's name to a part of an identifier; the name may contain spaces.
     private static func identifier(_ name: String) -> String {
         let words = name.split { !($0.isLetter || $0.isNumber || $0 == "_") }
         let first = words.first.map { $0.prefix(1).lowercased() + $0.dropFirst() } ?? "unnamed"
@@ -247,7 +247,7 @@ package struct ClassGenerator {
         return "nonisolated extension \(Self.quoted(owner)) {\n\(lines.joined(separator: "\n"))}\n"
     }
 
-    /// Swift's keywords that a property may have as its name.
+    /// The keywords of Swift, which are quoted if a property has such a name.
     private static let keywords: Set = [
         "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer",
         "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",

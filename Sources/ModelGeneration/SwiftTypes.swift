@@ -1,6 +1,6 @@
 import CoreDataModel
 
-/// The Swift types of the properties that Xcode generates.
+/// Chooses the Swift types of properties, as Xcode does.
 enum SwiftTypes {
     static func type(of attribute: NSAttributeDescription) -> String {
         if attribute.generation.usesScalarType, let scalar = scalar(attribute.attributeType) {
@@ -43,7 +43,7 @@ enum SwiftTypes {
         }
     }
 
-    /// A class name without the module that the model names before it.
+    /// Returns a class name without the module in front of it.
     static func plain(_ name: String) -> String {
         name.split(separator: ".").last.map(String.init) ?? name
     }

@@ -16,13 +16,13 @@ package enum ScenarioName {
         return text.unicodeScalars.allSatisfy { isWord($0) }
     }
 
-    /// A name that resembles a text; `other` if the text has no letter.
+    /// Builds a name that resembles a text; returns `other` if the text has no letter.
     package static func name(like text: String, or other: String) -> String {
         let words = text.unicodeScalars.split { !isWord($0) }
             .map { String(String.UnicodeScalarView($0)) }
         let start = words.joined(separator: "-").unicodeScalars
             .drop { !$0.properties.isAlphabetic }.prefix(40)
-        // A hyphen belongs to a word only inside it.
+        // A name must not end with a hyphen.
         var kept = String.UnicodeScalarView(start)
         while kept.last == "-" { kept.removeLast() }
         return kept.isEmpty ? other : String(kept)

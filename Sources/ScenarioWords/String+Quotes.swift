@@ -1,7 +1,7 @@
 /// Text in quotes, as in scenario files.
 extension String {
     /// The text in double quotes, with escapes for characters that cannot be read back otherwise.
-    /// YAML, JSON and steps read it the same.
+    /// YAML, JSON and the steps of scenarios read this form with the same result.
     package var inDoubleQuotes: String {
         var quoted = "\""
         for scalar in unicodeScalars {
@@ -19,7 +19,7 @@ extension String {
         return quoted + "\""
     }
 
-    /// A line in single quotes, which YAML reads without escapes.
+    /// The line in single quotes, in which YAML has no escapes with backslashes.
     package var inSingleQuotes: String {
         "'\(split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
     }

@@ -85,7 +85,8 @@ struct AccessorFunction {
         self.property = property
     }
 
-    /// The rest after the words, if it begins with a capital or a character without case.
+    /// The rest of the name after a prefix, if the rest begins with a capital or a character
+    /// without case.
     private static func property(in name: String, after words: String) -> String? {
         guard name.hasPrefix(words) else { return nil }
         let rest = name.dropFirst(words.count)
@@ -106,14 +107,14 @@ struct AccessorFunction {
 }
 
 extension AccessorFunction {
-    /// The call that implements the function.
+    /// The call that implements the function; nil if the parameters do not match the kind.
     ///
-    /// - parameters: the function's parameters, in the number of the kind.
+    /// - parameters: the function's parameters.
     ///   - key: the expression for the property's key.
     func body(_ parameters: [FunctionParameterSyntax], key: String) -> String? {
         let names = parameters.map { parameter in
             let name = (parameter.secondName ?? parameter.firstName).text
-            // The engine's functions take the Objective-C class.
+            // The engine's functions have parameters of the Objective-C class.
             let isValue =
                 Self.isIndexes(parameter.type)
                 && !parameter.type.plainName.hasSuffix("NSIndexSet")

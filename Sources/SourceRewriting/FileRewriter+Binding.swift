@@ -95,7 +95,8 @@ extension FileRewriter {
         return nil
     }
 
-    /// A closure of the main actor captures nothing, so that objects of any class may be passed.
+    /// Replaces a selector by a closure of the main actor. The closure receives the object as an
+    /// argument and captures nothing, so the object's class need not be sendable.
     private func bindOnMainActor(
         _ argument: LabeledExprSyntax, _ label: TokenSyntax, _ method: TargetIndex.Method
     ) {

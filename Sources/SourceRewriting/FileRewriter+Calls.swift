@@ -24,7 +24,8 @@ extension FileRewriter {
             guard let access = node.calledExpression.as(MemberAccessExprSyntax.self) else { return }
             replace(access.declName.textRange, with: "resourceURLs", .bundle)
         case ("init", ["entity", "insertInto"]):
-            // With a context that is not optional, Swift would choose another initialiser here.
+            // Swift would choose another initialiser for a context that is not optional, so the
+            // argument is cast.
             guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
                 access.base?.is(SuperExprSyntax.self) == true, let last = node.arguments.last,
                 !last.expression.trimmedDescription.hasSuffix("as NSManagedObjectContext?")
@@ -65,7 +66,7 @@ extension FileRewriter {
         replace(inner.upperBound..<range.upperBound, with: "", .predicateArgument)
     }
 
-    /// Whether the node is in the condition of `#if`.
+    /// Whether the node is in the condition of an `#if`.
     private func isCondition(_ node: FunctionCallExprSyntax) -> Bool {
         var node = Syntax(node)
         while let parent = node.parent {
@@ -78,7 +79,7 @@ extension FileRewriter {
         return false
     }
 
-    /// Rewrites `type(of: x).description()`, which classes have in Objective-C.
+    /// Rewrites `type(of: x).description()`, because only Objective-C classes have this method.
     private func rewriteDescription(_ node: FunctionCallExprSyntax) {
         guard let access = node.calledExpression.as(MemberAccessExprSyntax.self),
             let base = access.base
@@ -89,7 +90,8 @@ extension FileRewriter {
                 call.arguments.first?.label?.text == "of"
             else { return }
         } else {
-            // A class of this target without such a method.
+            // Without `type(of:)`, the base must be a class of this target that does not declare
+            // the method.
             guard let type = index.type(base.trimmedDescription, in: currentType), type.isClass,
                 index.methods("description", of: type.name).isEmpty
             else { return }
@@ -100,7 +102,7 @@ extension FileRewriter {
         replace(rest, with: end + ")", .className)
     }
 
-    /// Whether the first argument is a selector, unlike that of a context's `perform`.
+    /// Whether the first argument is a selector; a context's `perform` takes a closure.
     private func takesSelector(_ node: FunctionCallExprSyntax) -> Bool {
         guard let first = node.arguments.first, first.label == nil else { return false }
         if first.expression.as(MacroExpansionExprSyntax.self)?.macroName.text == "selector" {

@@ -1,6 +1,7 @@
 import SwiftSyntax
 
-/// Casts with other rules in Objective-C: of requests, and of arguments of predicates.
+/// Rewrites casts that have other rules in Objective-C: of requests, of collections, and of
+/// arguments of predicates.
 extension FileRewriter {
     func rewriteCasts(_ node: SequenceExprSyntax) {
         let elements = Array(node.elements)
@@ -34,7 +35,8 @@ extension FileRewriter {
                     "requests with different results have different classes on Linux, so this"
                         + " pattern matches none of them; compare the request's entityName")
             } else if Self.isBridged(type), !Self.isLiteral(value), !Self.isPattern(node) {
-                // Here `as` converts values to objects, but only `as!` converts objects to values.
+                // On Linux `as` converts values to objects, but only `as!` converts objects to
+                // values.
                 insert("!", at: cast.asKeyword.textRange.upperBound, .bridging)
             } else if let collection = Self.collection(type), !Self.isLiteral(value),
                 !Self.isPattern(node), node.elements.count == 3
@@ -45,14 +47,13 @@ extension FileRewriter {
             } else if isFormatArgument(node),
                 ["CVarArg", "any CVarArg"].contains(type.trimmedDescription)
             {
-                // Dates and ids are values on Linux, so the cast is not needed: predicates accept
-                // them as they are.
+                // Predicates accept dates and ids on Linux without a cast.
                 replace(range, with: "", .predicateArgument)
             }
         }
     }
 
-    /// Makes a cast of a live view to a Swift set copy the members.
+    /// Replaces a cast of a live view to a Swift set by a copy of its members.
     private func rewriteView(_ value: ExprSyntax, _ type: TypeSyntax) {
         guard type.as(IdentifierTypeSyntax.self)?.name.text == "Set" else { return }
         let call = Self.withoutEffects(value).as(FunctionCallExprSyntax.self)

@@ -9,7 +9,7 @@ extension FileRewriter {
             return
         }
         if labels == ["context"], index.isManaged(currentType) {
-            // Here the initialiser comes from a protocol, so it overrides nothing.
+            // On Linux the initialiser comes from a protocol, so it overrides nothing.
             replace(overriding.rangeWithSpaces, with: "", .initializer)
             return
         }
@@ -30,7 +30,8 @@ extension FileRewriter {
 
     private static let managed = ["entity", "insertInto"]
 
-    /// The required initialiser, if the class has other initialisers and lacks this one.
+    /// The required initialiser that a class with other initialisers lacks; nil if the class needs
+    /// none.
     func missingInitializer(of node: ClassDeclSyntax, named type: String) -> String? {
         let required = index.requiredLabels(of: type)
         guard node.genericParameterClause == nil || required != nil else { return nil }
@@ -45,11 +46,12 @@ extension FileRewriter {
         if designated.isEmpty || hasOwn { return nil }
         let access = ["public", "open"].contains(node.modifiers.access) ? "public " : ""
         if required == [] {
-            // Objective-C does the same for a class that lacks it.
+            // In Objective-C the missing initialiser also ends the program.
             return "\(access)required init() { fatalError(\"init() is not implemented\") }"
         }
         if required != nil { return nil }
-        // If the base class is in another module, the initializer that is called names it.
+        // If the base class is in another module, a call of `super.init(entity:…)` shows that the
+        // class is managed.
         let isManaged =
             index.isManaged(type)
             || designated.contains {
@@ -63,8 +65,8 @@ extension FileRewriter {
 }
 
 extension TargetIndex {
-    /// The labels of the initialiser that the engine uses for the class; nil if it creates no
-    /// objects of the class, and for managed classes.
+    /// The labels of the initialiser that the engine uses for the class; nil if the engine creates
+    /// no objects of the class, and for managed classes.
     func requiredLabels(of type: String) -> [String]? {
         for base in ancestry(type).flatMap(\.inherited) {
             switch base.split(separator: ".").last {

@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// Tests of XCTest that the main actor runs.
+/// Rewrites tests of XCTest that are isolated to the main actor.
 ///
-/// XCTest finds tests by the type of their methods, and on this system ends the process at one that
-/// is isolated to an actor and synchronous. Such a method stays in its position under another name.
-/// A nonisolated test calls it on the thread that XCTest uses, which is the main actor's.
+/// XCTest finds tests by the type of their methods. On Linux it ends the process at a synchronous
+/// test that is isolated to an actor. Such a method stays in its position under another name. A
+/// nonisolated test calls the method on XCTest's thread, which is the main thread.
 extension FileRewriter {
     func rewriteMainActorTest(_ node: FunctionDeclSyntax) {
         guard isMainActorTest(node), let body = node.body else { return }
@@ -34,7 +34,7 @@ extension FileRewriter {
             signature.effectSpecifiers?.asyncSpecifier == nil,
             !node.modifiers.contains(where: { hidden.contains($0.name.text) }),
             index.isTestCase(currentType),
-            // An override in an extension is moved into the class's body, which calls it.
+            // ``ForwarderBuilder`` handles overrides in extensions.
             !(node.modifiers.has("override") && node.owner?.is(ExtensionDeclSyntax.self) == true)
         else { return false }
         return index.methods(node.name.text.trimmingBackticks, of: currentType)

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Accessors that the Objective-C runtime generates for `@NSManaged`.
+/// Writes the accessors that the Objective-C runtime generates for `@NSManaged`.
 extension FileRewriter {
     /// Adds a getter and a setter to each variable.
     func rewriteManaged(_ node: VariableDeclSyntax) {
@@ -48,7 +48,8 @@ extension FileRewriter {
             + " set { setManagedValue(\(key), newValue) } }"
     }
 
-    /// Whether other types convert to the written one, so that the type does not select a method.
+    /// Whether other types convert to the written type, so that the type does not select an
+    /// overload.
     private func isExistential(_ type: TypeSyntax) -> Bool {
         let text = type.trimmedDescription
         let name = type.plainName

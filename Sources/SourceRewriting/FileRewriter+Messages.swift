@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Calls of methods by selectors, and functions of the Objective-C runtime.
+/// Rewrites calls of methods by selectors, and functions of the Objective-C runtime.
 extension FileRewriter {
     /// The method in `#selector(…)`.
     func selectedMethod(_ expression: ExprSyntax) -> (name: String, labels: [String]?)? {
@@ -109,14 +109,17 @@ extension FileRewriter {
             type.hasSuffix("AutoreleasingUnsafeMutablePointer")
         else { return }
         if node.labels == ["_", "error"] {
-            warn(node, "a save calls no method with an error's pointer; write it with `throws`")
+            warn(
+                node,
+                "a save does not call a validation method with an error pointer; declare it with"
+                    + " `throws`")
         }
         let isPrivate = ["private", "fileprivate"].contains(node.modifiers.access)
         if isPrivate, let file = index.type(currentType)?.file, file != self.file {
             warn(
                 node,
-                "a save cannot call '\(name)', because it is private to another file than that"
-                    + " of the class; make it internal")
+                "a save cannot call '\(name)', because it is private and not in the file of the"
+                    + " class; make it internal")
         }
     }
 
@@ -187,7 +190,7 @@ enum RuntimeVocabulary {
                 + " a table by ObjectIdentifier"
         }
         if name.hasPrefix("objc_sync_") {
-            return "'\(name)' is Objective-C's; use NSRecursiveLock"
+            return "'\(name)' exists only in Objective-C; use NSRecursiveLock"
         }
         let prefixes = [
             "objc_", "class_add", "class_copy", "class_get", "class_replace", "class_set",

@@ -56,7 +56,7 @@ extension FileRewriter {
         }
         for length in 1..<max(names.count, 1) {
             let name = names.prefix(length).joined(separator: ".")
-            // The first name may be that of a module.
+            // The first name may be the name of a module.
             let inner = names[..<length].dropFirst().joined(separator: ".")
             if let type = index.type(name, in: currentType)
                 ?? (inner.isEmpty || isKnown(found?.name) ? nil : index.type(inner))
@@ -136,7 +136,7 @@ extension FileRewriter {
         let (target, parameters) = Self.cast(expression)
         let type = Self.components(of: target).flatMap { leadingType(of: $0)?.name }
         var places = index.ancestry(type ?? currentType)
-        // Without a type, or after a variable, only the name identifies it.
+        // Without a type, or after a variable, only its name identifies the method.
         if reference.name != "init",
             !places.contains(where: { $0.methods.contains { $0.name == reference.name } })
         {
@@ -152,7 +152,7 @@ extension FileRewriter {
         return known.first { $0.method.labels == method.labels && $0.method.types == method.types }
     }
 
-    /// The method, among those of one name, with the parameters of a cast.
+    /// The method with the parameter types of a cast, among methods with the same name.
     private static func chosen(
         _ methods: [TargetIndex.Method], _ parameters: [String]?
     ) -> TargetIndex.Method? {
@@ -183,8 +183,8 @@ extension FileRewriter {
         return (target, type.flatMap(parameters))
     }
 
-    /// The types of a function's parameters, or of a method's, whose function takes the object
-    /// first.
+    /// The parameter types of a function type, or those of the returned function, as in the type
+    /// `(Object) -> (Int) -> Void` of an unbound method.
     private static func parameters(of type: TypeSyntax) -> [String]? {
         if let optional = type.as(OptionalTypeSyntax.self) {
             return parameters(of: optional.wrappedType)

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// `override func observeValue(forKeyPath:of:change:context:)`, which no class above has here. The
-/// class conforms to `KeyValueObserver` instead.
+/// Rewrites `override func observeValue(forKeyPath:of:change:context:)`, which no superclass has on
+/// Linux. The class conforms to `KeyValueObserver` instead.
 extension FileRewriter {
     /// Adds the conformance to a class that observes keys.
     func rewriteObserver(_ node: ClassDeclSyntax) {
@@ -19,8 +19,8 @@ extension FileRewriter {
         }
     }
 
-    /// Removes the `override` of the method, and returns whether it is this method. In an extension
-    /// the method gets another name, by which the class's body calls it.
+    /// Removes `override` from the method of observers; returns false for other functions. A method
+    /// in an extension has another name in the copy, and the class's body calls it by that name.
     func rewriteObserving(_ node: FunctionDeclSyntax) -> Bool {
         guard node.isObserving, index.isFirstObserver(currentType) else { return false }
         let owner = node.owner

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Objective-C protocols, and calls of their optional members.
+/// Rewrites Objective-C protocols, and calls of their optional members.
 extension FileRewriter {
     /// Restricts an Objective-C protocol to classes.
     func rewriteProtocol(_ node: ProtocolDeclSyntax) {
@@ -62,7 +62,7 @@ extension FileRewriter {
         replace(access.declName.textRange, with: member.name, .optional)
         for argument in node.arguments {
             guard let label = argument.label else { continue }
-            // A call of a property's function has no labels.
+            // The call of a function in a property has no labels.
             replace(
                 label.textRange.lowerBound..<argument.expression.textRange.lowerBound, with: "",
                 .optional)
@@ -70,7 +70,8 @@ extension FileRewriter {
         return true
     }
 
-    /// Methods of a results controller's delegate, which all delegates have here.
+    /// Rewrites calls of a results controller's delegate, because on Linux every delegate has all
+    /// methods of the protocol.
     private func rewriteDelegateCall(
         _ chain: OptionalChainingExprSyntax, _ name: String, _ labels: [String]
     ) -> Bool {

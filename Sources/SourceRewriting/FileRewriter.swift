@@ -85,8 +85,8 @@ final class FileRewriter: SyntaxVisitor {
         rewriteObserver(node)
     }
 
-    /// Adds members to the body of a class: members that call into extensions, and the initialiser
-    /// that every managed class must have here.
+    /// Adds members to the body of a class: members that call into extensions, and the required
+    /// initialiser if the class lacks it.
     private func rewriteBody(of node: ClassDeclSyntax, named type: String) {
         var members = index.forwarders[type] ?? []
         if let text = missingInitializer(of: node, named: type) {
@@ -209,7 +209,8 @@ final class FileRewriter: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// Submodules come from Objective-C's headers: `import os.log` becomes `import os` here.
+    /// Removes submodules, which only Objective-C's headers have: `import os.log` becomes
+    /// `import os`.
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
         guard let module = node.path.first else { return .visitChildren }
         if ["ObjectiveC", "Darwin"].contains(module.name.text) {
@@ -222,8 +223,8 @@ final class FileRewriter: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// The end of lines with another location, after which the line numbers of the copy would
-    /// follow.
+    /// Replaces `#sourceLocation()`, after which the compiler would count the lines of the copy, by
+    /// a marker with the original's line.
     override func visit(_ node: PoundSourceLocationSyntax) -> SyntaxVisitorContinueKind {
         if node.arguments == nil {
             let end = node.textRange.upperBound
@@ -259,16 +260,17 @@ final class FileRewriter: SyntaxVisitor {
     }
 }
 
-/// A line marker that makes the compiler count as in the original; its number is set once the file
-/// is complete.
+/// Markers with which the compiler reports the original's line numbers. A marker's number is known
+/// once the file is complete.
 enum RewrittenLine {
-    /// A separate line: the following text belongs to the line of the byte.
+    /// A marker on a separate line: the next line has the number of the original's line with this
+    /// byte.
     static func marker(of offset: Int) -> String { "\u{1}\(offset)\u{2}\n" }
 
-    /// The following text belongs to the line after that of the byte.
+    /// A marker for the line after the original's line with this byte.
     static func next(after offset: Int) -> String { "\u{1}\(offset)+\u{2}" }
 
-    /// The text with its line numbers, which are now known; without markers if `line` is nil.
+    /// The text with line numbers in its markers; without markers if `line` is nil.
     static func resolved(_ text: String, file: String, line: ((Int) -> Int)?) -> String {
         guard let start = text.firstIndex(of: "\u{1}"), let end = text.firstIndex(of: "\u{2}")
         else { return text }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// The parts of members that call others.
+/// Builds the parts of members that call members of extensions.
 extension ForwarderBuilder {
     /// The new name of an extension's member. It contains the class's name, because subclasses may
     /// have a member of the same name in an extension, too.
@@ -78,7 +78,8 @@ extension ForwarderBuilder {
         return "\(word) { self.\(method)(\(usual)) }"
     }
 
-    /// Keeps only the observers of a property: removes the text before and after them, but no line.
+    /// Keeps only the observers of a property: removes the text before and after them, but no line
+    /// break.
     func unwrap(_ node: VariableDeclSyntax, _ binding: PatternBindingSyntax) {
         guard let block = binding.accessorBlock else { return }
         let start = node.textRange.lowerBound
@@ -118,8 +119,8 @@ enum RewriteVocabulary {
         "NSKeyedArchiverEncodeNonGenericSubclassesOnly",
     ]
 
-    /// Declarations that Foundation and the language have with Objective-C, and `CoreData` has
-    /// here.
+    /// Declarations that belong to Foundation or Swift on Apple's systems, and to `CoreData` on
+    /// Linux.
     static let declaredByCoreData: Set<String> = [
         "AutoreleasingUnsafeMutablePointer", "NSComparisonPredicate", "NSCompoundPredicate",
         "NSErrorPointer", "NSExpression", "NSKeyValueChange", "NSKeyValueChangeKey",

@@ -4,7 +4,7 @@ import SwiftSyntax
 /// and those that are overridden.
 ///
 /// The member stays in its position under another name, so that it keeps its lines and its access
-/// to private members of its file. The class's body gets one line that calls it.
+/// to private members of its file. One additional line in the class's body calls the member.
 final class ForwarderBuilder: SyntaxVisitor {
     var edits: [SourceEdit] = []
     private(set) var forwarders: [(type: String, forwarder: TargetIndex.Forwarder)] = []
@@ -135,7 +135,7 @@ final class ForwarderBuilder: SyntaxVisitor {
         guard let type = target(node, node.modifiers, isOverridden: { _, _ in false }) else {
             return .skipChildren
         }
-        // Here the initialiser comes from a protocol, so it overrides nothing.
+        // On Linux the initialiser comes from a protocol, so it overrides nothing.
         if labels == ["context"], index.isManaged(type) { return .skipChildren }
         if labels == ["entity", "insertInto"], index.isManaged(type) {
             return warn(
@@ -240,7 +240,7 @@ final class ForwarderBuilder: SyntaxVisitor {
 
     // MARK: Labels
 
-    /// Changes the label of the first parameter, by which the class's body calls the member.
+    /// Changes the label of the first parameter, so that the class's body can call the member.
     /// Returns the arguments, or nil if they cannot be forwarded.
     private func relabel(
         _ clause: FunctionParameterClauseSyntax, in type: String, isSubscript: Bool

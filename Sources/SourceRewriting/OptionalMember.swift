@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// An `@objc optional` method of a protocol. Here it is a property that contains the method, or nil
-/// if a class has none.
+/// An `@objc optional` method of a protocol. On Linux a property contains the method, or nil if a
+/// class does not declare it.
 struct OptionalMember {
     let owner: String
     let method: TargetIndex.Method

@@ -1,4 +1,4 @@
-/// The kind of an edit, by which a port counts edits.
+/// The kind of an edit. The command `port` counts edits by their kind.
 public enum EditKind: String, CaseIterable, Sendable {
     case attribute = "attributes and modifiers of Objective-C"
     case managedProperty = "@NSManaged properties"
@@ -70,8 +70,8 @@ public struct RewrittenFile: Sendable {
 
     /// The text with a line that names the original, for errors and breakpoints.
     ///
-    /// It replaces the first line if that can be moved, because macros, such as those of tests,
-    /// record the lines of the copy.
+    /// If the first line can be moved to the end, the new line replaces it: macros such as those of
+    /// tests record line numbers of the copy, which must not shift.
     public var located: String {
         var text = numbered
         // A byte order mark and a script's first line must come first.
@@ -79,7 +79,7 @@ public struct RewrittenFile: Sendable {
         if text.hasPrefix("#!") { text = "//" + text.dropFirst(2) }
         let end = needsImport ? "\nimport CoreData\n" : ""
         let first = text.prefix { !$0.isNewline }
-        // A lone carriage return does not end a line for the compiler.
+        // The compiler does not end a line at a carriage return without a line feed.
         guard first.endIndex < text.endIndex, text[first.endIndex] != "\r",
             let moved = Self.movable(first)
         else {
@@ -125,7 +125,7 @@ public struct RewrittenFile: Sendable {
             ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
         }
         for (_, edit) in sorted {
-            // A node inside one that was replaced as a whole.
+            // The edit is inside a node that was replaced as a whole.
             if edit.range.lowerBound < position { continue }
             result += bytes[position..<edit.range.lowerBound]
             result += Array(edit.text.utf8)

@@ -2,8 +2,8 @@ import Foundation
 import SwiftParser
 import SwiftSyntax
 
-/// Rewrites the sources of a target that Xcode compiles unchanged, so that Swift compiles them
-/// without Objective-C.
+/// Rewrites the sources of a target for Apple's systems, so that Swift compiles them without
+/// Objective-C.
 ///
 /// All files of the target are read first, because declarations of one file affect the others.
 /// Edits replace syntax nodes, so strings and comments do not change, and all branches of `#if` are
@@ -163,8 +163,8 @@ extension SourceEdit {
         }
         var text = RewrittenFile.apply(edits, to: Array(source.text.utf8))
         if !rewriter.keys.isEmpty {
-            // If the module's default isolation is the main actor, objects are still read
-            // elsewhere.
+            // The constants are nonisolated, because other threads read objects even if the
+            // module's default isolation is the main actor.
             let keys = rewriter.keys.map {
                 "nonisolated static let `\($0)` = ManagedKey(\"\($0)\")"
             }

@@ -67,7 +67,7 @@ extension FunctionDeclSyntax {
     /// The first names of the parameters.
     var labels: [String] { signature.parameterClause.parameters.map(\.firstName.text) }
 
-    /// The type or the extension of the member; under `#if`, some other node.
+    /// The type or the extension of the member; for a member under `#if`, another node.
     var owner: Syntax? { parent?.parent?.parent?.parent }
 }
 

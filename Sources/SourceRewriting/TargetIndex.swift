@@ -59,10 +59,10 @@ struct TargetIndex {
     var selectors: [String: ExprSyntax] = [:]
     /// Global functions.
     var functions: Set<String> = []
-    /// Members for the bodies of classes that call members of extensions.
+    /// Members to add to the bodies of classes; each calls a member of an extension.
     var forwarders: [String: [Forwarder]] = [:]
 
-    /// A member for the body of a class, which calls one in an extension.
+    /// A member to add to the body of a class, which calls a member of an extension.
     struct Forwarder {
         let text: String
         /// The `#if` conditions around the extension.

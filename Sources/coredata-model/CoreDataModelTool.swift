@@ -43,12 +43,13 @@ struct CoreDataModelTool {
     private static func generate(_ source: URL, _ target: URL) throws {
         let model = try NSManagedObjectModel.load(contentsOf: source)
         let text = ClassGenerator(model, named: source.lastPathComponent).source()
-        // An equal file keeps its date, so that the build does not compile it again.
+        // A file with the same text is not written again, so that the build does not compile it
+        // again.
         if (try? String(contentsOf: target, encoding: .utf8)) == text { return }
         try text.write(to: target, atomically: true, encoding: .utf8)
     }
 
-    /// Copies a mapping model, which the engine reads in the editor's form.
+    /// Copies a mapping model without compiling it, because the engine reads the editor's format.
     private static func copyMapping(_ source: URL, _ target: URL) throws {
         try Data(contentsOf: source.appendingPathComponent("xcmapping.xml")).write(to: target)
     }

@@ -17,12 +17,12 @@ struct CoreDataSources {
         }
     }
 
-    /// The text of an error; a model's findings begin with their positions.
+    /// The text of an error. Each problem of a model begins with its position in the model's file.
     static func text(of error: any Error) -> String {
         (error as? ModelError)?.asCompilersWrite ?? "\(error)"
     }
 
-    /// Runs the command, and returns whether a part of it failed.
+    /// Runs the command, and returns whether it failed for some of the files.
     private static func run(_ arguments: [String]) throws -> Bool {
         guard let command = arguments.first else { throw UsageError() }
         if arguments.contains("--help") || arguments.contains("-h") {

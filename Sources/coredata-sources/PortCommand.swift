@@ -31,7 +31,7 @@ struct PortCommand {
             } else if next.hasPrefix("-") {
                 throw UsageError("unknown option \(next); see `./faultline port --help`")
             } else if let folder {
-                throw UsageError("two folders, \(folder) and \(next); name one")
+                throw UsageError("two folders are named, \(folder) and \(next); name only one")
             } else {
                 folder = next
             }
@@ -69,7 +69,7 @@ struct PortCommand {
             if let count = counts[kind] { print("\(count)\t\(kind.rawValue)") }
         }
         print("\(lines) lines of \(sources.count) files have changed in \(output)")
-        if warnings > 0 { print("\(warnings) positions need your work; each has a warning above") }
+        if warnings > 0 { print("edit \(warnings) positions by hand; each has a warning above") }
         return false
     }
 
@@ -99,7 +99,7 @@ struct PortCommand {
         }
     }
 
-    /// Prints the lines that differ, and returns how many lines of the original they are.
+    /// Prints the lines that differ, and returns the number of changed lines of the original.
     private func show(_ source: SourceRewriter.Source, _ text: String) -> Int {
         let before = source.text.split(omittingEmptySubsequences: false, whereSeparator: Self.isEnd)
         let after = text.split(omittingEmptySubsequences: false, whereSeparator: Self.isEnd)

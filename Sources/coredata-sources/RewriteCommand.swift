@@ -12,7 +12,7 @@ struct RewriteCommand {
     private var known: [String] = []
     /// Models whose classes belong to this target.
     private var models: [String] = []
-    /// The plugin's settings when SwiftPM last ran it.
+    /// The plugin's settings at the time when SwiftPM last ran the plugin.
     private var folders: [String] = []
     private var exceptions: [String] = []
     private var comments: [(file: String, text: String)] = []
@@ -41,7 +41,8 @@ struct RewriteCommand {
         return value
     }
 
-    /// Writes the copies. An equal copy is not written, so that nothing is compiled again.
+    /// Writes the rewritten copies. An unchanged copy is not written, so that it is not compiled
+    /// again.
     func run() throws -> Bool {
         guard let output else { throw UsageError() }
         if let change = try changeOfSettings() {
@@ -65,8 +66,8 @@ struct RewriteCommand {
         SourceRewriter.Source(path: path, text: try String(contentsOfFile: path, encoding: .utf8))
     }
 
-    /// The classes of a model as a source of the target, because the rewriter moves overrides from
-    /// extensions into the bodies of the classes.
+    /// Generates the classes of a model as a source of the target, because the rewriter moves
+    /// overrides from extensions into the bodies of these classes.
     private static func classes(
         of model: String, _ output: URL
     ) throws -> SourceRewriter.Source {
@@ -79,7 +80,8 @@ struct RewriteCommand {
         return SourceRewriter.Source(path: place.path, text: text)
     }
 
-    /// A change since the plugin last ran that SwiftPM does not notice; nil for none.
+    /// Describes a change since the plugin last ran that SwiftPM does not detect; nil if no such
+    /// change exists.
     private func changeOfSettings() throws -> String? {
         for (file, text) in comments {
             let now = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")

@@ -5,8 +5,8 @@ import LabFiles
 import LabTorture
 import SQLAnalysis
 
-/// The start of the process: victims and workers of a campaign begin their work at once, and all
-/// other processes read a command.
+/// Starts the process. Victims and workers of a campaign begin their work at once, and all other
+/// processes run the command on the command line.
 @main
 enum Program {
     static func main() {
@@ -27,13 +27,13 @@ enum Program {
 
 /// The commands that need the attacks; `faultline` runs this program for them.
 struct Attacks: ParsableCommand {
-    // The tool's name, because help and messages reach users of the tool.
+    // The name is that of the tool, because users of the tool read the help and the messages.
     static let configuration = CommandConfiguration(
         commandName: "faultline",
         abstract: "The commands of faultline that attack the engine and check the lab.",
         version: FaultlineVersion.text,
         subcommands: [TortureCommand.self, SelfCheckCommand.self, FuzzWorkerCommand.self])
 
-    /// How results are coloured.
+    /// The option that controls coloured output.
     @OptionGroup var colour: ColourGroup
 }

@@ -14,7 +14,7 @@ struct SelfCheckCommand: StatusCommand {
     /// The results of the parts.
     private struct Tally {
         var differences: [String] = []
-        /// A part has compared nothing.
+        /// Whether a part did not compare anything.
         var isEmpty = false
         var isNondeterministic = false
     }

@@ -41,8 +41,8 @@ struct TortureCommand: StatusCommand {
         return result.parts.isEmpty ? .inconclusive : .expected
     }
 
-    /// The path of this program. It is resolved here, because in another process the link names
-    /// that process's program.
+    /// The path of this program. The link is resolved here, because another process that opened
+    /// `/proc/self/exe` would find its own program.
     private static func tool() throws -> String {
         try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     }

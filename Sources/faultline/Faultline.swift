@@ -3,7 +3,8 @@ import BenchCommands
 import CommandLineSupport
 import LabCommands
 
-/// The list of commands. Each parses, calls one function, prints and exits.
+/// The tool's command line. Each command parses its arguments, calls one function, prints the
+/// result, and exits.
 struct Faultline: StatusCommand {
     static let configuration = CommandConfiguration(
         commandName: "faultline",
@@ -27,7 +28,7 @@ struct Faultline: StatusCommand {
             TortureCommand.self, PortCommand.self, ManualCommand.self, BenchSampleCommand.self,
         ])
 
-    /// How results are coloured; the option may also follow a command's name.
+    /// The option that controls coloured output. It may also follow a command's name.
     @OptionGroup var colour: ColourGroup
 
     func status() throws -> ExitStatus { try Overview.run() }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 
-/// The manual page of a command line in the language of `man`, built from the descriptions of its
+/// Writes the manual page of a command line, in the format of `man`, from the descriptions of its
 /// help.
 enum ManualPage {
     /// The page of a command with its subcommands.
@@ -45,7 +45,8 @@ enum ManualPage {
         }
     }
 
-    /// Texts with empty lines between them; lines that begin with spaces stay lines.
+    /// Converts a text to paragraphs. Empty lines separate them, and lines that begin with spaces
+    /// keep their line breaks.
     private static func paragraphs(_ text: String?) -> [String] {
         guard let text, !text.isEmpty else { return [] }
         var lines: [String] = [".PP"]
@@ -61,8 +62,8 @@ enum ManualPage {
         return lines
     }
 
-    /// Escapes a backslash, a hyphen, and a leading point or apostrophe, which `man` would
-    /// interpret.
+    /// Escapes the characters that `man` would interpret: a backslash, a hyphen, and a leading full
+    /// stop or apostrophe.
     private static func escaped(_ line: String) -> String {
         let text = line.replacingOccurrences(of: "\\", with: "\\e")
             .replacingOccurrences(of: "-", with: "\\-")

@@ -6,12 +6,13 @@ import LabCommands
 import LabFiles
 import SQLAnalysis
 
-/// The start of the process: a process that `bench` starts begins its work at once, and all other
-/// processes read a command.
+/// Starts the process. A process that `bench` has started measures a sample at once, and all other
+/// processes run the command on the command line.
 @main
 enum Program {
     static func main() {
-        // Setting up the parser of all commands would be a part of every sample's memory.
+        // A sample starts before the parser is set up, because the parser's memory would be part of
+        // each sample.
         if CommandLine.arguments.dropFirst() == [SampleWorker.subcommand] { SampleWorker.main() }
         ForeignModels.expect()
         CleanUpOnSignals.start()

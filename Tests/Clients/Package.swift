@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Programs as users of the products write them, in one package, so that they are planned and built
-// once. They use only the public products. Packages whose tests run under a hook of the process, or
-// look for models next to the program, have their own manifest.
+// Programs that use only the public products, as users write them. They are in one package, so that
+// SwiftPM plans and builds them together. A package has its own manifest if its tests need a hook
+// in the process or search for models next to the program.
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: "faultline") }
 
 /// A program in one language mode.
@@ -32,8 +32,9 @@ let package = Package(
         app("Swift5App", .v5, [product("CoreData")], in: "Swift5App/Sources"),
         app("Swift6App", .v6, [product("CoreData")], in: "Swift6App/Sources"),
 
-        // Sorts by key paths over classes of two modules: generated ones, whose files `faultline
-        // model --generate` has written from the model next to them, and handwritten ones.
+        // Sorts by key paths of classes in two modules. One module has classes that `faultline
+        // model --generate` has generated from the model next to them; the other has handwritten
+        // classes.
         .target(
             name: "Shop", dependencies: [product("CoreData")], path: "KeyPaths/Generated",
             resources: [.copy("Shop.xcdatamodeld")]),

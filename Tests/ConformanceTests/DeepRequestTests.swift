@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// Requests, graphs and contexts of a depth that only loops create.
+/// Requests, graphs and contexts that are nested so deeply that only a loop can create them.
 @Suite struct DeepRequestTests {
     private static let levels = 100_000
     static let types = [NSSQLiteStoreType, NSInMemoryStoreType]

@@ -57,7 +57,7 @@ final class NotesDocument: UIManagedDocument {
 
     override var managedObjectModel: NSManagedObjectModel { model }
 
-    /// The number of saves that began before the previous save had counted its changes.
+    /// The number of saves that began before the previous save had ended.
     private(set) var overlaps = 0
     private var isSaving = false
 

@@ -3,7 +3,7 @@ import CoreDataDocuments
 import Foundation
 import Testing
 
-/// A desktop's document of notes.
+/// A persistent document that contains notes.
 private final class Ledger: NSPersistentDocument {
     override var managedObjectModel: NSManagedObjectModel? { NotesModel.make() }
 

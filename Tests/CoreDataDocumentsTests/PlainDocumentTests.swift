@@ -15,7 +15,7 @@ private final class TextDocument: UIDocument {
     }
 }
 
-/// The same document for the desktop class.
+/// The same document as a subclass of `NSDocument`.
 private final class DesktopText: NSDocument {
     let text = Mutex("")
 

@@ -25,7 +25,7 @@ import Testing
         #expect(entity("A").brokenInvariant() == nil)
         #expect(
             entity("A", index: 1, family: 0..<2).brokenInvariant()
-                == "The family of A does not begin with it.")
+                == "The family of A does not begin with A.")
     }
 
     @Test func `an entity detects a constraint of a missing slot`() {
@@ -37,7 +37,7 @@ import Testing
 
     @Test func `a model detects an entity at a wrong index`() {
         let model = ModelLayout(entities: [entity("A", index: 1)])
-        #expect(model.brokenInvariant() == "A is not at its own index.")
+        #expect(model.brokenInvariant() == "The index of A is not its position in the model.")
     }
 
     @Test func `a model detects a slot that has another meaning in a subentity`() {
@@ -47,7 +47,7 @@ import Testing
         let other = entity("B", index: 1, parent: 0, values: [slot("b"), slot("a")])
         #expect(
             ModelLayout(entities: [parent, other]).brokenInvariant()
-                == "A slot of A has another meaning in B.")
+                == "A slot of A differs in the subentity B.")
     }
 
     @Test func `a model detects an inverse that does not lead back`() {
@@ -61,6 +61,6 @@ import Testing
         let oneSided = [slot("a", toOne(.value(1))), slot("b", toOne(.none))]
         #expect(
             ModelLayout(entities: [entity("A", values: oneSided)]).brokenInvariant()
-                == "The inverse of A.a does not lead back.")
+                == "A.a is not the inverse of its own inverse.")
     }
 }

@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct ConnectionTests {
     @Test func `allocations of connections do not update the statistics of memory`() async {
-        // The test runs in a new process, because the first connection of a process sets this for
-        // all.
+        // The test runs in a new process, because the first connection of a process turns off the
+        // statistics for the whole process.
         await #expect(processExitsWith: .success) {
             let connection = try Connection(.memory)
             try connection.execute("CREATE TABLE t (k INTEGER PRIMARY KEY, name)")
@@ -174,8 +174,8 @@ import Testing
         let image = try connection.makeImage()
         let sql = "SELECT name FROM t WHERE k IN (SELECT value FROM numbers(?))"
         for round in 1...20 {
-            // SQLite will take this freed memory, which fits a schema, for the new schema. So the
-            // new schema cannot have the old one's address by chance.
+            // SQLite allocates the new schema in this freed memory, which has the size of a schema.
+            // Therefore the new schema cannot have the address of the old one by chance.
             for size in stride(from: 64, through: 256, by: 16) {
                 let pieces = (0..<16).map { _ in malloc(size) }
                 for piece in pieces { free(piece) }

@@ -10,11 +10,11 @@ import Testing
         #expect(try statement.step())
         #expect(statement.brokenInvariant() == nil)
         statement.hasRun = false
-        #expect(statement.brokenInvariant() == "A statement that does not run counts 1 rows.")
+        #expect(statement.brokenInvariant() == "A statement counts 1 rows outside a run.")
         statement.rows = 0
         #expect(
             statement.brokenInvariant()
-                == "A statement that does not run is in the middle of its rows.")
+                == "A statement is at a row outside a run.")
         statement.hasRun = true
         statement.finish()
         #expect(statement.brokenInvariant() == nil)

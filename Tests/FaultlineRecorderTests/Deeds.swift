@@ -94,7 +94,7 @@ enum Deeds {
         Deed("rollback", .step("rollback")) { $0.context.rollback() },
         Deed("reset", .step("reset")) { desk in
             desk.context.reset()
-            // The row's old object has no values after the reset.
+            // The object from before the reset has no values, so the row is read again.
             let again = try desk.context.existingObject(with: desk.item.objectID)
             again.setValue(3, forKey: "amount")
         },
@@ -280,7 +280,8 @@ enum Deeds {
         ) { try $0.coordinator.finishDeferredLightweightMigrationTask() },
     ]
 
-    /// Members that are recorded elsewhere, or not at all, each with the reason.
+    /// Members that these operations do not call, each with the reason: they are recorded elsewhere
+    /// or not at all.
     static let others: [String: String] = [
         "name": "a context has it in the file", "concurrencyType": "a context has it in the file",
         "userInfo": "the program's own", "parent": "a context has it in the file",

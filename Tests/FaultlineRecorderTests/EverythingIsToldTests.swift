@@ -3,9 +3,10 @@ import FaultlineRecorder
 import Foundation
 import Testing
 
-/// Every operation of a context or a coordinator is written as a step, or counted in a comment.
+/// Tests that the scenario file mentions every operation of a context or a coordinator, as a step
+/// or in a comment.
 @Suite struct EverythingIsToldTests {
-    /// The part of the file that mentions a member.
+    /// The part of the file that must mention a member.
     enum Place: Sendable {
         /// A step that contains this text.
         case step(String)
@@ -62,7 +63,7 @@ import Testing
                 Desk(context: context, other: other, container: container, item: item))
             guard !container.persistentStoreCoordinator.persistentStores.isEmpty else { return }
             try context.existingObject(with: id).setValue(7, forKey: "amount")
-            // A batch of this operation may be newer than the context's rows.
+            // The save may fail, because a batch request of the operation may have changed the row.
             try? context.save()
         }
         let text = recorder.text().scenario

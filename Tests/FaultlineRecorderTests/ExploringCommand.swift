@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `faultline explore FILE` in a new process, as its recipients run it.
+/// Runs `faultline explore FILE` in a new process, as a person who receives the file does.
 enum ExploringCommand {
     static var isBuilt: Bool { BuiltTool.executable != nil }
 
-    /// Expects that some orders of the command have the recorded outcome and the bug.
+    /// Expects that some of the explored orders have the recorded outcome, and that some have the
+    /// bug.
     static func expectRecorded(
         _ finding: String, in text: String, _ place: SourceLocation = #_sourceLocation
     ) throws {
@@ -17,7 +18,7 @@ enum ExploringCommand {
         #expect(
             lines.contains { $0.hasPrefix("finding ") && $0.contains(": \(finding)") }, "\(said)",
             sourceLocation: place)
-        // A row of the table has the number of schedules and the grade.
+        // A row of the table begins with the number of schedules, followed by the grade.
         #expect(
             lines.contains { $0.wholeMatch(of: /[1-9][0-9]* +interesting .*/) != nil }, "\(said)",
             sourceLocation: place)

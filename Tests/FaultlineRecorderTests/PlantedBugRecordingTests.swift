@@ -4,8 +4,8 @@ import Foundation
 import LabResults
 import Testing
 
-/// Bugs of ordinary code on real threads, whose recordings reproduce them in the lab, in a test and
-/// in `faultline explore`.
+/// Tests that recordings of bugs on real threads reproduce the bugs in the lab and in `faultline
+/// explore`.
 @Suite struct PlantedBugRecordingTests {
     @Test(arguments: [Recorder.Values.full, .hashed])
     func `an importer that finds or creates on two queues is recorded`(_ values: Recorder.Values)
@@ -55,7 +55,7 @@ import Testing
                         let book = NSEntityDescription.insertNewObject(
                             forEntityName: "Book", into: context)
                         book.setValue(shelf, forKey: "shelf")
-                        // The members are read, as a table of them does.
+                        // Reads the members, as code does that shows them in a table.
                         _ = shelf.value(forKey: "books")
                         shelf.setValue(shelf.value(forKey: "count"), forKey: "count")
                         meeting.wait()
@@ -91,8 +91,9 @@ import Testing
     }
 }
 
-/// The first scenario that was written while both threads were waiting; nil if none was written. If
-/// a thread begins its wait late, on a busy machine, a further scenario is written.
+/// Returns the first scenario that was written while both threads were waiting; nil if no such file
+/// exists. On a busy machine one thread can begin its wait late; then only a later scenario
+/// contains both waits.
 private func whole(in folder: URL) -> URL? {
     for number in 1...1_000 {
         let file = folder.appendingPathComponent("recorded-\(number)")

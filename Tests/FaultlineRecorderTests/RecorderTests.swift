@@ -30,7 +30,7 @@ import Testing
             [5, 7].map { amount in
                 {
                     let context = Stacks.context("till\(amount)", of: container)
-                    // One of the saves fails, which an app would report.
+                    // One of the two saves fails; an app would report its error.
                     try? self.change(id, by: amount, in: context, meeting: meeting)
                 }
             })
@@ -58,7 +58,8 @@ import Testing
         let files = try recorder.write(to: folder)
         let text = try String(contentsOf: files.scenario, encoding: .utf8)
         let result = try Explored.result(of: text)
-        // The recorded saves ran one after the other; the order in which both read first loses one.
+        // The recorded saves ran one after the other. If both contexts read first, one change is
+        // lost.
         #expect(result.outcomes.contains { $0.grade == .unmatched })
         #expect(Explored.recorded(result) > 0)
     }

@@ -5,7 +5,8 @@ import ScenarioWriting
 import TestSupport
 import Testing
 
-/// The files of a run in which every possible carrier of values carries a unique one.
+/// Tests that files contain no values of a run that puts a unique value into everything that can
+/// carry one.
 @Suite struct SecrecyTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `no value of a store is in a file, whatever its carrier`(_ seed: UInt64) throws {
@@ -68,7 +69,7 @@ import Testing
         try started.write(to: folder)
         let files = try FileManager.default.contentsOfDirectory(
             at: folder, includingPropertiesForKeys: nil)
-        // Files of two conflicts, and the requested ones.
+        // The files of two conflicts, and the files that the test requested.
         #expect(files.count >= 6)
         for file in files {
             let text = try String(contentsOf: file, encoding: .utf8)

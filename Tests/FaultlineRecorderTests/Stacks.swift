@@ -99,7 +99,7 @@ enum Stacks {
     }
 }
 
-/// Threads that wait for each other at one location, so that their race occurs every time.
+/// Makes threads wait for each other at one point, so that their race occurs every time.
 final class Meeting: Sendable {
     private let arrived = DispatchGroup()
 

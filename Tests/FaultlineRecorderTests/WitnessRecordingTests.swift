@@ -4,10 +4,11 @@ import LabResults
 import LabRunner
 import Testing
 
-/// A schedule of code that the lab has found becomes a scenario file.
+/// Tests that a failing schedule of code that the lab has found becomes a scenario file.
 @Suite struct WitnessRecordingTests {
     private func tills(_ folder: URL) throws {
-        // The number of schedules limits the exploration, also on a busy machine.
+        // The time budget is so long that only the number of schedules limits the exploration, also
+        // on a busy machine.
         let options = Lab.Options(timeBudget: .seconds(900), cures: false, report: folder)
         try Lab.explore("two tills", options) { lab in
             let stack = try lab.stack(model: Stacks.model)

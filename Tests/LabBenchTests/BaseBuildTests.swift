@@ -5,7 +5,7 @@ import LabResults
 import Synchronization
 import Testing
 
-/// Builds of earlier commits of a package that is not this one.
+/// Builds of earlier commits of another package.
 @Suite(
     .enabled(
         if: (try? ChildCommand(["git", "--version"]).run())?.status == 0

@@ -32,7 +32,7 @@ private final class UnreliableLauncher: SampleLauncher {
     }
 }
 
-/// The rest of a bench after one of its parts has failed.
+/// A bench continues after one of its parts has failed.
 @Suite struct BenchFailureTests {
     private let folder: Folder
 

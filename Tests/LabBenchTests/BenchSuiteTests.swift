@@ -176,7 +176,10 @@ final class FailingOnce: SampleLauncher {
         #expect(refused.exitCode == 3)
         #expect(
             refused.missing
-                == ["main has no product shelf-bench; with --allow-new all its work counts as new"])
+                == [
+                    "main has no product shelf-bench; to accept all workloads as new, add"
+                        + " --allow-new"
+                ])
         run.allowsNew = true
         let passed = try run.verdict().verdict
         #expect(passed.exitCode == 0 && passed.missing.isEmpty)
@@ -228,8 +231,8 @@ final class FailingOnce: SampleLauncher {
         let updates = Mutex<[ProgressUpdate]>([])
         _ = try run(text) { update in updates.withLock { $0.append(update) } }
         let seen = updates.withLock { $0 }
-        // One library with two variants on two sides, counted once and timed in two rounds; the
-        // engine's side also has its allocations.
+        // The processes: one creates the library; each of two variants has two sides, each counted
+        // once and timed in two rounds; the engine's side also counts its allocations.
         #expect(seen.map(\.completed) == Array(0...15))
         #expect(seen.allSatisfy { $0.total == 15 })
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// Judges whether two series of times differ, and reads the file of thresholds.
 @Suite struct JudgementTests {
-    /// Times around a centre, the same for the same seed.
+    /// Times around a centre; equal seeds return equal times.
     private func times(_ middle: Double, spread: Double, seed: UInt64, count: Int = 15) -> [Double]
     {
         var generator = SplitMix64(seed: seed)
@@ -143,7 +143,7 @@ import Testing
                 time: Self.timing(steps.map { $0 * twin }), checksum: "")
             return report
         }
-        // The second machine is half as fast, for C as well.
+        // The second machine is half as fast, also for C.
         let same = Gate.compare(
             report(4_000_000, 2_000_000), baseline: report(2_000_000, 1_000_000), name: "b",
             times: .apart)

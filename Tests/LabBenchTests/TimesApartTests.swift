@@ -2,7 +2,7 @@ import LabBench
 import LabResults
 import Testing
 
-/// Times of two runs that were not measured side by side, of work without a C side.
+/// Times of two separate runs, for work without a C side.
 @Suite struct TimesApartTests {
     private func timing(_ middle: Double, rounds: Int) -> Timing {
         let samples = (0..<rounds).map { UInt64(middle * (1 + Double($0 % 3) / 100)) }

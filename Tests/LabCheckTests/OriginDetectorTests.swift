@@ -5,7 +5,7 @@ import Testing
 @Suite struct StaleReadFamilyTests {
     enum Event: CaseIterable { case change, look, delete, read }
 
-    /// The step with which V asks for the row again, and the session that changes the row.
+    /// The step in which V fetches or refreshes the row, and the session that changes the row.
     struct Form: Sendable, CustomTestStringConvertible {
         let look: String
         let writer: String
@@ -29,8 +29,8 @@ import Testing
         }
     }
 
-    /// A read is stale if V has asked for a newer value of the row. Unsaved values of V are newer
-    /// than any row, and a deleted row has no newer value.
+    /// A read is stale if V has fetched or refreshed the row since its change. Unsaved values of V
+    /// are newer than any row, and a deleted row has no newer value.
     private static func isStale(_ order: [Event], _ form: Form) -> Bool {
         var value = 10
         var asked = 10

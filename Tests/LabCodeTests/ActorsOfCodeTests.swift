@@ -2,8 +2,8 @@ import CoreData
 import LabRunner
 import Testing
 
-/// The order in which tasks come to an actor, and the point at which a task sees its cancellation,
-/// depend on the schedule, though they touch no store.
+/// The schedule decides in which order tasks enter an actor, and when a task sees its cancellation,
+/// although both touch no store.
 ///
 /// Some programs share a global actor, so one exploration at a time runs.
 @Suite(.serialized) struct ActorsOfCodeTests {
@@ -162,7 +162,8 @@ import Testing
             return Set(report.outcomes.keys)
         }
         let reduced = try balances(.reduced, limit: 20_000)
-        // The sales after the actor's lose each other's changes, and that of the next one on it.
+        // The sales after the actor's code lose each other's changes, and the change of the next
+        // sale on the actor.
         #expect(reduced.count > 4)
         #expect(reduced.isSuperset(of: try balances(.random, limit: 300)))
     }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import LabRunner
 
-/// Programs in which the reads of others decide where a lane may switch: a reduced walk shows every
-/// result of them, or reports that it does not.
+/// Programs in which the reads of other lanes decide where a lane may switch. A reduced walk shows
+/// every result of such a program, or reports that it does not.
 @Suite struct ClaimTests {
     /// The strategies that claim that their schedules stand for all.
     private static let claiming: [Lab.Strategy] = [.automatic, .reduced]
@@ -92,7 +92,7 @@ import Testing
         }
         lab.session("sync") {
             try sync.performAndWait {
-                // Nothing holds the object between the two calls, as in a chain of calls.
+                // The object is released between the two calls, as in a chain of calls.
                 seen = try sync.existingObject(with: id).value(forKey: "balance") as? Int ?? -1
                 let account = try sync.existingObject(with: id)
                 if refreshes {
@@ -147,7 +147,7 @@ import Testing
         let text = "\(try #require(error))"
         #expect(text.contains("to stand for all"))
         #expect(text.contains("drawn with seed 1"))
-        #expect(text.contains("comes to seen = 15"))
+        #expect(text.contains("ends with seen = 15"))
         options.forgetsReads = false
         let report = try Lab.explore("claim", options) { try readerAndWriter($0) }
         #expect(report.isComplete)

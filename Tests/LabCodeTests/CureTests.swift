@@ -82,7 +82,7 @@ import Testing
         #expect(try cure("mergePolicy = rollback", of: failure).refused == 0)
     }
 
-    /// The override must decide like the policy of the code.
+    /// The cure that overrides the policy must have the same result as the same policy in the code.
     @Test(arguments: [
         NSMergePolicyType.errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
         .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,

@@ -159,7 +159,7 @@ import Testing
             }
         }
         let text = "\(try #require(failure))"
-        #expect(text.contains("did not make used the context 'screen/1'"))
+        #expect(text.contains("did not create used the context 'screen/1'"))
         #expect(text.contains("lab.session"))
     }
 

@@ -33,7 +33,8 @@ import Testing
             "explored", .unhurried(schedules, mode: mode)
         ).explore(
             first: {
-                // This run may already lose an object; only the schedules after it count.
+                // The run without schedules may already lose an object, but the test judges only
+                // the schedules after it.
                 _ = try? await body()
                 return false
             }, attempt: body, caught: { await Caught.failures(of: $0) })

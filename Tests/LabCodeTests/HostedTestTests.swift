@@ -68,7 +68,8 @@ import Testing
                 }
             }
             if !Self.wait(until: { order.withLock { $0.count } == 2 }) { return ["not saved"] }
-            // The order makes sure that the first run does not fail; see `first` in `explore`.
+            // Only the order b, a fails, so that the first run does not fail; see `first` in
+            // `explore`.
             return order.withLock { $0 } == ["b", "a"] ? ["b came first"] : []
         }
         // The first run, without control, may already fail.

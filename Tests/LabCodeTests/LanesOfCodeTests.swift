@@ -2,8 +2,8 @@ import CoreData
 import LabRunner
 import Testing
 
-/// Every queue has its own lane, whichever code has created it: two contexts of two pieces of code
-/// lose each other's updates.
+/// Every queue has its own lane, regardless of the code that created it: two pieces of code with
+/// one context each lose each other's updates.
 @Suite struct LanesOfCodeTests {
     /// How a piece of code puts work on its own context.
     enum Way: CaseIterable, Sendable { case waits, performs, backgroundTask, child }

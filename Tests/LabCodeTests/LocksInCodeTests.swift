@@ -4,7 +4,7 @@ import LabRunner
 import Synchronization
 import Testing
 
-/// Threads of a schedule wait in vain for locks, semaphores and queues.
+/// Schedules in which threads wait for locks, semaphores and queues, some of them for ever.
 @Suite struct LocksInCodeTests {
     private func explore(
         _ name: String, _ options: Lab.Options = .unhurried(limit: 500),

@@ -7,8 +7,8 @@ import Testing
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    /// `FAULTLINE_CODE_WORLDS` is the number of compared programs, `FAULTLINE_FIRST_SEED` is the
-    /// seed of the first; `faultline selfcheck` compares a thousand.
+    /// `FAULTLINE_CODE_WORLDS` sets the number of programs to compare, and `FAULTLINE_FIRST_SEED`
+    /// sets the seed of the first one. `faultline selfcheck` compares a thousand programs.
     @Test func `the reduced walk has every result of all schedules`() throws {
         var check = CodeCheck(
             seed: UInt64(Self.number("FAULTLINE_FIRST_SEED") ?? 1),

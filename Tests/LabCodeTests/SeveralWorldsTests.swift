@@ -162,6 +162,6 @@ import Testing
                 lab.session("sync") { stack.newBackgroundContext().performAndWait {} }
             }
         }
-        #expect("\(try #require(failure))".contains("did not make used the context 'screen/1'"))
+        #expect("\(try #require(failure))".contains("did not create used the context 'screen/1'"))
     }
 }

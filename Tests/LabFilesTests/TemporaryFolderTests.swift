@@ -23,12 +23,12 @@ import Testing
 
     @Test func `files of a dead process are removed, those of a running process stay`() throws {
         let living = try TemporaryFolder("test", in: base.path)
-        // A killed process leaves folder and file, and no lock on the file.
+        // A killed process leaves its folder and its lock file, but the file is not locked.
         let dead = "faultline-store-\(UUID().uuidString)"
         try base.makeFolder(dead + "/inner")
         _ = try base.write(Data(count: 9), to: dead + "/inner/store.sqlite")
         _ = try base.write(Data(), to: dead + ".lock")
-        // Names that differ slightly from ours are left untouched.
+        // Folders with similar names must not be removed.
         for name in ["faultline-notes", "other-\(UUID().uuidString)", "faultline-x-1234"] {
             try base.makeFolder(name)
             _ = try base.write(Data(), to: name + ".lock")

@@ -154,7 +154,7 @@ enum Samples {
                 ])
         ])
 
-    /// The same, measured with a time budget.
+    /// The same report, measured with a time budget.
     static let benchInTime: BenchReport = {
         var report = bench
         report.timeBudget = BenchTimeBudget(seconds: 60, spentSeconds: 58.23, floor: 3, most: 5)

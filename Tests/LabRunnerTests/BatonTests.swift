@@ -6,7 +6,8 @@ import Testing
 
 /// Scenarios in baton mode: waits of threads for each other.
 private enum Files {
-    /// A main queue that waits for a child, which may be saving into it.
+    /// A scenario in which the main queue waits for a child, while the child may save into the
+    /// main-queue context.
     static func waiting(parent: String, wait: String = "wait look") -> String {
         """
         name: written
@@ -257,7 +258,8 @@ private enum Files {
                 "this holds within the bound of 1 preemptions, which is the limit of the file"))
         #expect(accepted.schedules.stoppedAt == "the bound of 1 preemptions")
         try withScenario(text + "\nexplore: {preemptions: 2}") { path in
-            // A smaller bound than the file's is not sufficient, nor is a limit below the bound.
+            // A smaller bound than the file's is not sufficient, and a limit that ends the walk
+            // before the bound is not sufficient either.
             var less = suite()
             less.options.strategy = .bounded(1)
             let bounded = try less.explore(path).scenarios.map(\.verdict)

@@ -69,7 +69,8 @@ private struct Waiting: Sendable, CustomTestStringConvertible {
         return text + "\n  reader: {context: V, steps: {\(reads)}}"
     }
 
-    /// Quoted, because a statement may contain a semicolon; saves of a child go up to the store.
+    /// The steps in YAML. They are quoted, because a statement may contain a semicolon; saves of a
+    /// child also save its parents.
     private func steps(_ text: String) -> String {
         let save = delivery == .chained ? "save-chain" : "save"
         return text.split(separator: ", ").map { step in

@@ -3,8 +3,7 @@ import LabRunner
 import LabScenario
 import Testing
 
-/// Every detector against the catalogue: a scenario in which it fires, and a similar one in which
-/// it is silent.
+/// Each detector finds something in one scenario of the catalogue, and nothing in a similar one.
 @Suite struct DetectorCoverageTests {
     /// The cells of a scenario with its cures, which differ in little except the finding.
     private func families() throws -> [[ScenarioResult]] {

@@ -60,7 +60,7 @@ import Testing
                 """ + Self.tail
         for end in try ends(text) {
             let blanked = end.findings.contains { $0.hasPrefix("blanked by trump") }
-            // Both attributes had values; a duplicate that sets both has blanked nothing.
+            // Both attributes had values, so a duplicate that sets both has blanked no value.
             #expect(blanked == !named.contains("note"), "\(end)")
             #expect(end.statuses["c2"] == "ok")
         }

@@ -5,7 +5,8 @@ import Testing
 
 /// Cells and schedules on several threads, and in shards, compared with one thread.
 @Suite struct JobsTests {
-    /// Inline with automatic merges, a child, a file store, threads that wait for each other.
+    /// Scenarios with automatic merges in inline mode, with a child, with a file store, and with
+    /// threads that wait for each other.
     static let files = [
         "merging/mb-44-completion-before-merge.yaml", "merging/mb-45-merged-yet-old.yaml",
         "policies/below-the-row-cache.yaml",

@@ -121,7 +121,7 @@ enum FamilyHiding: String, CaseIterable, Sendable {
 
 enum FamilyTopology: String, CaseIterable, Sendable { case siblings, child, children }
 
-/// B's changes in the meantime.
+/// The changes that B makes while V has not saved.
 enum FamilyRival: String, CaseIterable, Sendable {
     case adds, addsTheSame, givesAfterReading, elsewhere
 
@@ -144,7 +144,7 @@ struct LostUpdateCase: Sendable {
     let policy: String
     var mode = "inline"
 
-    /// V, whose update hides the loss.
+    /// The session of V, whose update hides the loss.
     var user: FamilySession {
         let (before, after) = reading.steps
         return FamilySession(steps: before + (hiding.step.map { [$0] } ?? []) + after)
@@ -152,9 +152,9 @@ struct LostUpdateCase: Sendable {
 
     var writer: FamilySession { FamilySession(steps: rival.steps) }
 
-    /// Two sessions that set a property without reading it have no serial order that shows which of
-    /// them loses; only the version check of the save reports that one of them was late. Here one
-    /// of them is late, or has seen the other's value.
+    /// Whether a loss must be reported. If two sessions set a property without reading it, no
+    /// serial order shows which of them loses. A loss is then reported only if one session is late,
+    /// or has seen the other's value.
     var isTold: Bool {
         switch reading {
         case .given:
@@ -220,7 +220,8 @@ struct LostUpdateCase: Sendable {
         }
     }
 
-    /// A value that is set without a read loses nothing only if the other save is below it.
+    /// A value that is set without a read can lose the other save's value, unless that save comes
+    /// first.
     private var order: String {
         guard reading == .given else { return "" }
         return topology == .child

@@ -14,9 +14,9 @@ import Testing
 
     private static let policies = ["error", "storeTrump", "objectTrump", "overwrite", "rollback"]
 
-    /// Whether siblings run every policy with each of their scenarios, as with
-    /// `FAULTLINE_THOROUGH`. Otherwise each scenario has one policy, so that every two sides of the
-    /// family occur together, and every policy occurs with each reading and each rival.
+    /// Whether siblings run each of their scenarios with every policy, which `FAULTLINE_THOROUGH`
+    /// requests. Otherwise each scenario has one policy; still, every policy occurs with each
+    /// reading and rival, and with every hiding step.
     private static let isThorough =
         ProcessInfo.processInfo.environment["FAULTLINE_THOROUGH"] != nil
 
@@ -49,7 +49,7 @@ import Testing
         let (ways, policies) = (FamilyHiding.allCases.count, Self.policies.count)
         #expect(met { [$0.policy, $0.hiding.rawValue] } == policies * ways)
         #expect(met { [$0.policy, $0.reading.rawValue] } == policies * readings)
-        // Two readings are reported only in some cases.
+        // For two readings, a loss is reported only in some cases, so they are left out here.
         let whole = cases.filter { ![.given, .elsewhere].contains($0.reading) }
         let triples = Set(whole.map { [$0.policy, $0.reading.rawValue, $0.rival.rawValue] })
         #expect(triples.count == policies * (readings - 2) * rivals)

@@ -11,8 +11,8 @@ import Testing
 struct TurnSignalTests {
     /// Makes a new thread wait, and signals it from one core after the other.
     ///
-    /// - Parameter inTurn: runs on the thread in each turn. - Returns: the core of the thread after
-    ///   each wait, and at the end.
+    /// - Parameter inTurn: runs on the thread in each turn.
+    /// - Returns: the core of the thread after each wait, and at the end.
     private func waited(_ inTurn: @escaping @Sendable () -> Void = {}) -> [(
         core: Int, cores: Cores
     )] {
@@ -57,7 +57,7 @@ struct TurnSignalTests {
         @Sendable func note(_ what: String, _ cores: Cores) {
             seen.withLock { _ = $0[what, default: []].insert(cores.all) }
         }
-        // Each of these calls unpins the thread, so each has its own turns.
+        // Each of these calls unpins the thread, so each gets a separate thread.
         let kept = [
             waited { note("told", .told) }, waited { note("thread", .ofNewThread) },
             waited { note("process", .ofNewProcess) },

@@ -173,7 +173,7 @@ import Testing
         (
             "t1: read a.owner.name", "s1: read a.owner.name",
             "35:7: two steps are named 's1'; "
-                + "give each step of the file its own name, as schedules name them"
+                + "give each step a unique name, because schedules refer to steps by name"
         ),
         ("because: It adds up.", "because:", "43:13: 'because' is empty; write a line of text"),
         ("automerge: true", "automerge: yes", "19:31: 'automerge' is 'yes'; write true or false"),

@@ -80,7 +80,7 @@ import Testing
                 replacing: "steps:\n      t1: read a.owner.name",
                 with: "steps: {t1: set a.balance = 1, a.name = \"q\", t2: save}"))
         #expect(mapping == ["bad.yaml:34:36: 'a.name = \"q\"' cannot name a step; \(rule)"])
-        // In this text no comma splits a line.
+        // The error in this text is not about a comma.
         let other = messages(
             example(
                 replacing: "steps:\n      t1: read a.owner.name",

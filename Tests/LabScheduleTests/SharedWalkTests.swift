@@ -26,7 +26,7 @@ private struct Explored: Equatable {
 /// The distribution of a walk's parts among its worlds.
 private enum Company: CustomTestStringConvertible, CaseIterable {
     case one, two, three
-    /// One world runs all other parts while another one has just begun the first part.
+    /// One world runs all other parts while another world has just begun the first part.
     case withinTheFirst
 
     var testDescription: String { "\(self)" }

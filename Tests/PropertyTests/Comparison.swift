@@ -8,7 +8,7 @@ struct Comparison {
     let engine: EngineGraph
     let number: Int
     let expected: ReferenceGraph
-    /// Whether the unsaved changes make a difference.
+    /// Whether the unsaved changes have an effect.
     let differs: Bool
 
     private var context: NSManagedObjectContext { engine.contexts[number] }

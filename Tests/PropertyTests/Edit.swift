@@ -47,7 +47,7 @@ struct Edit {
         return "#\(identity).author = \(author.map { "#\($0)" } ?? "nil")"
     }
 
-    /// From the author's side: adding a work removes it from its former author.
+    /// Changes the works of an author; adding a work removes it from its former author.
     private func changeWorks(
         adding: Bool, _ changes: inout ReferenceChanges
     ) throws -> String? {
@@ -126,7 +126,8 @@ struct Edit {
         ReferenceGraph.Pair(book: identity, tag: tag)
     }
 
-    /// The reference does not define which context's change of a pair wins.
+    /// Whether another context has changed the pair. The reference does not define which of two
+    /// contexts' changes wins.
     private func isOfAnother(_ pair: ReferenceGraph.Pair) -> Bool {
         runner.changes.enumerated().contains { $0.offset != number && $0.element.concerns(pair) }
     }

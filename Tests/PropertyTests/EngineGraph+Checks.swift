@@ -4,7 +4,7 @@ import CoreDataStore
 
 /// Look-ups and saves that must not change anything.
 extension EngineGraph {
-    /// An object is found by its id, and by the id of its counterpart in the parent.
+    /// Checks that an object is found by its id, and by the id of its counterpart in the parent.
     func checkLookUps(of object: NSManagedObject, _ identity: Identity, in number: Int) throws {
         let context = contexts[number]
         var ids = [context.performAndWait { object.objectID }]
@@ -22,7 +22,8 @@ extension EngineGraph {
         }
     }
 
-    /// The internal invariants of every context hold, whatever the objects show.
+    /// Checks the internal invariants of every context, even if all objects have the expected
+    /// values.
     func checkStructures() throws {
         for (number, context) in contexts.enumerated() {
             let broken = context.performAndWait { context.brokenInvariant() }

@@ -2,7 +2,7 @@ import CoreData
 import CoreDataEngine
 import CoreDataStore
 
-/// The engine's side: contexts over one store in memory, and the objects by the reference's
+/// The graph in the engine: contexts over one store in memory, and their objects by the reference's
 /// numbers.
 ///
 /// Only the public API is used; every call runs on the queue of its context.
@@ -56,7 +56,7 @@ final class EngineGraph {
         return object
     }
 
-    /// Only the context holds an object that a redo has inserted again.
+    /// Finds an object that a redo has inserted again, which only the context has registered.
     private func inserted(
         _ identity: Identity, in context: NSManagedObjectContext
     ) -> NSManagedObject? {
@@ -133,7 +133,7 @@ final class EngineGraph {
         }
     }
 
-    /// The parent's objects for those that a child has pushed.
+    /// Registers the parent's objects for the objects that a child has pushed.
     private func takeOver(_ inserted: [Identity], from child: Int, in parent: Int) {
         let context = contexts[parent]
         for identity in inserted {

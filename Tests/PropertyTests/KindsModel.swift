@@ -1,8 +1,8 @@
 import CoreData
 import Foundation
 
-/// A random model of one entity and a subentity with attributes of all kinds, as in a program, and
-/// random values for them.
+/// A random model of one entity and a subentity, with attributes of all kinds and random values for
+/// them.
 struct KindsModel {
     /// One attribute.
     struct Member {
@@ -37,14 +37,15 @@ struct KindsModel {
             }
         }
 
-        /// Whether a value outlives its context.
+        /// Whether the store keeps a value of this kind that a context has set.
         var isStored: Bool { !isTransient && self != .derived }
 
         var isTransient: Bool { [.transient, .untyped, .objectID].contains(self) }
 
         var isWhole: Bool { [.boolean, .integer16, .integer32, .integer64].contains(self) }
 
-        /// The kind that can hold these values without conversion.
+        /// Another kind that can store all values of this kind without conversion; nil if none
+        /// exists.
         var wider: Kind? {
             switch self {
             case .boolean: .integer16
@@ -56,7 +57,7 @@ struct KindsModel {
     }
 
     var members: [Member]
-    /// The number of members that the parent has; the subentity has all.
+    /// The number of attributes that the parent entity has; the subentity has all of them.
     let parentCount: Int
 
     init(_ random: inout SeededRandom) {

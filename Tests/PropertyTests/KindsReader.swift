@@ -51,7 +51,7 @@ struct KindsReader {
         return isSame == "1" ? nil : "\(column) is not \(expected)"
     }
 
-    /// A value as SQL, and the storage classes that its column may have.
+    /// Returns a value as SQL, and the storage classes that its column may have.
     private static func literal(_ value: Any, _ kind: KindsModel.Kind) -> (String, String) {
         switch value {
         case let flag as Bool where kind == .boolean: return (flag ? "1" : "0", "'integer'")
@@ -89,7 +89,8 @@ struct KindsReader {
         return found == "blob \(bytes.hex)" ? nil : "\(column) is \(found ?? "")"
     }
 
-    /// A marker byte, then the value or the name of its file.
+    /// Checks an external value: its column contains a marker byte, then the value or the name of
+    /// its file.
     private func externalProblem(_ key: String, _ column: String, _ value: Any) throws -> String? {
         let found = try text("hex(\(column))", key) ?? ""
         guard let wanted = value as? Data else { return "\(value) is no data" }

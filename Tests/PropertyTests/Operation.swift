@@ -7,7 +7,7 @@ struct Operation: Hashable, Sendable, CustomStringConvertible {
         case rework, reworkAndSave
         case save, fail, rollback, reset, undo, redo
 
-        /// The weight with which a kind is drawn.
+        /// The relative probability with which a kind is drawn.
         var weight: Int {
             switch self {
             case .insert: 10
@@ -26,7 +26,7 @@ struct Operation: Hashable, Sendable, CustomStringConvertible {
     }
 
     let kind: Kind
-    /// The picks of a context, an object, and another object or value.
+    /// The numbers that select a context, an object, and another object or value.
     let context: Int
     let subject: Int
     let value: Int

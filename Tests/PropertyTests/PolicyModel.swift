@@ -26,7 +26,7 @@ struct PolicyRow: Equatable {
     var number: Int?
     var text: Int?
     var place: Int?
-    /// One for a new row, also for one that is inserted again; each update adds one.
+    /// 1 for a new row, even if the item is inserted again; each update adds 1.
     var version = 0
 
     static var properties: [WritableKeyPath<PolicyRow, Int?>] { [\.number, \.text, \.place] }
@@ -35,8 +35,8 @@ struct PolicyRow: Equatable {
         Self.properties.allSatisfy { self[keyPath: $0] == other[keyPath: $0] }
     }
 
-    /// The merge of each property: its own value if it differs from the base, otherwise the
-    /// other's.
+    /// Merges each property: takes this row's value if it differs from the base, otherwise the
+    /// other row's value.
     func rebased(from base: PolicyRow, onto other: PolicyRow) -> PolicyRow {
         var result = other
         for path in Self.properties where self[keyPath: path] != base[keyPath: path] {
@@ -73,7 +73,7 @@ struct PolicyReference {
 
     init(contextCount: Int) { contexts = Array(repeating: Context(), count: contextCount) }
 
-    /// A context reads everything again and keeps its changes; a deletion stays.
+    /// A context reads every item again, and keeps its changes and deletions.
     mutating func refresh(_ number: Int) {
         var context = contexts[number]
         for (identity, base) in context.bases where !context.deleted.contains(identity) {
@@ -177,8 +177,9 @@ struct PolicyReference {
         }
     }
 
-    /// Writes the values that differ from the base, or all of a new row. A row that was inserted
-    /// again with its version before the deletion is taken for the row that was read.
+    /// Writes the values that differ from the base, or all of a new row. If an item was inserted
+    /// again and its row has the version from before the deletion, the context takes it for the row
+    /// that it read.
     private mutating func commit(
         _ row: PolicyRow, from base: PolicyRow?, _ identity: Identity, _ context: inout Context
     ) {

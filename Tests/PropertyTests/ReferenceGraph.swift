@@ -126,8 +126,8 @@ struct ReferenceChanges: Equatable {
         if inserted.removeValue(forKey: identity) == nil { deleted.insert(identity) }
     }
 
-    /// Drops the changes that belong only to the row of one object. A pair belongs to both of its
-    /// ends, and a deleted author stays deleted.
+    /// Drops the changes that belong only to the row of one object. Pairs of a book and a tag stay,
+    /// because they belong to both objects, and a deleted author stays deleted.
     ///
     /// - Parameter base: the graph below these changes.
     mutating func discard(_ identity: Identity, over base: ReferenceGraph) {

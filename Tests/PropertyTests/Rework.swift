@@ -1,6 +1,6 @@
 import CoreData
 
-/// A few changes and refreshes of one context in one event, in engine and reference.
+/// Several changes and refreshes that one context makes in one event, in engine and reference.
 ///
 /// Few objects are drawn, so that the same ones are changed, refreshed and changed again, by either
 /// end of their relationships.

@@ -294,7 +294,8 @@ final class SequenceRunner {
 
     private func save(_ number: Int) throws {
         guard maySave(number) else { return }
-        // The save must be the only news, because the reference does not know single rows.
+        // Other contexts must have merged everything else before the save, because the reference
+        // does not know single rows.
         for other in engine.contexts.indices { try freshen(other) }
         note("\(number): save")
         let saved = changes[number]

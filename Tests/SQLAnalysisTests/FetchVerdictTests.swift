@@ -92,7 +92,7 @@ import Testing
 
     @Test func `a fetch that needs no index, or already uses one, gets no advice`() throws {
         let library = try Library(authors: 300)
-        // Every relationship has an index.
+        // The store has an index for every relationship.
         #expect(try verdict(library, "Book").index == nil)
         let owned = try verdict(library, "Book") { $0.predicate = "author == NULL" }
         #expect(owned.index == nil)

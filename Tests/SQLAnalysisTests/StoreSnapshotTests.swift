@@ -20,7 +20,7 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Accounts with 100 each, every account on its own page.
+    /// A store with accounts of 100 each; every account fills one page.
     private func bank(journal: String, accounts: Int = 200) throws -> Connection {
         let bank = try Connection(.file(store))
         _ = try bank.firstText("PRAGMA journal_mode=\(journal)")

@@ -52,8 +52,8 @@ struct XcodeLog {
     var text: String { lines.map { $0 + "\n" }.joined() }
     var bytes: [UInt8] { [UInt8](text.utf8) }
 
-    /// Twelve authors' books read one by one, each book's publisher too, while another thread
-    /// saves and fetches.
+    /// A thread reads the books of twelve authors and each book's publisher one by one, while
+    /// another thread saves and fetches.
     static func library(prefixes: Bool = true, lengthMax: Int = .max) -> XcodeLog {
         var log = XcodeLog()
         log.hasPrefixes = prefixes

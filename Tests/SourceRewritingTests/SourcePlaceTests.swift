@@ -5,7 +5,7 @@ import Testing
 /// The locations of rewritten code, for the compiler, a debugger and the reader of a warning.
 @Suite struct SourcePlaceTests {
     @Test func `a file without Objective-C stays byte for byte`() throws {
-        // Copies rename these uses, because the engine has its own version of them.
+        // The rewriter replaces these names, because the engine declares its own versions.
         let replaced = [
             "NSFetchRequest<", "removeObserver", "Bundle(", "forResourcesWithExtension",
         ]
@@ -48,8 +48,7 @@ import Testing
             for (index, line) in before.enumerated() {
                 let now = after[index + 1] ?? ""
                 if now == line { kept += 1 }
-                // A part of each line is unchanged: one of its words, unless the line has an
-                // attribute.
+                // Each line keeps at least one word, unless the line has an attribute.
                 let words = line.split(whereSeparator: { !$0.isLetter && !$0.isNumber })
                 let isKept =
                     words.isEmpty || now.allSatisfy(\.isWhitespace)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The tool next to the running tests, in a new process.
+/// Runs the built tool, which is in the folder of the running tests, in a new process.
 package enum BuiltTool {
     package struct Result {
         package var status: Int32
@@ -9,11 +9,11 @@ package enum BuiltTool {
         package var complaint: String
     }
 
-    /// Nil if it has not been built.
+    /// The tool; nil if it has not been built.
     package static let executable = program("faultline")
 
-    /// The program with the attacks, whose processes are their victims and workers; nil if it has
-    /// not been built.
+    /// The program `faultline-torture`, which attacks use for their victims and workers; nil if it
+    /// has not been built.
     package static let torture = program("faultline-torture")
 
     private static func program(_ name: String) -> URL? {
@@ -35,7 +35,8 @@ package enum BuiltTool {
         process.standardOutput = output
         process.standardError = complaint
         try process.run()
-        // Standard error is small; standard output is drained first so that neither side waits.
+        // Standard output is read first, because its pipe could become full. The text on standard
+        // error is short.
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
         let error = try complaint.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
@@ -44,7 +45,8 @@ package enum BuiltTool {
             complaint: String(decoding: error, as: UTF8.self))
     }
 
-    /// A process without input. No environment variable of the tests changes the tool's output.
+    /// Creates a process without input. Environment variables that would change the tool's output
+    /// are replaced.
     package static func makeProcess(
         _ program: URL, _ arguments: [String], in folder: URL, _ environment: [String: String]
     ) -> Process {

@@ -9,7 +9,8 @@ package struct EditorModel {
         package let name: String
         let isRelationship: Bool
         let settings: [(String, ArchiveValue)]
-        /// Setting, and the entity or the property (`Entity.name`) that it names.
+        /// The settings that refer to an entity or a property: the setting, and `Entity` or
+        /// `Entity.name`.
         let links: [(String, String)]
 
         package static func attribute(

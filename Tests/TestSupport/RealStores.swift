@@ -25,7 +25,8 @@ package enum RealStores {
 
         package var testDescription: String { store }
 
-        /// Attributes of transformable type are read as the bytes in the file.
+        /// The layout of the model. Its transformable attributes are treated as binary ones, so
+        /// that tests read the bytes in the file.
         package func layout() throws -> ModelLayout {
             let file = try #require(folder).appendingPathComponent("models/\(model)/contents")
             let text = try String(contentsOf: file, encoding: .utf8).replacing(

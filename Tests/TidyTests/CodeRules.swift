@@ -81,7 +81,7 @@ enum CodeRules {
         }
     }
 
-    /// Only the folder of stores names a concrete store; everything else goes through the door.
+    /// Only the files in `Stores` name the class of SQLite stores; other code uses `StoreKind`.
     static func concreteStores(_ file: SourceFile) -> [Violation] {
         guard file.isSource, !file.path.hasPrefix("Sources/CoreDataStore/Stores/") else {
             return []
@@ -131,7 +131,8 @@ enum CodeRules {
         return false
     }
 
-    /// Explored code may sleep: its clock is the lab's, and no time passes.
+    /// Tests must not sleep. Tests of explored code may, because they use the lab's clock and do
+    /// not really wait.
     static func sleeping(_ file: SourceFile) -> [Violation] {
         guard file.isTest, file.module != "TidyTests", file.module != "LabCodeTests" else {
             return []
@@ -186,7 +187,8 @@ enum CodeRules {
         comment.contains("because") || comment.contains("// Safe:")
     }
 
-    /// A call of a free function, not of a method with the same name nor its declaration.
+    /// Whether a line calls a free function, as opposed to a method with the same name or the
+    /// function's declaration.
     private static func calls(_ line: String, _ name: String) -> Bool {
         guard let range = line.range(of: name + "(") else { return false }
         let before = line[..<range.lowerBound]

@@ -1,5 +1,6 @@
-/// Tests/CONFORMANCE.md: the tests or the deviation of each statement about Core Data's behaviour.
-/// The page is written from the list of statements and the marks above the tests.
+/// Writes Tests/CONFORMANCE.md, which lists the tests or the deviation for each statement about
+/// Core Data's behaviour. The page is built from the list of statements and from the marks above
+/// the tests.
 struct ConformancePage {
     static let path = "Tests/CONFORMANCE.md"
 

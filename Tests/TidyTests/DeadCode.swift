@@ -19,7 +19,7 @@ struct DeadCode {
 
     // MARK: Declarations
 
-    /// Members, constants and functions that no other line names, except for public ones.
+    /// Finds members, constants and functions that no other line names, except for public ones.
     func declarations() -> [Violation] {
         files.flatMap { file in
             file.code.indices.compactMap { index in
@@ -31,7 +31,7 @@ struct DeadCode {
         }
     }
 
-    /// Names that libraries look up.
+    /// Names of methods that libraries call.
     private static let witnesses: Set<String> = [
         "allValueStrings", "archiverDidFinish", "archiverWillFinish", "unarchiverDidFinish",
         "unarchiverWillFinish",
@@ -40,7 +40,8 @@ struct DeadCode {
     private struct Declaration {
         let name: String
         let isFunction: Bool
-        /// Whether it is public, an override, or required by an attribute.
+        /// Whether code outside of the sources can use the declaration: it is public, an override,
+        /// or has an attribute.
         let isForOthers: Bool
 
         private static let modifiers: Set<Substring> = [
@@ -76,8 +77,8 @@ struct DeadCode {
 
     // MARK: Parameters
 
-    /// Parameters that the only function of a name does not read. If several functions have the
-    /// name, a protocol may require the parameter.
+    /// Finds parameters that a function does not read. Functions that share their name are not
+    /// checked, because a protocol may require the parameter.
     func parameters() -> [Violation] {
         files.flatMap { file in
             Functions.all(in: file).flatMap { function -> [Violation] in
@@ -97,7 +98,7 @@ struct DeadCode {
         }
     }
 
-    /// The names of a function's parameters, as its body knows them, and the body.
+    /// The names that a function's parameters have in its body, and the body.
     private static func parts(_ text: String) -> (names: [String], body: String) {
         guard let open = text.firstIndex(of: "(") else { return ([], text) }
         var depth = 0
@@ -115,7 +116,8 @@ struct DeadCode {
             case "," where depth == 1: (label, isLabel) = ("", true)
             case ":" where depth == 1 && isLabel:
                 let rest = text[index...].prefix(40)
-                // A metatype selects the generic type of the function.
+                // A parameter of a metatype is not reported: it can select a generic type without
+                // being read.
                 if let name = Words.of(label).last, name != "_", !rest.contains(".Type") {
                     names.append(name)
                 }

@@ -1,6 +1,7 @@
-/// The table of permitted imports, which is the layers of ARCHITECTURE.md as a test.
+/// The table of permitted imports, with which a test enforces the layers of ARCHITECTURE.md.
 enum ImportRules {
-    /// The permitted imports of each module of `Sources`. C headers of the platform are `Glibc`.
+    /// The permitted imports of each module of `Sources`. `Glibc` represents the C headers of the
+    /// platform.
     static let allowed: [String: Set<String>] = [
         "CoreDataTrace": ["Foundation", "Synchronization"],
         "CoreDataSQLite": ["CSQLite", "CoreDataTrace", "Synchronization"],

@@ -59,7 +59,8 @@ enum LayerRules {
         }
     }
 
-    /// The declarations and words of a file, found once for the rules of all modules.
+    /// The declarations and words of a file. They are found once and used by the rules of all
+    /// modules.
     private struct FileNames {
         let globals: [String]
         let members: [String]
@@ -84,7 +85,7 @@ enum LayerRules {
             lower(Set(names), level)
         }
 
-        /// Adds names that count as declarations of a lower folder if it has them.
+        /// Lowers names to a level, because code of that level declares them, too.
         mutating func lower(_ names: Set<String>, _ level: Int) {
             for name in names { levels[name] = max(levels[name] ?? 0, level) }
         }

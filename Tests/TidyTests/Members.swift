@@ -12,7 +12,7 @@ enum Members {
         file.code.filter { indentation($0) == 4 }.flatMap(names)
     }
 
-    /// Every name that a file declares anywhere: parameters, and lists of cases or of constants.
+    /// Every name that a file declares, including parameters and lists of cases or constants.
     static func everyName(in file: SourceFile) -> Set<String> {
         var found: Set<String> = []
         for line in file.code {
@@ -34,8 +34,8 @@ enum Members {
         return found
     }
 
-    /// Names behind a dot or in front of a parenthesis, except for names that the standard library
-    /// and Foundation use as well.
+    /// The names that a line uses as members: those after a dot or before a parenthesis. Names that
+    /// the standard library and Foundation also declare are left out.
     static func used(in line: String) -> [String] {
         Words.places(in: line).filter { _, before, after in
             before == UInt8(ascii: ".") || after == UInt8(ascii: "(")
@@ -44,7 +44,7 @@ enum Members {
 
     /// The names that a line declares.
     private static func names(_ line: String) -> [String] {
-        // An enum on one line.
+        // The line declares an enum with all its cases.
         if let brace = line.firstIndex(of: "{"), line[brace...].hasPrefix("{ case ") {
             return names(String(line[brace...].dropFirst(2)))
         }

@@ -1,8 +1,8 @@
-/// The order of the folders inside each module that has one: a folder names types, globals and
-/// members of its own level or of a lower one.
+/// The order of a module's folders. A folder may name types, globals and members of its own level
+/// or of a lower level.
 struct ModuleLayers: Sendable {
     let module: String
-    /// The levels, from high to low. Folders of one level may know each other.
+    /// The levels, from high to low. Folders of one level may use each other.
     let levels: [[String]]
 
     static let all = [
@@ -96,7 +96,7 @@ struct ModuleLayers: Sendable {
             ]),
     ]
 
-    /// The order as the page of the architecture shows it.
+    /// The order in the form in which ARCHITECTURE.md shows it.
     var diagram: String {
         levels.map { $0.joined(separator: " · ") }.joined(separator: "\n    →  ")
     }

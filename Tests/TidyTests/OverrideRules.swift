@@ -29,7 +29,7 @@ enum OverrideRules {
                     place.file.violation(0, "override", "find the classes \(names) again")
                 ]
             }
-            // A member of two of the classes, such as an initialiser's twin, is overridden once.
+            // A member that two of the classes declare needs only one override.
             var wanted: [String: Int] = [:]
             for one in opened { wanted.merge(counts(one.lines, "open"), uniquingKeysWith: max) }
             return wanted.sorted { $0.key < $1.key }
@@ -57,7 +57,7 @@ enum OverrideRules {
         return (file, start, file.code[start..<end])
     }
 
-    /// The number of declarations of members of a name that begin with a word.
+    /// For each member name, the number of its declarations that begin with a word such as `open`.
     private static func counts(_ lines: ArraySlice<String>, _ word: String) -> [String: Int] {
         var found: [String: Int] = [:]
         for line in lines where line.hasPrefix("    \(word) ") {

@@ -19,7 +19,7 @@ struct Proof: Hashable, Sendable {
 enum ProofMarks {
     private static let mark = "// Proves "
 
-    /// The proofs of a file, and the marks in it that no test follows.
+    /// Reads the proofs of a file, and reports the marks that are not followed by a test.
     static func read(_ file: SourceFile) -> (proofs: [Proof], violations: [Violation]) {
         var proofs: [Proof] = []
         var violations: [Violation] = []
@@ -62,7 +62,8 @@ enum ProofMarks {
         return nil
     }
 
-    /// The type that contains the line: the last one declared at the margin before it.
+    /// The type that contains the line: the last type above it that is declared at the start of a
+    /// line.
     private static func suite(_ file: SourceFile, above index: Int) -> String {
         for line in file.code[..<index].reversed() where line.first?.isWhitespace == false {
             let words = Words.of(line)

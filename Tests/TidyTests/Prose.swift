@@ -1,6 +1,7 @@
 import Foundation
 
-/// A text that a reader of the project meets, with its lines joined.
+/// A text for readers of the project, such as a comment or a sentence of a page, with its lines
+/// joined.
 struct Prose: Sendable {
     enum Kind: String, Sendable {
         case documentation, comment, message, heading, sentence
@@ -22,7 +23,7 @@ struct Prose: Sendable {
 
     private static let scripts = [".c", ".h", ".sh", ".ci/run", "faultline", "test"]
 
-    /// Whether a page is written by a command; its sentences are messages of the sources.
+    /// Whether a command writes the page. Its sentences then come from messages in the sources.
     private static func isGenerated(_ path: String) -> Bool {
         let pages = ["CONFORMANCE", "REFERENCE", "mutants", "policy-matrix"]
         return path.hasPrefix("Reports/") || path.contains("/Golden/")

@@ -1,4 +1,4 @@
-/// The rule about idioms, and the list of those that older texts still have.
+/// The rule about idioms, and the list of the idioms that older texts still contain.
 ///
 /// `Tests/Idioms.txt` has a count for each folder. A count is never raised: a folder with more
 /// idioms fails, and one with fewer fails until its count is lowered.

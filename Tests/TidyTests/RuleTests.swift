@@ -1,6 +1,6 @@
 import Testing
 
-/// The proof of the rules: each rejects a bad file and accepts its clean twin.
+/// Tests of the rules: each rule must reject a bad file and accept a corrected copy of it.
 @Suite struct RuleTests {
     private func file(_ path: String, _ text: String) -> SourceFile {
         SourceFile(path: path, text: text)
@@ -90,7 +90,7 @@ import Testing
         #expect(LayerRules.upward([global, caller]).map(\.path) == [caller.path])
         let peer = file("Sources/LabScenario/Keys/E.swift", "let e = scenario.isChecked")
         #expect(LayerRules.upward([high, peer]).isEmpty)
-        // Another module's folder of that name is not below.
+        // A folder of the same name in another module is not a lower folder.
         let other = file("Sources/LabReport/Text/F.swift", "let f = scenario.isChecked")
         #expect(LayerRules.upward([high, other]).isEmpty)
     }
@@ -179,7 +179,7 @@ import Testing
         #expect(found("func f(_ a: (Int, Int) -> Int, b: Int = 1) {\n    a(b, b)\n}") == 0)
         #expect(found("func f<T>(_ type: T.Type) -> T? {\n    nil\n}") == 0)
         #expect(found("public func f(a: Int) {\n}") == 0)
-        // A protocol requires the parameter.
+        // Two functions share the name, because a protocol requires the parameter.
         #expect(found("protocol P {\n    func f(a: Int)\n}\nfunc f(a: Int) {\n}") == 0)
     }
 

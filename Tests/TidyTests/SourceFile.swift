@@ -9,8 +9,8 @@ struct SourceFile: Sendable {
     let lines: [String]
     /// The lines with comments and string contents replaced by spaces.
     let code: [String]
-    /// The bytes of each comment of one line with its mark, and of each piece of a string between
-    /// interpolations; empty for other languages than Swift.
+    /// The byte ranges of the one-line comments, with their marks, and of the parts of strings
+    /// between interpolations. Empty for languages other than Swift.
     let comments: [Range<Int>]
     let strings: [Range<Int>]
 
@@ -190,7 +190,8 @@ private struct Blanker {
 
     private var next: UInt8? { position + 1 < text.count ? text[position + 1] : nil }
 
-    /// Whether a sign occurs `count` times in a row, `offset` bytes from here.
+    /// Whether a character occurs `count` times in a row, `offset` bytes after the current
+    /// position.
     private func stand(_ sign: UInt8, _ count: Int, at offset: Int) -> Bool {
         let start = position + offset
         return start + count <= text.count

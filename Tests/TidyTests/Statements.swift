@@ -9,7 +9,8 @@ struct Statement: Sendable {
     }
 
     let id: String
-    /// A: documented by Apple. M: measured on Apple's framework.
+    /// The source of the statement: A if Apple's documentation says it, M if it was measured on
+    /// Apple's framework.
     let confidence: String
     let wording: String
     /// The status in the list: a deviation, or not implemented yet.
@@ -66,7 +67,7 @@ struct Statements: Sendable {
             id: parts[0], confidence: parts[1], wording: wording, declared: declared, index: index)
     }
 
-    /// S, a section, a dash, a number.
+    /// Whether a word has the form of an id: S, a section, a dash and a number, such as `S1.1-3`.
     static func isID(_ word: String) -> Bool {
         let parts = word.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].first == "S", Int(parts[1]) != nil else { return false }

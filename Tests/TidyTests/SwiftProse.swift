@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the comments of a Swift file, and the messages of a source.
+/// Reads the comments and the messages of a Swift file.
 struct SwiftProse {
     private let file: SourceFile
     private let bytes: [UInt8]
@@ -85,7 +85,7 @@ extension Prose.Kind {
     }
 }
 
-/// Counts lines up to rising positions.
+/// Finds the lines of positions that are asked for in ascending order.
 private struct LineCounter {
     private let bytes: [UInt8]
     private var position = 0

@@ -23,12 +23,13 @@ enum TextRules {
         }
     }
 
-    /// Names of tools that a text was written with; the repository describes only its subject.
+    /// Finds names of tools with which texts were written, because the repository describes only
+    /// its subject.
     static func tools(_ file: SourceFile) -> [Violation] {
         let names = [
             "clau" + "de", "anthro" + "pic", "chat" + "gpt", "copi" + "lot", "open" + "ai",
         ]
-        // Most files name no tool, and one search of the whole text shows it.
+        // The whole text is searched first, because most files do not name a tool.
         let text = file.text.lowercased()
         guard names.contains(where: { text.contains($0) }) else { return [] }
         return file.lines.enumerated().compactMap { index, line in
@@ -50,11 +51,12 @@ enum TextRules {
         return [file.violation(0, "stray", "move it into a folder, or remove it")]
     }
 
-    /// The documentation of its declarations says the purpose of a file.
+    /// Finds comments at the top of files: the documentation of the declarations must state a
+    /// file's purpose.
     static func headers(_ file: SourceFile) -> [Violation] {
         guard file.isSwift, let first = file.lines.first, first.hasPrefix("//"),
             !first.hasPrefix("///"), !first.hasPrefix("// swift-tools-version"),
-            // The plugin for sources reads this line.
+            // The plugin `CoreDataSources` reads this line.
             !first.hasPrefix("// Sources: ")
         else { return [] }
         return [file.violation(0, "header", "say it in the documentation of a declaration")]
@@ -76,7 +78,7 @@ enum TextRules {
         _ needles: [String], in file: SourceFile,
         _ describe: (String) -> (rule: String, fix: String)
     ) -> [Violation] {
-        // Most files contain no needle, and one search of the whole text shows it.
+        // The whole text is searched first, because most files do not contain any of the words.
         guard needles.contains(where: { file.text.contains($0) }) else { return [] }
         return file.lines.enumerated().compactMap { index, line in
             guard line.contains("/"), let needle = needles.first(where: { line.contains($0) })

@@ -2,7 +2,8 @@
 enum Words {
     static func of(_ line: String) -> [String] { places(in: line).map(\.word) }
 
-    /// Every word with the bytes before and after it, which are nil at an end of the line.
+    /// Every word of a line, with the byte before it and the byte after it; nil at the ends of the
+    /// line.
     static func places(in line: String) -> [(word: String, before: UInt8?, after: UInt8?)] {
         let bytes = Array(line.utf8)
         var found: [(word: String, before: UInt8?, after: UInt8?)] = []

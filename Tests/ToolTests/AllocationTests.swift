@@ -3,15 +3,15 @@ import LabBench
 import LabResults
 import Testing
 
-/// Allocations, which only a process that was started with another allocator can count.
+/// Tests of counting allocations, which requires a process that was started with jemalloc.
 @Suite(.enabled(if: Tool.isBuilt)) struct AllocationTests {
-    /// Whether jemalloc is installed here and can be the allocator; a sanitizer replaces the
-    /// allocator.
+    /// Whether jemalloc is installed and can be used. It cannot be used with a sanitizer, which
+    /// replaces the allocator.
     static let canCount =
         canPreload && dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil
 
-    /// Whether the loader finds jemalloc for a new process; otherwise it prints an error and
-    /// continues. A running process cannot load an allocator.
+    /// Whether a new process can preload jemalloc. If the loader does not find jemalloc, it prints
+    /// an error and continues.
     private static var canPreload: Bool {
         let (process, errors) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -39,8 +39,8 @@ import Testing
         return try BenchSuite.run([scratch.folder.path], options: options)
     }
 
-    /// The seed of hashing and the order of threads change a few allocations, which the gate
-    /// tolerates.
+    /// The random seed of hash values and the order of threads change a few allocations; the gate
+    /// tolerates such differences.
     @Test(.enabled(if: canCount, "needs libjemalloc-dev, and no sanitizer"))
     func `a fetch allocates about equally often in two processes`() throws {
         let tool = ProcessLauncher(executable: try #require(Tool.executable).path)

@@ -30,8 +30,9 @@ final class Browser {
         profile = try Scratch()
         let chromium = try #require(Self.program)
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // A process of Foundation inherits only its standard streams, and the browser's pipe needs
-        // 3 and 4. A browser that hangs is ended, so that reading from the pipe ends, too.
+        // Foundation's `Process` passes only the standard streams, so a shell connects the
+        // browser's descriptors 3 and 4. `timeout` ends a browser that hangs, so that reading from
+        // the pipe ends, too.
         process.arguments = [
             "-c",
             "exec timeout 120 \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null", chromium,
@@ -119,7 +120,7 @@ final class Browser {
         try evaluate("Boolean(\(expression))") as? Bool ?? false
     }
 
-    /// A picture of an element as PNG.
+    /// Takes a screenshot of an element, as PNG data.
     func picture(of selector: String) throws -> Data {
         let found = try evaluate(
             """

@@ -40,7 +40,7 @@ struct BrowserTests {
             "document.querySelector(\"\(selector.replacing("\"", with: "\\\""))\").innerText")
     }
 
-    /// The page's text for a row of the store before and after the step.
+    /// The text that the page shows for a row of the store, before and after the step.
     private func stored(_ row: Int) throws -> String {
         try inner("\(Self.panel) .inspector table.store tbody tr:nth-child(\(row))")
     }

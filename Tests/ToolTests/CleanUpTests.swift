@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Files that a command leaves in the temporary folder when a signal ends it.
+/// Tests that a command leaves no files in the temporary folder when a signal ends it.
 @Suite(.enabled(if: Tool.isBuilt, "build the product faultline first"))
 struct CleanUpTests {
     private static let scenario = """
@@ -22,7 +22,8 @@ struct CleanUpTests {
     private func end(by signal: Int32, in temporary: String, _ file: String) throws -> Process {
         let tool = try #require(Tool.executable)
         let process = Process()
-        // The test runner may ignore signals, and the tool would inherit that.
+        // `env` restores the default signal handling, because the tool would inherit signals that
+        // the test runner ignores.
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["--default-signal", tool.path, "step", file]
         process.currentDirectoryURL = Tool.root

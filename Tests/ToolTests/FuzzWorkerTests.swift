@@ -4,8 +4,8 @@ import LabTorture
 import TestSupport
 import Testing
 
-/// Workers of the program with the attacks find a planted fault, name its one input, and continue
-/// after it.
+/// Tests that workers of `faultline-torture` find a planted fault, name the input that causes it,
+/// and continue.
 @Suite(.enabled(if: BuiltTool.torture != nil, "the faultline-torture executable is not built"))
 struct FuzzWorkerTests {
     /// Small limits, so that a hang and growth are detected quickly.
@@ -20,7 +20,7 @@ struct FuzzWorkerTests {
         return try FuzzPart(target, pool: pool).run(0..<attempts, seed: 3) { _ in }
     }
 
-    /// The attempts at which each fault is planted: those whose input ends with 99.
+    /// The attempts that meet a planted fault: those whose input ends with `99`.
     private func planted(_ target: String, below count: Int) throws -> [Int] {
         let target = try FuzzTargets.target(target)
         return (0..<count).filter { target.input(of: $0, seed: 3).suffix(2) == [0x39, 0x39] }
@@ -56,7 +56,7 @@ struct FuzzWorkerTests {
 
     @Test func `an input that needs too much memory is reported and skipped`() throws {
         let planted = try planted("planted-growth", below: 150)
-        // Enough time to grow, on a machine of any load.
+        // The limit of 60 seconds leaves enough time to grow, also on a busy machine.
         let slice = try slice("planted-growth", attempts: (planted.first ?? 0) + 1, seconds: 60)
         #expect(slice.counts["inputs beyond the bound on memory"] == 1)
         #expect(slice.failures.map(\.attempt) == [planted[0]])

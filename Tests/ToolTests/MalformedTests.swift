@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Damages that each invalidate a scenario file, at positions that depend on a seed.
+/// Damages a scenario file, so that it becomes invalid, at a position that depends on a seed.
 private struct Damages {
     private var state: UInt64
 
@@ -59,7 +59,7 @@ private struct Damages {
 
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct MalformedTests {
-    /// Twenty files of the catalogue, every third one.
+    /// Every fourth file of the catalogue, up to twenty files.
     static let files: [URL] = {
         let folder = Tool.root.appendingPathComponent("Scenarios")
         let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap {
@@ -86,12 +86,13 @@ struct MalformedTests {
         let scratch = try Scratch()
         let parts = file.deletingLastPathComponent()
         let paths = try (0..<Damages.count).map { kind in
-            // An included file is next to the original, not next to its damaged copy.
+            // Paths of included files are made absolute, because these files are not next to the
+            // damaged copy.
             let text = damages.apply(kind, to: original)
                 .replacing(/include: (\S+)/) { "include: \(parts.path)/\($0.1)" }
             return try scratch.write(text, to: "damaged\(kind).yaml")
         }
-        // One process for all of them: it reads every file before it refuses any.
+        // One process checks all files, because the tool reads every file before it refuses one.
         let result = try Tool.run(list: ["run", "--allow-outside"] + paths)
         #expect(result.status == 2, "\(file.lastPathComponent)")
         #expect(result.output.isEmpty)

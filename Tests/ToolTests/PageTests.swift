@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands and additions of a page, in their order.
+/// A part of a page that the test carries out: a command, or lines to add to a file.
 private enum Part: Equatable {
     /// A command of the tool, and what it prints.
     case command([String], output: String)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import faultline
 
-/// Every command line in a page or a message can be pasted: short ones are run on small files, long
-/// ones are parsed with all their options.
+/// Tests that every command line in a page or a message can be pasted into a shell. Short commands
+/// are run on small files; long ones are only parsed, with all their options.
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct PastedCommandTests {
     /// Lines that are parsed and not run, with the reason.
@@ -113,7 +113,7 @@ struct PastedCommandTests {
                 default: word
                 }
             }
-            // An existing file is not overwritten.
+            // `new` does not overwrite an existing file, so it runs in an empty folder.
             let folder = filled.first == "new" ? try Scratch() : scratch
             let result = try Tool.run(list: filled, in: folder.folder)
             #expect(
@@ -151,7 +151,8 @@ struct PastedCommandTests {
                 $0.arguments?.first == "replay"
             }
         }
-        // Every fourth line, at most one of a scenario, because each line runs in a new process.
+        // Only one line of each scenario is chosen, and of these every fourth, because each line
+        // runs in a new process.
         let byScenario = Dictionary(grouping: lines) { $0.line.split(separator: "@")[0] }
         let chosen = byScenario.values.compactMap(\.first).sorted { $0.line < $1.line }
         #expect(!chosen.isEmpty)

@@ -82,7 +82,8 @@ struct ReplayCommandTests {
     }
 }
 
-/// Six sessions with five steps each; the first two hide a lost update.
+/// A scenario of six sessions with five steps each; a lost update occurs only between the first
+/// two.
 private let hidden: String = {
     let idle = (3...6).map { number in
         "  s\(number): {context: C\(number), steps: {k\(number): count Account -> r\(number),"

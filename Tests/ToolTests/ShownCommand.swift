@@ -27,7 +27,7 @@ struct ShownCommand: Hashable {
         return isOpen || !word.isEmpty ? words + [word] : words
     }
 
-    /// The arguments of the tool; nil for the line of another program.
+    /// The arguments of the tool; nil if the line calls another program.
     var arguments: [String]? {
         ["./faultline", "faultline"].contains(words.first) ? Array(words.dropFirst()) : nil
     }
@@ -42,11 +42,12 @@ struct ShownCommand: Hashable {
 }
 
 extension ShownCommand {
-    /// The lines of a page: in shell blocks, and between backticks.
+    /// The command lines of a page: lines in shell blocks, and text between backticks.
     static func lines(of page: String, at place: String) -> [ShownCommand] {
         var found: [String] = []
         for (index, part) in page.components(separatedBy: "```").enumerated() {
-            // Odd parts are the blocks; their first line names their language.
+            // The parts with odd numbers are the fenced blocks; the first line of a block names its
+            // language.
             if index % 2 == 1 {
                 found += fenced(part)
             } else {
@@ -65,7 +66,7 @@ extension ShownCommand {
         }
     }
 
-    /// The lines that messages quote, as in `write it with './faultline bless'`.
+    /// The command lines that messages quote, as in `write it with './faultline bless'`.
     static func messages(of source: String, at place: String) -> [ShownCommand] {
         // Comments, in code or in files that the tool writes, are not messages.
         let code = source.split(separator: "\n").filter { line in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The harm that a file of unknown origin can do.
+/// Tests that a file of unknown origin cannot do harm.
 @Suite(.enabled(if: Tool.isBuilt, "the faultline executable has not been built"))
 struct StrangersFileTests {
     private static let scenario = #"""

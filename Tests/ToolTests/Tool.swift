@@ -49,7 +49,7 @@ enum Tool {
         return String(decoding: shown, as: UTF8.self)
     }
 
-    /// A program on every Linux that runs a command in a terminal.
+    /// The program `script`, which runs a command in a pseudo-terminal.
     private static let script = URL(fileURLWithPath: "/usr/bin/script")
 
     static var hasTerminal: Bool { FileManager.default.isExecutableFile(atPath: script.path) }

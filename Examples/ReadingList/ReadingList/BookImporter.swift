@@ -8,7 +8,7 @@ struct BookRecord: Codable {
     var pages: Int32
 }
 
-/// Imports books into the store: a known ISBN is updated, another one is inserted.
+/// Imports books into the store: updates a book whose ISBN is known, and inserts any other book.
 final class BookImporter {
     private let context: NSManagedObjectContext
 

@@ -1,8 +1,8 @@
 // The bench's workloads in C, directly against SQLite: the lower bound for the engine's times.
 //
-// Each function opens the file, does the work of its engine twin with the statements that the twin
-// needs, keeps the read values in memory like an object, and closes the file. Only the work is
-// timed. Only LabBench calls these functions.
+// Each function opens the file, does the work of one of the engine's workloads with the statements
+// that this work needs, keeps the values in memory as objects would, and closes the file. Only the
+// work is timed. Only LabBench calls these functions.
 
 #ifndef CBASELINE_H
 #define CBASELINE_H
@@ -55,10 +55,10 @@ typedef struct {
     const int64_t *copies;
 } cb_dataset;
 
-/// The extent to which a to-many relationship is read.
+/// Whether only the members of a to-many relationship are counted, or their rows are also read.
 typedef enum { CB_TOUCH_COUNT, CB_TOUCH_ALL } cb_touch;
 
-/// The form of the statement for a batch of rows.
+/// Whether the statement for a batch of rows has an IN list, or joins an array of keys.
 typedef enum { CB_IN_LIST, CB_ARRAY_JOIN } cb_batch_statement;
 
 /// The version, the source id and the compile options of the SQLite library in use.
@@ -84,15 +84,15 @@ void cb_insert(const char *path, const cb_dataset *dataset, int64_t chunk, cb_re
 
 /// One SELECT of all books; every column is read and kept.
 void cb_full_fetch(const char *path, cb_result *result);
-/// Runs a rung of the ladder: 0 and 1 read keys, 2 keeps rows, 3 also reads them, 4 reads authors,
-/// too.
+/// Runs one of five fetches, each of which does more work than the previous one: 0 and 1 read keys,
+/// 2 reads rows, 3 also uses their values, 4 also reads authors.
 void cb_rung(const char *path, int rung, cb_result *result);
 /// One SELECT of all keys (before the clock starts, if `known`), then one SELECT for each book; in
 /// one read transaction if `pinned`.
 void cb_faults(const char *path, int pinned, int known, cb_result *result);
 /// Copies each book from a table in memory, after one SELECT of all keys if `selects`.
 void cb_cached(const char *path, int selects, cb_result *result);
-/// One SELECT of all keys, then one SELECT for each `size` of them.
+/// One SELECT of all keys, then one SELECT for every `size` keys.
 void cb_batches(
     const char *path, int64_t size, cb_batch_statement statement, cb_result *result);
 /// One SELECT of all authors, one for the keys of each author's books, and for `CB_TOUCH_ALL` one
@@ -123,16 +123,16 @@ void cb_access(const char *path, int64_t count, int64_t rounds, int reads, cb_re
 /// is error (0), which reads each conflict and writes nothing, the store's values (1), the object's
 /// values (2), overwrite (3), or rollback (4).
 void cb_conflict(const char *path, int64_t count, int policy, cb_result *result);
-/// Reads again `count` books that another writer has changed.
+/// Reads `count` books again after another writer has changed them.
 void cb_merge(const char *path, int64_t count, cb_result *result);
 /// Deletes the first `count` authors with a version check, in one transaction: with their books
-/// (0), without them (1), or not at all because of them (2).
+/// (0), without their books (1), or refused because they have books (2).
 void cb_delete_owners(const char *path, int64_t count, int rule, cb_result *result);
 
 /// `readers` threads read all books `fetches` times, each on its own connection.
 void cb_parallel(const char *path, int readers, int64_t fetches, cb_result *result);
 /// One thread reads all books `fetches` times, while another thread begins a save every `interval`
-/// nanoseconds: 0 for one after the other, -1 for no second thread.
+/// nanoseconds. If `interval` is 0, the thread saves without pauses; if it is -1, no thread saves.
 void cb_beside(const char *path, int64_t interval, int64_t fetches, cb_result *result);
 /// `writers` threads save `rows` new books each, in `saves` saves, one thread at a time, while
 /// `fetchers` threads repeatedly fetch 50 books.

@@ -18,14 +18,14 @@ typedef struct {
     int32_t version;
     // The distance of the cells from the first byte of their block, in words.
     uint16_t distance;
-    // Whether the row is in the row cache: the only mutable part.
+    // Whether the row is in the row cache. No other part of a row changes.
     uint8_t mark;
     uint8_t unused;
 } faultline_row_header;
 
-// Offsets in bytes; negative ones count from the cells.
+// Offsets in bytes; negative ones are relative to the cells.
 enum {
-    // The header before the first row of a block: the address of the block.
+    // The size of the header before the first row of a block; it contains the block's address.
     FAULTLINE_BLOCK_HEADER_SIZE = 8,
     // The maximum size of a block's rows before its last row begins, so that distances fit.
     FAULTLINE_BLOCK_BYTES_MAX = 1 << 18,

@@ -40,8 +40,8 @@ static inline uintptr_t faultline_thread_id(void) {
 #endif
 }
 
-/// Renames a file or folder in one step: to an unused name, or by an exchange of names with
-/// another. Returns 0 or errno; Swift's Glibc does not have the call.
+/// Renames a file or folder atomically: to an unused name, or by exchanging its name with another.
+/// Returns 0 or errno. Swift's Glibc module lacks this system call.
 int faultline_rename(const char *path, const char *target, bool exchanges);
 
 /// One variable argument of C.
@@ -96,8 +96,9 @@ void faultline_set_scope(void *scope);
 /// task, and the frame of the function that the runtime calls; returns false to leave the job to
 /// the pool.
 typedef bool (*faultline_job_taker)(void *job, uint64_t id, const void *frame);
-/// Offers jobs that a scope's thread enqueues on the global pool to `take` from now on; while jobs
-/// are known, it offers those of every thread. Returns false if the runtime has no such hook.
+/// Passes jobs to `take` that a thread with a scope enqueues on the global pool. While a schedule
+/// has tasks (see `faultline_know_jobs`), jobs of all threads are passed. Returns false if the
+/// runtime has no such hook.
 bool faultline_take_jobs(faultline_job_taker take);
 /// The number of a job's task; 0 if it is unknown.
 uint64_t faultline_job_id(void *job);
@@ -115,10 +116,10 @@ bool faultline_find_image(const void *address, const char **path, uintptr_t *bas
 bool faultline_is_xctest_call(const void *frame);
 /// Collects the active calls of the calling thread, innermost first, and returns their number.
 size_t faultline_call_stack(uintptr_t *places, size_t capacity);
-/// Collects the active calls of another thread, which it interrupts for this.
+/// Collects the active calls of another thread, which a signal interrupts for this purpose.
 size_t faultline_call_stack_of(int thread, uintptr_t *places, size_t capacity);
-/// The calling function waits in the system's library until the matching end: its frame is where
-/// the calls of the thread are read from meanwhile.
+/// Marks the calling function as waiting in a system library until the matching end. Until then the
+/// thread's call stack is read from the function's frame.
 void faultline_begin_wait(void);
 void faultline_end_wait(void);
 /// Collects the calls of a chain of frame records from `frame`; reads no record at or after `end`.

@@ -65,7 +65,8 @@ int csqlite_refuse_double_quoted_strings(sqlite3 *database);
 /// another reason, for example because no descriptors were left.
 int csqlite_only_reads_what_may_be_written(sqlite3 *database);
 
-/// Sets (0 or 1) or only reads (-1) whether the last connection checkpoints when it closes.
+/// Sets whether the last connection checkpoints when it closes (0 or 1); -1 only returns the
+/// setting.
 int csqlite_checkpoints_on_close(sqlite3 *database, int setting);
 
 /// Sets whether the next VACUUM empties the database (1) or not (0), even a damaged one.
@@ -100,18 +101,18 @@ int csqlite_add_integer_array_function(sqlite3 *database, const char *name);
 /// which SQLite then frees; the next statement that names the table would read the freed schema.
 int csqlite_add_temporary_integer_array_function(sqlite3 *database, const char *name);
 
-/// Removes SQLite's own tables that exist only by their names, for the same reason, and counts
-/// them.
+/// Removes SQLite's built-in tables that exist only by their names, because they would refer to the
+/// freed schema too, and counts them.
 int csqlite_forget_tables_by_name(sqlite3 *database, int *forgottenCount);
 
 /// Binds a copy of an array to a parameter that is the argument of the function above.
 int csqlite_bind_integer_array(
     sqlite3_stmt *statement, int index, const int64_t *values, int64_t count);
 
-/// The form of a column's value in a packed row: a number, bytes, or an entity and key.
+/// The form of a column's value in a packed row: a number, bytes, or an entity with a key.
 enum { CSQLITE_INTEGER, CSQLITE_DOUBLE, CSQLITE_BYTES, CSQLITE_REFERENCE };
 
-/// The column of a SELECT for a slot.
+/// The column of a SELECT that contains the value of a slot.
 typedef struct {
     int32_t column;
     int32_t slot;
@@ -122,18 +123,18 @@ typedef struct {
     int32_t entity;
 } csqlite_move;
 
-/// The packing of the rows of one entity.
+/// Describes how the rows of one entity are packed.
 typedef struct {
     const csqlite_move *moves;
     int32_t move_count;
     int32_t slot_count;
 } csqlite_row_shape;
 
-/// The packing of the rows of a SELECT. Its first columns are the number of the entity, the key and
-/// the version.
+/// Describes how the rows of a SELECT are packed. The first columns of the SELECT are the entity's
+/// number, the key and the version.
 typedef struct {
-    /// By the index of the entity, from `first_entity` on; the entity's number matters only if
-    /// there are several shapes.
+    /// One shape for each entity, in the order of the entities' indexes from `first_entity` on.
+    /// With a single shape, the entity's number in the row is ignored.
     const csqlite_row_shape *shapes;
     int32_t shape_count;
     int32_t first_entity;
@@ -182,8 +183,8 @@ typedef struct {
     const void *bytes;
 } csqlite_run_value;
 
-/// The values of rows with consecutive keys, row by row: `width` values for each. The last key of
-/// an empty run is less than its first one.
+/// The values of rows with consecutive keys, row by row, with `width` values for each row. In an
+/// empty run, the last key is less than the first.
 typedef struct {
     int64_t first_key;
     int64_t last_key;

@@ -14,27 +14,27 @@ typedef enum {
     FAULTLINE_READ_LOCK,
     FAULTLINE_WRITE_LOCK,
     FAULTLINE_CONDITION,
-    /// A lock that inlined code of the program takes; the lab sees only waits for it.
+    /// A lock that inlined code of the program takes; the lab is notified only of waits for it.
     FAULTLINE_INLINED_LOCK,
-    /// A value that another thread creates for the first time.
+    /// A value that another thread is creating at its first use.
     FAULTLINE_ONCE,
 } faultline_wait_kind;
 
-/// A thread is about to take, or to wait for, an object of the system.
+/// The operation of a thread that is about to take a system object, or to wait for it.
 typedef struct faultline_wait {
     faultline_wait_kind kind;
     void *object;
-    /// Code of the program takes the object, so another thread may go on before.
+    /// Whether code of the program takes the object. Another thread may then run first.
     bool is_own;
-    /// The thread only tries, and does not wait.
+    /// Whether the thread only tries to take the object, without waiting.
     bool is_try;
     bool has_time_out;
     /// Takes the object if no wait is necessary.
     bool (*take)(const struct faultline_wait *wait);
     /// Whether the object could be taken now; takes nothing.
     bool (*is_free)(const struct faultline_wait *wait);
-    /// The system's number of the thread that holds the object; 0 if it is unknown. NULL if no
-    /// thread holds such an object.
+    /// Returns the system's number of the thread that holds the object; 0 if it is unknown. The
+    /// pointer is NULL for objects that no thread holds.
     int (*holder)(const struct faultline_wait *wait);
     /// The moment of the time-out, by Dispatch's clock or by a clock of the system.
     uint64_t dispatch_time;
@@ -49,9 +49,9 @@ static inline bool faultline_take_now(const faultline_wait *wait) { return wait-
 static inline bool faultline_could_take(const faultline_wait *wait) { return wait->is_free(wait); }
 /// Nanoseconds until the time-out; less than 0 if it has passed.
 int64_t faultline_time_left(const faultline_wait *wait);
-/// Nanoseconds until a time of Dispatch.
+/// Nanoseconds until a time of Dispatch's clock.
 int64_t faultline_left_until(uint64_t dispatch_time);
-/// The delay that the calling thread has added to the time of Dispatch's clock, in nanoseconds;
+/// The delay in nanoseconds that the calling thread added when it last read Dispatch's clock;
 /// without such a delay, the time until the time-out.
 int64_t faultline_delay(const faultline_wait *wait);
 int64_t faultline_delay_until(uint64_t dispatch_time);
@@ -62,44 +62,45 @@ static inline int faultline_holder(const faultline_wait *wait) {
     return wait->holder == NULL ? 0 : wait->holder(wait);
 }
 
-/// The functions that decide about the waits of a schedule's threads.
+/// Callbacks of the lab (a taker) that decide about the waits of a schedule's threads.
 typedef struct {
     /// Waits in place of the calling thread. Returns 0 if the system must wait, 1 if the object was
     /// taken, 2 if the time-out came first.
     int (*wait)(const faultline_wait *wait);
-    /// Releases a lock. Returns 0 for a lock that was not taken here, 1 if the system must release
-    /// it, 2 if the thread never held it.
+    /// Releases a lock. Returns 0 for a lock that this callback has not taken, 1 if the system must
+    /// release it, 2 if the thread never held it.
     int (*give_back)(void *object);
-    /// An object was created, signalled, or is gone: the condition of other waits has changed.
+    /// An object was created, signalled or destroyed, so that other waits may be able to end.
     void (*made)(faultline_wait_kind kind, void *object);
     void (*signalled)(faultline_wait_kind kind, void *object);
     void (*gone)(void *object);
 } faultline_wait_taker;
 
-/// Offers waits to a taker from now on, on the thread that waits.
+/// Installs callbacks for waits; they run on the thread that waits.
 void faultline_take_waits(faultline_wait_taker taker);
 
-/// Whether operations on the system's locks are offered to a taker. A sanitizer replaces their
-/// functions with its own.
+/// Whether operations on the system's locks are passed to the callbacks. A sanitizer replaces the
+/// system's functions with its own.
 bool faultline_watches_locks(void);
 
-/// Lets other threads read the calls of the calling thread.
+/// Lets other threads read the call stack of the calling thread.
 void faultline_allow_stacks(void);
 
-/// Takes a lock and releases it, as a program would.
+/// Takes a lock and releases it, as code of a program would.
 void faultline_take_planted_lock(void);
 
 /// The name of the library function that contains an address; NULL for another address.
 const char *faultline_function_at(uintptr_t address);
 
-/// Whether a thread that is kept on one core (see `Cores.c`) is released before it starts a thread
-/// or a process, which would inherit the core, and before it reads its number of cores.
+/// Whether a thread that is pinned to one core (see `Cores.c`) is unpinned before it starts a
+/// thread or a process, which would inherit the core, and before it reads its number of cores.
 bool faultline_hides_cores(void);
 
 /// Receives the hop of the calling thread's task from one serial executor to another; 0 for none.
 typedef void (*faultline_hop_taker)(uintptr_t from, uintptr_t to);
 
-/// Passes the hops of threads of a scope to a taker from now on, on the thread whose task hops.
+/// Installs a callback for tasks that change their executor; it runs on the thread of the task, if
+/// the thread has a scope.
 void faultline_take_hops(faultline_hop_taker take);
 
 /// Identifies the serial executor of the calling thread, such as an actor; 0 if it has none.
@@ -114,41 +115,40 @@ uintptr_t faultline_actor_of(void *job);
 /// Whether a job is a task with a reference count.
 bool faultline_is_counted_task(void *job);
 
-/// How code puts work on Dispatch's queues.
+/// The function that enqueues work on a Dispatch queue.
 typedef enum { FAULTLINE_ASYNC, FAULTLINE_BARRIER, FAULTLINE_SYNC, FAULTLINE_SYNC_BARRIER }
     faultline_work_kind;
 
-/// The functions that run the work of a schedule's threads in place of Dispatch.
+/// Callbacks of the lab that run the work of a schedule's threads in place of Dispatch.
 typedef struct {
-    /// Takes work for a queue; `delay` in nanoseconds. Returns false to leave it to Dispatch.
+    /// Takes work for a queue; `delay` in nanoseconds. Returns false if Dispatch must take it.
     bool (*enqueue)(
         void *queue, faultline_work_kind kind, int64_t delay, void (*work)(void *), void *context);
-    /// Runs work on a queue and waits for it. Returns false to leave it to Dispatch.
+    /// Runs work on a queue and waits for it. Returns false if Dispatch must run it.
     bool (*run)(void *queue, faultline_work_kind kind, void (*work)(void *), void *context);
-    /// A member leaves a group if `work` is NULL; otherwise `work` is to run when the group is
-    /// empty.
+    /// If `work` is NULL, a member leaves the group; otherwise `work` runs when the group is empty.
     bool (*notify)(void *group, void *queue, void (*work)(void *), void *context);
     /// Runs work for each number below a count, concurrently.
     bool (*apply)(void *queue, size_t count, void (*work)(void *, size_t), void *context);
 } faultline_work_taker;
 
-/// Offers work of threads of a scope to a taker from now on.
+/// Installs callbacks for the work that threads with a scope enqueue.
 void faultline_take_work(faultline_work_taker taker);
 /// Calls Dispatch's own function.
 void faultline_enqueue_really(
     void *queue, faultline_work_kind kind, int64_t delay, void (*work)(void *), void *context);
-/// Runs work on a global queue, without an offer to the taker.
+/// Runs work on a global queue without passing it to the callbacks.
 void faultline_run_in_pool(void (*work)(void *), void *context);
 void faultline_run_really(
     void *queue, faultline_work_kind kind, void (*work)(void *), void *context);
-/// Runs work of a queue on the calling thread, which then counts as a thread of the queue for
-/// assertions and for values that the program attaches to the queue.
+/// Runs work of a queue on the calling thread. Meanwhile assertions about the queue succeed, and
+/// values that the program attached to the queue can be read.
 void faultline_run_on(void *queue, void (*work)(void *), void *context);
 void faultline_notify_really(void *group, void *queue, void (*work)(void *), void *context);
 void faultline_apply_really(
     void *queue, size_t count, void (*work)(void *, size_t), void *context);
-/// Whether a queue is the main one, and how many pieces of work run on it at once; 0 if the width
-/// is not known.
+/// Whether a queue is the main queue, and the number of work items that can run on it at the same
+/// time; 0 if that number is unknown.
 bool faultline_is_main_queue(void *queue);
 int faultline_queue_width(void *queue);
 /// A queue's label; it lives as long as the queue.
@@ -158,7 +158,8 @@ void faultline_release_queue(void *queue);
 /// Whether a group is empty.
 bool faultline_is_group_empty(void *group);
 
-/// Lets the calling thread put work on real queues and offer no waits, or ends this.
+/// Starts or stops passing the calling thread's waits and work directly to the system, without the
+/// callbacks.
 void faultline_pass_through(bool passes);
 
 #endif

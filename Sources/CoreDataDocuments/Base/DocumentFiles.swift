@@ -71,7 +71,8 @@ enum DocumentFiles {
             "exists already; save it with forOverwriting, or to another URL")
     }
 
-    /// Moves a file or folder to the URL in one step; an existing one there moves to the old path.
+    /// Moves a file or folder to the URL in one step. If the URL exists already, the two files or
+    /// folders are exchanged.
     static func put(_ place: URL, at url: URL, isNew: Bool) throws {
         try sync(place)
         let code = faultline_rename(place.path, url.path, !isNew && exists(url))

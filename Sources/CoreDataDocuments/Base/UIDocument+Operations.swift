@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// The operations themselves; ``UIDocument`` runs them one after the other.
+/// Implements the operations of a document; ``UIDocument`` runs them one after the other.
 extension UIDocument {
     func openNow() async -> Bool {
         guard documentState.contains(.closed) else { return true }
@@ -45,7 +45,7 @@ extension UIDocument {
 
     func saveNow(to url: URL, for operation: SaveOperation) async -> Bool {
         do {
-            // Reading the content may end an undo group, which counts as a change.
+            // Reading the content may close an undo group, which changes the change count.
             let contents = Handed(try contents(forType: savingFileType ?? ""))
             let token = changeCountToken(for: operation)
             let attributes = Handed(try fileAttributesToWrite(to: url, for: operation))

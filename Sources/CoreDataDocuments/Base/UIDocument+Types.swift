@@ -44,7 +44,7 @@ extension UIDocument {
         public static let savingError = State(rawValue: 1 << 2)
         /// The content is being replaced; edits made now would be lost.
         public static let editingDisabled = State(rawValue: 1 << 3)
-        /// A download is in progress; never set here, where all files are local.
+        /// A download is in progress; never set here, because all files are local.
         public static let progressAvailable = State(rawValue: 1 << 4)
     }
 
@@ -55,7 +55,7 @@ extension UIDocument {
 }
 
 /// A value that is passed from the main queue to a document's own queue, or back.
-// `@unchecked Sendable` because one queue releases the value before the other one gets it.
+// `@unchecked Sendable` because one queue releases the value before the other queue receives it.
 struct Handed<Value>: @unchecked Sendable {
     let value: Value
 

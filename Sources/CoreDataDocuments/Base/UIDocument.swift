@@ -4,9 +4,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A document that opens, saves automatically and closes, with its file work off the main queue.
+/// A document that opens, saves automatically and closes, and whose file is read and written off
+/// the main queue.
 ///
-/// This is the part of Apple's class that does not need its platforms; see
+/// This is the part of Apple's class that does not depend on Apple's platforms; see
 /// <https://developer.apple.com/documentation/uikit/uidocument>. A subclass overrides
 /// ``contents(forType:)`` and ``load(fromContents:ofType:)``; for documents with a Core Data store
 /// use ``UIManagedDocument``. A document belongs to the main actor, so the program must drain the
@@ -46,13 +47,13 @@ open class UIDocument: NSObject {
     /// The document's location.
     public nonisolated final var fileURL: URL { facts.withLock { $0.url } }
 
-    /// The last modification date of the document's file, as far as this document knows.
+    /// The modification date of the document's file when the document last read or wrote it.
     open nonisolated var fileModificationDate: Date? {
         get { facts.withLock { $0.modified } }
         set { facts.withLock { $0.modified = newValue } }
     }
 
-    /// The name for users: that of the file, without its extension.
+    /// The name that users see: the file's name without its extension.
     open nonisolated var localizedName: String {
         fileURL.deletingPathExtension().lastPathComponent
     }
@@ -157,7 +158,7 @@ open class UIDocument: NSObject {
     /// saved changes.
     open func changeCountToken(for saveOperation: SaveOperation) -> Any { changeCount }
 
-    /// Marks the changes before the token as saved; those made since stay unsaved.
+    /// Marks the changes made before the token as saved; later changes stay unsaved.
     open func updateChangeCount(
         withToken changeCountToken: Any, for saveOperation: SaveOperation
     ) {
@@ -198,8 +199,8 @@ open class UIDocument: NSObject {
         try onMainQueue { try self.load(fromContents: contents, ofType: self.fileType) }
     }
 
-    /// Writes the document on its own queue, so that a reader finds either the old one or the new
-    /// one.
+    /// Writes the document on its own queue, so that a reader finds either the old document or the
+    /// complete new one.
     open nonisolated func writeContents(
         _ contents: Any, andAttributes additionalFileAttributes: [AnyHashable: Any]?,
         safelyTo url: URL, for saveOperation: SaveOperation
@@ -260,7 +261,7 @@ open class UIDocument: NSObject {
         try await inBackground { try self.read(from: url) }
     }
 
-    /// The states for a failure; called on the main queue.
+    /// Returns the states that an error causes; called on the main queue.
     func states(of error: any Error) -> State { [] }
 
     final func changeState(_ change: (inout State) -> Void) {
@@ -299,7 +300,8 @@ open class UIDocument: NSObject {
     final func startTimer() {
         stopTimer()
         let interval = autosavingInterval
-        // Operations that the timer starts are not part of the operation that has started it.
+        // The task inherits no running operation, so each autosave is queued as a separate
+        // operation and is not run as a part of the operation that started the timer.
         timer = Self.$running.withValue(nil) {
             Task { @MainActor [weak self] in
                 while (try? await Task.sleep(for: interval)) != nil {

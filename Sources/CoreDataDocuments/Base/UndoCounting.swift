@@ -38,7 +38,8 @@ final class UndoCounting: Sendable {
                 value: NotificationCenter.default.addObserver(
                     forName: name, object: manager, queue: nil
                 ) { notification in
-                    // An undo closes its own groups, and a nested group is a part of the outer one.
+                    // Groups that close during an undo or a redo, and nested groups, are not
+                    // counted as changes.
                     let manager = notification.object as? UndoManager
                     let isPart =
                         manager.map { $0.isUndoing || $0.isRedoing || $0.groupingLevel > 0 }

@@ -16,7 +16,7 @@ final class DocumentStack: Sendable {
     enum Place: Sendable {
         case nowhere
         case at(URL)
-        /// Everything is saved, but in a folder that could not be moved to the document's location.
+        /// The stores are complete, but their folder has not been moved to the document's location.
         case unplaced(DocumentDraft)
     }
 
@@ -29,9 +29,9 @@ final class DocumentStack: Sendable {
         parent = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         parent.name = "document store"
         parent.persistentStoreCoordinator = coordinator
-        // Objects that the main context has read are saved against the version that was read:
-        // without the parent's object, a change would overwrite changes that another document has
-        // saved since.
+        // A save compares the version of a row with the version that was read, which the parent's
+        // object holds. Without that object, a save would overwrite changes that another document
+        // has saved since.
         parent.retainsRegisteredObjects = true
         main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         main.name = "document"
@@ -73,7 +73,7 @@ final class DocumentStack: Sendable {
 
     /// Closes the stores of a document that could not be opened.
     func dropStores() {
-        // The stores were just added, so nothing depends on them.
+        // The stores were just added, so no objects refer to them.
         for store in coordinator.persistentStores { try? coordinator.remove(store) }
         place = .nowhere
     }

@@ -79,7 +79,7 @@ extension UIManagedDocument {
         _ package: DocumentPackage, _ contents: DocumentContents
     ) throws {
         let pending = package.pendingAdditional
-        // The leftover of a process that ended.
+        // A process that ended during a save may have left this folder.
         try? FileManager.default.removeItem(at: pending)
         defer { try? FileManager.default.removeItem(at: pending) }
         if contents.hasAdditional {
@@ -120,8 +120,8 @@ extension UIManagedDocument {
         try moveIn(draft, url, .forCreating)
     }
 
-    /// Writes everything into a folder that is not at its location yet; the store last, so that
-    /// nothing is saved if another part fails.
+    /// Writes all content into a draft's folder. The store is written last, so that nothing is
+    /// saved if another part fails.
     private nonisolated func fill(
         _ package: DocumentPackage, _ contents: DocumentContents, original: URL?
     ) throws {
@@ -133,7 +133,8 @@ extension UIManagedDocument {
         try stack.onParent { try stack.save() }
     }
 
-    /// Continues with a copy of the document at another location; the former document is unchanged.
+    /// Continues with a copy of the document at another location; the document at the old location
+    /// is unchanged.
     private nonisolated func copy(
         from own: URL, to url: URL, _ contents: DocumentContents, _ operation: SaveOperation
     ) throws {
@@ -162,7 +163,7 @@ extension UIManagedDocument {
         try moveIn(draft, url, operation)
     }
 
-    /// Moves a whole folder to its location; an existing one there is removed.
+    /// Moves a complete folder to its location; a folder that was there is removed.
     private nonisolated func moveIn(
         _ draft: DocumentDraft, _ url: URL, _ operation: SaveOperation
     ) throws {
@@ -173,13 +174,14 @@ extension UIManagedDocument {
             }
         }
         stack.place = .at(url)
-        // If two folders were exchanged, this one contains the overwritten content.
+        // If the folders were exchanged, the draft's folder now contains the overwritten content.
         draft.remove()
     }
 
     // MARK: Reverting
 
-    /// Replaces the content of this document, whose stores are closed, by another document's.
+    /// Replaces the content of this document, whose stores are closed, by the content of another
+    /// document.
     nonisolated func copyContents(of source: URL, to own: URL) throws {
         let (other, package) = (package(source), package(own))
         let copier = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())

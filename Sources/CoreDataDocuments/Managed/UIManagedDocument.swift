@@ -82,7 +82,7 @@ open class UIManagedDocument: UIDocument {
             configurationName: configuration, at: storeURL, options: storeOptions)
     }
 
-    /// The type of the store in a document of a type: SQLite.
+    /// The store type for a document of this file type: SQLite.
     open nonisolated func persistentStoreType(forFileType fileType: String) -> String {
         NSSQLiteStoreType
     }
@@ -151,7 +151,7 @@ open class UIManagedDocument: UIDocument {
         try await inBackground {
             let place = stack.place
             try stack.close()
-            // A copy that never became a document; its changes are in the original document.
+            // The folder could not be moved to the document's location, so it is only a draft.
             if case .unplaced(let draft) = place { draft.remove() }
         }
     }

@@ -84,7 +84,7 @@ open class NSDocument: NSObject {
     /// The modification date of the document's file when the document last read or wrote it.
     open var fileModificationDate: Date?
 
-    /// The name for users: the file's name without its extension, or "Untitled".
+    /// The name that users see: the file's name without its extension, or "Untitled".
     open var displayName: String! {
         get { ownName ?? fileURL?.deletingPathExtension().lastPathComponent ?? "Untitled" }
         set { ownName = newValue }
@@ -97,8 +97,8 @@ open class NSDocument: NSObject {
     /// Whether closing the document would lose changes.
     open var isDocumentEdited: Bool { changeCount != 0 }
 
-    /// Counts a change or uncounts an undone one; groups of the undo manager are counted
-    /// automatically.
+    /// Counts a change, or reverts the count for an undone change; groups of the undo manager are
+    /// counted automatically.
     open func updateChangeCount(_ change: ChangeType) {
         switch change {
         case .changeDone, .changeRedone, .changeReadOtherContents: changeCount += 1
@@ -143,12 +143,13 @@ open class NSDocument: NSObject {
 
     // MARK: Reading
 
-    /// Reads the document; the file's bytes go to ``read(from:ofType:)-(Data,_)`` by default.
+    /// Reads the document; by default, passes the file's bytes to ``read(from:ofType:)-(Data,_)``.
     open func read(from url: URL, ofType typeName: String) throws {
         try read(from: try Data(contentsOf: url), ofType: typeName)
     }
 
-    /// Takes over the bytes of the document's file; for a subclass to override.
+    /// Reads the content from the bytes of the document's file; subclasses must override this
+    /// method.
     open func read(from data: Data, ofType typeName: String) throws {
         throw NSDocument.notOverridden("read(from:ofType:)")
     }
@@ -194,7 +195,7 @@ open class NSDocument: NSObject {
         }
     }
 
-    /// Writes the document so that its file is either the old one or the complete new one.
+    /// Writes the document so that its file is either the old file or the complete new file.
     open func writeSafely(
         to url: URL, ofType typeName: String, for saveOperation: SaveOperationType
     ) throws {
@@ -217,7 +218,7 @@ open class NSDocument: NSObject {
         try data(ofType: typeName).write(to: url)
     }
 
-    /// The bytes of the document's file; for a subclass to override.
+    /// Returns the bytes to write to the document's file; subclasses must override this method.
     open func data(ofType typeName: String) throws -> Data {
         throw NSDocument.notOverridden("data(ofType:)")
     }

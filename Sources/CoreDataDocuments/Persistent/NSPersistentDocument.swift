@@ -10,7 +10,7 @@ import Foundation
 @MainActor
 open class NSPersistentDocument: NSDocument {
     private var context: NSManagedObjectContext?
-    /// A store in memory, so that a document that was never saved can be fetched from.
+    /// An in-memory store, so that a document that was never saved supports fetches.
     private var placeholder: NSPersistentStore?
 
     /// The context, created at the first access with a coordinator for ``managedObjectModel``.
@@ -49,8 +49,8 @@ open class NSPersistentDocument: NSDocument {
             configurationName: configuration, at: url, options: storeOptions)
     }
 
-    /// The type of the store in a document of a type: SQLite, XML or binary by the type's name,
-    /// SQLite for any other.
+    /// The store type for a document of this file type: XML for "xml", binary for "binary",
+    /// otherwise SQLite.
     open func persistentStoreType(forFileType fileType: String) -> String {
         switch fileType.lowercased() {
         case "xml": NSXMLStoreType
@@ -97,7 +97,8 @@ open class NSPersistentDocument: NSDocument {
         try super.revert(toContentsOf: url, ofType: typeName)
     }
 
-    /// Saves through the store, which needs no file in addition to the document's.
+    /// Saves directly into the document's file, because the store's transactions make the save
+    /// safe.
     open override func writeSafely(
         to url: URL, ofType typeName: String, for saveOperation: SaveOperationType
     ) throws {
@@ -186,13 +187,13 @@ open class NSPersistentDocument: NSDocument {
         }
     }
 
-    /// Continues with a copy of the store; its versions are the same, so moving back remains
-    /// possible.
+    /// Continues with a copy of the store. The copy has the same row versions, so a failed save can
+    /// return to the original store.
     private func move(_ store: NSPersistentStore, to url: URL, _ typeName: String) throws {
         try DocumentFiles.checkFree(url)
         let coordinator = try coordinator()
         guard persistentStoreType(forFileType: typeName) == store.type, let old = store.url else {
-            // A store of another format is migrated, which writes all rows again.
+            // A store of another type is migrated, which writes all rows again.
             _ = try coordinator.migratePersistentStore(
                 store, to: url, options: store.options,
                 withType: persistentStoreType(forFileType: typeName))

@@ -21,14 +21,14 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// Reads the model that a SQLite store carries, as it was when the store was created or last
+    /// Reads the model that a SQLite store contains, as it was when the store was created or last
     /// migrated.
     ///
     /// Opens the file only for reading. The model has no validation rules.
     ///
     /// - Parameter url: the store's file.
-    /// - Throws: an error if the store does not exist, carries no model, or carries an unreadable
-    ///   one.
+    /// - Throws: an error if the store does not exist, contains no model, or contains an unreadable
+    ///   model.
     public class func carried(byStoreAt url: URL) throws -> NSManagedObjectModel {
         try bridgingErrors { () throws(CoreDataError) in
             let inspection = try StoreInspection.read(url.path)

@@ -5,7 +5,7 @@ import Foundation
 /// A whole stack: a model, a coordinator with its stores, and a context for the main queue.
 open class NSPersistentContainer: NSObject {
     private let containerName: String
-    // Only initialisers set both.
+    // Only initialisers set `coordinator` and `mainContext`.
     private final var coordinator: NSPersistentStoreCoordinator
     private final var mainContext: NSManagedObjectContext
     private final let lock = NSLock()
@@ -15,7 +15,7 @@ open class NSPersistentContainer: NSObject {
     /// The stores to load; initially one SQLite store named after the container.
     ///
     /// The getter creates this description and its folder when it is first called, so a program
-    /// that puts its stores elsewhere gets no unused folder.
+    /// that sets other descriptions creates no unused folder.
     open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
         get {
             if let known = lock.withLock({ descriptions }) { return known }
@@ -40,8 +40,9 @@ open class NSPersistentContainer: NSObject {
 
     /// Creates a stack around a coordinator that already has its stores.
     ///
-    /// The initialiser is not a designated one, because a class with a hidden designated
-    /// initialiser hands down none of the others. The stack that it replaces belongs to no scope.
+    /// The initialiser is not a designated one, because subclasses of a class with a hidden
+    /// designated initialiser inherit none of its other initialisers. The temporary stack that
+    /// `init(name:managedObjectModel:)` creates is not registered in a confinement scope.
     package convenience init(name: String, coordinator: NSPersistentStoreCoordinator) {
         let scope = ConfinementScope.current
         ConfinementScope.current = nil
@@ -104,7 +105,7 @@ open class NSPersistentContainer: NSObject {
 
     /// Opens the described stores; the block is called once for each, also on failure.
     ///
-    /// Synchronous unless a description asks to be added asynchronously.
+    /// The call is synchronous, except for descriptions with `shouldAddStoreAsynchronously`.
     open func loadPersistentStores(
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {

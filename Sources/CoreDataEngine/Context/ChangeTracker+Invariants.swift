@@ -6,21 +6,22 @@ extension ChangeTracker {
         for (kind, list) in [
             ("new", insertedList), ("changed", updatedList), ("deleted", deletedList),
         ] where Set(list.map { ObjectIdentifier($0) }).count != list.count {
-            return "The list of \(kind) objects contains one twice."
+            return "The list of \(kind) objects contains an object twice."
         }
         if hasStaleEntries { return nil }
         if !insertedList.allMeet({ $0.state.isSuperset(of: [.inserted, .listedAsInserted]) }) {
-            return "The list of new objects contains one that is not new."
+            return "The list of new objects contains an object that is not new."
         }
         let isChanged = { (object: NSManagedObject) in
             object.state.isSuperset(of: [.updated, .listedAsUpdated])
                 && object.state.isDisjoint(with: [.inserted, .deleted])
         }
         if !updatedList.allMeet(isChanged) {
-            return "The list of changed objects contains one that is unchanged, new or deleted."
+            return "The list of changed objects contains an object that is unchanged, new or"
+                + " deleted."
         }
         if !deletedList.allMeet({ $0.state.isSuperset(of: [.deleted, .listedAsDeleted]) }) {
-            return "The list of deleted objects contains one that is not deleted."
+            return "The list of deleted objects contains an object that is not deleted."
         }
         return nil
     }

@@ -3,13 +3,14 @@
 ///
 /// The lists hold their objects strongly. Membership is a bit of the object's state, so no object
 /// is ever hashed. An object whose bit was cleared leaves its list at the next clean-up; if the bit
-/// is set again before then, the object is still listed, as its `listedAs…` bit says. No list
+/// is set again before then, the object is still in the list, as its `listedAs…` bit shows. No list
 /// contains an object twice: its row would be written twice, the second time against a version that
-/// no longer exists. Unless a clean-up is due, a list contains exactly the objects that have its
-/// bit. Exclusive access is not checked, because every change touches these properties. The context
-/// and its objects call the tracker, on the context's queue.
+/// no longer exists. Unless a clean-up is pending, a list contains exactly the objects that have
+/// its bit. Exclusive access is not checked, because every change touches these properties. The
+/// context and its objects call the tracker, on the context's queue.
 final class ChangeTracker {
-    // These lists are not private, because the invariants read them and tests break them.
+    // These lists are not private, because the invariant checks read them, and tests corrupt them
+    // on purpose.
     @exclusivity(unchecked) var insertedList = ContiguousArray<NSManagedObject>()
     @exclusivity(unchecked) var updatedList = ContiguousArray<NSManagedObject>()
     @exclusivity(unchecked) var deletedList = ContiguousArray<NSManagedObject>()
@@ -86,7 +87,8 @@ final class ChangeTracker {
             assert(object.registryReference != nil, "the changed object is not registered")
             object.state.insert(.updated)
             list(object, as: .listedAsUpdated, in: &updatedList)
-            // A deleted object is not listed as changed, whichever happened first.
+            // A deleted object must not be listed as changed, regardless of the order of change and
+            // deletion.
             if object.state.contains(.deleted) { hasStaleEntries = true }
         }
         if object.state.isDisjoint(with: [.eventInserted, .eventUpdated]) {
@@ -113,7 +115,7 @@ final class ChangeTracker {
 
     /// Takes back a deletion that was not saved.
     func noteRestored(_ object: NSManagedObject) {
-        // The clean-up first removes the deleted object from its lists, so that no list contains it
+        // The clean-up removes the deleted object from its lists first, so that it cannot be listed
         // twice.
         noteCleared()
         cleanUp()
@@ -169,9 +171,10 @@ final class ChangeTracker {
         event.inserted.append(object)
     }
 
-    /// A merge has deleted the object: it is deleted, but not by this context.
+    /// Records that a merge has deleted the object, which is not a change of this context.
     ///
-    /// - Parameter isPending: whether the object stays among the deleted ones until the next save.
+    /// - Parameter isPending: whether the object stays in the list of deleted objects until the
+    ///   next save.
     func noteMergedDeletion(_ object: NSManagedObject, isPending: Bool = true) {
         object.state.insert([.deleted, .deletedByMerge, .propagated, .eventDeleted])
         if isPending {
@@ -183,7 +186,7 @@ final class ChangeTracker {
         hasStaleEntries = true
     }
 
-    /// A save ends the list of deletions that were merged before it.
+    /// A save clears the record of deletions that were merged before it.
     func noteSaved() { hasMergedDeletions = false }
 
     /// The object's bits have changed outside the tracker; the lists are corrected at the next
@@ -213,7 +216,7 @@ final class ChangeTracker {
         return taken
     }
 
-    /// Removes the objects whose lock bit was cleared.
+    /// Removes objects from the list of conflict checks if their `locked` bit was cleared.
     func dropReleasedLocks() { locked.removeAll { !$0.state.contains(.locked) } }
 
     /// Forgets one object, as if it had never been changed.

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// The event stream records the engine's work; a listener receives the program's requests: which
 /// property of which object was read or set, which objects were fetched, and the effects on the
-/// context. Called on the thread that uses the context, most often on its queue. Costs nothing for
-/// a context without a listener: its objects lack the state bit that leads here.
+/// context. Called on the thread that uses the context, most often on its queue. A context without
+/// a listener costs nothing, because its objects lack the state bit that causes these calls.
 package protocol ContextListener: AnyObject {
     /// The program has read an attribute or a to-one relationship.
     ///
@@ -21,12 +21,11 @@ package protocol ContextListener: AnyObject {
     /// The program has created an object.
     func noteInserted(_ object: NSManagedObject)
 
-    /// An event that does not occur thousands of times.
+    /// Receives any other event. Such events are rare, unlike reads and changes of single values.
     func note(_ event: ContextEvent)
 
-    /// Counts reads and changes of values instead of reporting each, for a listener that may have
-    /// received enough of them; lives as long as the listener. Nil for a listener that receives
-    /// each.
+    /// Counts reads and changes of values once the listener no longer needs them. The gate's memory
+    /// lives as long as the listener. Nil for a listener that receives every read and change.
     var gate: UnsafeMutablePointer<ListenerGate>? { get }
 }
 
@@ -34,17 +33,17 @@ extension ContextListener {
     package var gate: UnsafeMutablePointer<ListenerGate>? { nil }
 }
 
-/// Counts the values that a listener does not need, at the cost of one comparison.
+/// Counts the accesses that a listener does not need, at the cost of one comparison each.
 package struct ListenerGate: ~Copyable {
-    /// The thread whose values are counted; zero while each is reported. Atomic because threads off
-    /// the context's queue come here by mistake, and their accesses are reported.
+    /// The thread whose accesses are counted; zero while every access is reported. Atomic because
+    /// other threads may access objects by mistake; their accesses are reported.
     package let thread = Atomic<UInt>(0)
-    /// The number of values counted. Only that thread uses it.
+    /// The number of counted accesses. Only the thread whose accesses are counted uses it.
     package var counted = 0
 
     package init() {}
 
-    /// Counts a value of the calling thread; false if the listener wants it.
+    /// Counts an access of the calling thread; returns false if the access must be reported.
     @inline(__always)
     mutating func takes() -> Bool {
         guard thread.load(ordering: .relaxed) == faultline_thread_id() else { return false }
@@ -58,7 +57,7 @@ package enum ContextEvent {
     case fetched(FetchRequestOptions, [NSManagedObject])
     /// Ids or dictionaries were fetched, or results were counted.
     case counted(FetchRequestOptions, Int)
-    /// The object of an id was asked for and has its row.
+    /// The program requested the object of an id, and the object has its row.
     case lookedUp(NSManagedObject)
     case readMembers(NSManagedObject, slot: Int, [NSManagedObject])
     case linked(NSManagedObject, slot: Int, NSManagedObject)
@@ -69,14 +68,15 @@ package enum ContextEvent {
     case saveBegins
     /// A save is about to write these objects.
     case writes(ContiguousArray<NSManagedObject>)
-    /// A save has written.
+    /// A save has written these objects.
     case wrote(
         inserted: ContiguousArray<NSManagedObject>, updated: ContiguousArray<NSManagedObject>,
         deleted: ContiguousArray<NSManagedObject>)
     case saveEnded(CoreDataError?)
     case keysChanged(ContiguousArray<NSManagedObject>, former: ContiguousArray<Int64>)
     case conflict(NSManagedObject, kind: String)
-    /// Changes that a context saved were merged; nil if no context of this process saved them.
+    /// Changes were merged; `from` is the context that saved them, or nil if no context of this
+    /// process did.
     case merged(from: NSManagedObjectContext?, isAutomatic: Bool)
     case batch(BatchPlan)
     /// A request for the store's history was run.
@@ -96,7 +96,7 @@ package enum ContextEvent {
     case detectsConflicts(NSManagedObject)
     /// The program has called a function that fires a fault.
     case fired(NSManagedObject)
-    /// The object of an id was asked for without its row.
+    /// The program requested the object of an id without its row.
     case tookFault(NSManagedObject)
     case ordered(NSManagedObject, slot: Int, [NSManagedObject])
     /// A results controller has fetched; the identifier distinguishes controllers.
@@ -139,7 +139,7 @@ package enum ContextLook: UInt8, Sendable, CaseIterable {
 /// A property of an object that the program reads, in addition to its values.
 package enum ObjectLook: Sendable {
     case isInserted, isUpdated, isDeleted, isFault, hasChanges, changed
-    /// Last fetched or saved values, by the slots that hold values.
+    /// The values that were last fetched or saved, in these slots.
     case committed([Int])
 }
 
@@ -184,7 +184,8 @@ extension NSManagedObjectContext {
         if let listener { listener.note(event()) }
     }
 
-    /// Runs an action of the engine, so that listeners do not take it for the program's.
+    /// Runs an action of the engine; its events are marked, so that listeners do not attribute them
+    /// to the program.
     @inline(__always)
     final func unheard<T>(_ work: () throws(CoreDataError) -> T) throws(CoreDataError) -> T {
         guard let listener else { return try work() }
@@ -205,7 +206,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The current settings, for a listener that begins.
+    /// The current settings, for a listener that was just added.
     package final var heardSettings: [ContextSetting] {
         [
             .staleness(stalenessInterval), .automerge(automaticallyMergesChangesFromParent),
@@ -213,13 +214,13 @@ extension NSManagedObjectContext {
         ]
     }
 
-    /// Whether the context has no registered object; true for one without a coordinator.
+    /// Whether the context has no registered object; also true for a context without a coordinator.
     package final var hasNoObjects: Bool { (knownRegistry?.count ?? 0) == 0 }
 
     /// The layout of the context's model; nil for a context without a model.
     package final var modelLayout: ModelLayout? { knownRegistry?.binding.layout }
 
-    /// The child contexts of this one, without those that are being released.
+    /// The child contexts that are not being released.
     package final var liveChildren: [NSManagedObjectContext] { children.alive }
 }
 
@@ -232,7 +233,7 @@ extension NSManagedObject {
         registryReference?._withUnsafeGuaranteedRef { $0.listener } ?? nil
     }
 
-    /// Counts a value that the listener does not need; false if the listener must be called.
+    /// Counts an access that the listener does not need; false if the listener must be called.
     @inline(__always)
     final var passesGate: Bool {
         registryReference?._withUnsafeGuaranteedRef { $0.passesGate } ?? false
@@ -264,7 +265,7 @@ extension NSManagedObject {
         if isHeard { listener?.note(.lookedAt(self, look())) }
     }
 
-    /// The slots of a new object's values that were set before it had a context.
+    /// The slots that were set before the new object had a context.
     package final var slotsSetBefore: [Int] {
         (pending?.mask.slots ?? []).filter { isChanged($0) }
     }

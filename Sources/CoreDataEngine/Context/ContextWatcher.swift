@@ -4,9 +4,9 @@ import CoreDataTrace
 
 /// Receives the program's operations on the objects of a context, on the context's queue.
 ///
-/// The lab derives the history of ordinary code from these events. Objects only ask for a watcher
-/// if each access is checked (`NSManagedObjectContext.checksAccess`), so no other program pays for
-/// it.
+/// The lab derives the history of ordinary code from these events. Objects look up the watcher only
+/// if every access is checked (`NSManagedObjectContext.checksAccess`), so other programs do not pay
+/// for it.
 package protocol ContextWatcher: AnyObject, Sendable {
     /// Receives an event that has happened or is about to happen.
     func hear(_ event: WatchedEvent, in context: NSManagedObjectContext)
@@ -16,39 +16,39 @@ package protocol ContextWatcher: AnyObject, Sendable {
 package enum WatchedEvent {
     /// An attribute or a to-one relationship was read.
     case read(NSManagedObject, slot: Int)
-    /// A to-many relationship was read; its slot counts such relationships.
+    /// A to-many relationship was read; `slot` is its position among the to-many relationships.
     case readMembers(NSManagedObject, slot: Int, count: Int)
     /// An attribute or a to-one relationship was set.
     case wrote(NSManagedObject, slot: Int)
-    /// A fetch or count came back; a count and dictionaries name no objects.
+    /// A fetch or a count has ended; `found` is empty for a count and for dictionaries.
     case fetched(FetchRequestOptions, found: [ObjectKey], count: Int)
-    /// A save has determined its changes, and has written nothing yet.
+    /// A save has determined its changes and has not written them yet.
     case saving
-    /// A save is about to write, or to write again after a policy has decided.
+    /// A save is about to write, or to write again after a merge policy has resolved conflicts.
     case writing
     /// A child's save runs on its parent's queue, and is about to store its values in the parent.
     case pushing(NSManagedObjectContext)
     /// The child's save has stored its values in the parent; the save still runs on the parent's
     /// queue.
     case pushed(NSManagedObjectContext)
-    /// A save has written: into the store, or into the parent.
+    /// A save has written its changes to the store or to the parent.
     case saved(SavedKeys)
     case saveFailed(CoreDataError)
     /// Changes that another context has saved are about to be merged.
     case merging(SavedKeys)
     case merged(SavedKeys)
-    /// An object is about to ask for its newest row.
+    /// The newest row of an object is about to be read for a refresh.
     case refreshing(NSManagedObject)
     case refreshed(NSManagedObject, keepsChanges: Bool)
-    /// Unsaved changes were dropped, and all objects, too, if the flag is set.
+    /// A rollback drops all unsaved changes; a reset (`forgetsObjects`) also drops all objects.
     case dropped(forgetsObjects: Bool)
-    /// A batch request is about to write past every context.
+    /// A batch request is about to write rows directly to the store, without updating any context.
     case batching(BatchPlan)
     /// A batch request has written these rows.
     case batched(BatchPlan, keys: [ObjectKey])
-    /// The context is about to look for an object's row, wherever the row is then found.
+    /// The context is about to look up an object's row, in the row cache or in the store.
     case firing(ObjectKey)
-    /// Rows that were read are about to be used or read again, which depends on later saves.
+    /// The context is about to check whether later saves have replaced rows that it has read.
     case comparesGenerations
     /// The context now has a parent.
     case attached(NSManagedObjectContext)
@@ -67,8 +67,8 @@ extension NSManagedObjectContext {
 
     /// The newest row of an object, nil if it does not exist; at most one SELECT.
     ///
-    /// The watcher is notified before the lookup, because the reads of others decide whether the
-    /// row cache contains the row. A parent notifies the watcher of its children's lookups.
+    /// The watcher is notified before the lookup, because reads by other contexts determine whether
+    /// the row cache contains the row. A child's lookup is reported by its root context.
     final func newestRow(
         of key: ObjectKey, notBefore: Double?
     ) throws(CoreDataError) -> (row: RowReference, source: Event.FaultSource)? {

@@ -3,8 +3,8 @@ import CoreDataStore
 
 /// Carries deletions along relationships by their delete rules, wave by wave.
 ///
-/// Core Data loads each object that this needs on its own; here each wave reads the destinations of
-/// all its owners together, with one SELECT for each relationship.
+/// Core Data loads each destination separately; here each wave reads the destinations of all its
+/// owners together, with one SELECT for each relationship.
 struct DeletePropagation {
     let context: NSManagedObjectContext
 
@@ -24,12 +24,12 @@ struct DeletePropagation {
                 try prepare(wave)
                 try wave.eachUnretained { object throws(CoreDataError) in
                     if !mutant(.deletesDoNotPropagate) { try propagate(object) }
-                    // Lists that are read meanwhile still contain the object, so that it can be
-                    // removed from them.
+                    // The bit is set only now, because lists of members that `propagate` reads omit
+                    // objects that have it.
                     object.state.insert(.propagated)
                 }
             } catch {
-                // Rows that could not be read now are tried again with the next event.
+                // The next event tries again to read the rows.
                 for object in wave where isDue(object) { context.changes.noteUnpropagated(object) }
                 throw error
             }
@@ -56,7 +56,7 @@ struct DeletePropagation {
         func entity(_ object: NSManagedObject) -> Int {
             object.layoutReference._withUnsafeGuaranteedRef { $0.index }
         }
-        // A wave is usually the destinations of one relationship.
+        // A wave usually consists of the destinations of one relationship.
         if let first = wave.first,
             wave.allMeet({ $0.key > 0 && entity($0) == entity(first) })
         {

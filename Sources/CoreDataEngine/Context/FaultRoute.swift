@@ -9,8 +9,8 @@ import CoreDataTrace
 /// context, source and coordinator would double the cost, and threads would contend for reference
 /// counts.
 final class FaultRoute {
-    /// The references of one context, in an object of their own, so that no other thread changes
-    /// its reference count.
+    /// Holds a reference to a store for one context, so that other threads do not change the
+    /// reference count that this context uses.
     private final class Reader {
         let store: any StoreReading
 
@@ -24,7 +24,8 @@ final class FaultRoute {
     /// The retained readers, by the layout index of the entity; nil if no fault has used the reader
     /// since the stamp.
     @exclusivity(unchecked) private var readers: ContiguousArray<Unmanaged<Reader>?>
-    /// The generation at which the readers were looked up; removing a store raises the generation.
+    /// The generation at which the readers were looked up; removing a store increments the
+    /// generation.
     @exclusivity(unchecked) private var stamp: UInt64 = 0
 
     /// - Parameter source: the context's coordinator, or the generation that it is pinned to.
@@ -47,11 +48,11 @@ final class FaultRoute {
         }
     }
 
-    /// The newest row of an object, with a reference to its block. A row in the row cache may have
-    /// any age. At most one SELECT.
+    /// The newest row of an object, with a reference to its block. A cached row is accepted
+    /// regardless of its age. Runs at most one SELECT.
     ///
-    /// - Returns: nil if the row does not exist or the long path must be taken, because a handler
-    ///   of fault points or a custom store takes part in reading.
+    /// - Returns: nil if the row does not exist, or if the long path must be taken because a
+    ///   fault-point handler is set or a custom store is open.
     func cells(_ key: ObjectKey) throws(CoreDataError) -> UnsafeRawPointer? {
         guard faultPoints.handler == nil, !StoreClasses.areOpen else { return nil }
         if let cached = rowCache.cells(key, else: rows) { return cached }
@@ -66,7 +67,7 @@ final class FaultRoute {
         return rows.takeCells()
     }
 
-    /// The newest row in the row cache, with a reference to its block.
+    /// The newest cached row, with a reference to its block.
     func newestCachedRow(_ key: ObjectKey) -> UnsafeRawPointer? { rowCache.cells(key) }
 
     private func forgetReaders(_ generation: UInt64) {
@@ -83,16 +84,16 @@ final class FaultRoute {
     }
 }
 
-/// Checks that a fault makes before it takes the long path through its context.
+/// Reads the rows of faults by the short path, without their context.
 extension ObjectRegistry {
-    /// Whether an attached row may be used without further checks or events: no context has saved a
-    /// newer one.
+    /// Whether an attached row may be used without further checks: true if no context has saved a
+    /// newer row.
     func takesAsItIs(_ cells: UnsafeRawPointer) -> Bool {
         guard acceptsAnyAge, !trace.isOn else { return false }
         return faultRoute?.lend { $0.hasNothingNewer(than: cells) } ?? false
     }
 
-    /// The newest row that the row cache behind the context has, with a reference to its block.
+    /// The newest row in the row cache that the context reads, with a reference to its block.
     func newestCachedRow(_ key: ObjectKey) -> UnsafeRawPointer? {
         faultRoute?.lend { $0.newestCachedRow(key) } ?? nil
     }

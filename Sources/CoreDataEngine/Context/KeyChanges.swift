@@ -1,13 +1,16 @@
 import CoreDataStore
 
-/// The permanent keys that replaced temporary keys known to child contexts, and the reverse.
+/// Maps temporary keys that child contexts know to the permanent keys that replaced them, and the
+/// reverse.
 ///
 /// Owned by the `ObjectRegistry`, which guards it with its lock. The keys of one save are
-/// neighbours, so tables of keys hold them without hashing each; an entry's address is the other
-/// key. Both tables are nil until a key has changed.
+/// consecutive, so a `KeyTable` stores them without hashing each key. A table's entries are
+/// pointers; here the bits of a pointer are the other key. Both tables are nil until a key has
+/// changed.
 struct KeyChanges: ~Copyable {
     private var permanent: KeyTable?
-    /// The changed temporary keys, by one word with the key and the root entity.
+    /// The replaced temporary keys, indexed by one word that contains the new key and the root
+    /// entity.
     private var temporary: KeyTable?
 
     /// The key that an object has now.
@@ -22,7 +25,7 @@ struct KeyChanges: ~Copyable {
         return key
     }
 
-    /// The temporary key that children may still use; `key` names the root entity.
+    /// The temporary key that children may still use; `key.entity` is the root entity.
     mutating func former(_ key: ObjectKey) -> Int64? {
         Self.key(temporary?[Self.word(key)] ?? nil)
     }
@@ -35,7 +38,7 @@ struct KeyChanges: ~Copyable {
         temporary?.reserve(count)
     }
 
-    /// An object of the root entity has another key from now on.
+    /// Records the new key of an object of the root entity.
     mutating func note(_ former: Int64, to key: Int64, root: Int) {
         assert(former < 0 && former != key, "the replaced key is permanent or equal to the new one")
         note(former, asPartOf: key)
@@ -44,8 +47,8 @@ struct KeyChanges: ~Copyable {
         temporary?.update(Self.word(ObjectKey(entity: root, key: key)), entry)
     }
 
-    /// An object has been merged into another one: if a child context names the first object, it
-    /// means the second.
+    /// Records that an object was merged into another one: the former key of the first object now
+    /// identifies the second.
     mutating func note(_ former: Int64, asPartOf key: Int64) {
         assert(
             former < 0 && former != key,
@@ -57,7 +60,7 @@ struct KeyChanges: ~Copyable {
 
     private static func word(_ key: ObjectKey) -> Int64 { Int64(bitPattern: key.packed) }
 
-    /// No key is 0, so no key's address is nil.
+    /// No key is 0, so no entry is a nil pointer.
     private static func entry(_ key: Int64) -> UnsafeMutableRawPointer? {
         assert(key != 0, "the key is 0, which no object has")
         return UnsafeMutableRawPointer(bitPattern: Int(key))

@@ -43,7 +43,8 @@ extension NSManagedObjectContext {
         return found
     }
 
-    /// A request that was created by name knows its entity from the first fetch on.
+    /// Sets the entity of a request that was created with an entity name, as Core Data does at the
+    /// first fetch.
     private func noteEntity<T>(_ request: NSFetchRequest<T>) {
         if request.options.entity == nil, let name = request.options.entityName {
             request.options.entity = binding.entity(named: name)
@@ -60,7 +61,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The objects as the request's type, without a check of each if all classes fit.
+    /// The objects as an array of the request's type; skips the check of each object if all
+    /// possible classes fit.
     private func typed<T>(_ objects: [NSManagedObject], _ entityName: String?) throws(CoreDataError)
         -> [T]
     {
@@ -107,7 +109,7 @@ extension NSManagedObjectContext {
         case .objects(let objects): listener.note(.fetched(options, objects))
         case .ids(let ids): listener.note(.counted(options, ids.count))
         case .dictionaries(let found): listener.note(.counted(options, found.count))
-        // Counting reports its own event, which is not reported inside of a fetch.
+        // `countResults` also emits this event, but `unheard` hides it from the listener.
         case .count(let count): listener.note(.counted(options, count))
         }
         return found

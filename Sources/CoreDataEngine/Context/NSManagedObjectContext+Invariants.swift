@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
         return nil
     }
 
-    /// The row caches that the context reads and writes; a child context has none of its own.
+    /// The row caches that the context reads and writes; none for a child context.
     private var rowCaches: [RowCache] {
         guard parent == nil else { return [] }
         let both = [persistentStoreCoordinator?.rowCache, queryPin.generation?.rowCache]

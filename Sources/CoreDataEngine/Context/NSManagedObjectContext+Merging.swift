@@ -48,7 +48,8 @@ extension NSManagedObjectContext {
     /// stack.
     private func ownKey(of object: NSManagedObject) -> ObjectKey? {
         if knownRegistry?.owns(object.layoutReference) == true { return object.objectKey }
-        // The number in an id means nothing to another model.
+        // The object belongs to another model, whose entity indexes differ, so the key is derived
+        // from the id.
         let id = object.objectID
         return id.isTemporaryID ? nil : persistentStoreCoordinator?.ownKey(of: id)
     }
@@ -80,8 +81,7 @@ extension NSManagedObjectContext {
         checkInvariants()
     }
 
-    /// Merges a parent's save with the rows that were sent along, without asking the parent for
-    /// anything.
+    /// Merges a parent's save with the rows that the parent sent, without requests to the parent.
     final func merge(_ keys: SavedKeys, with rows: SentRows) throws(CoreDataError) {
         isTakingArrivals = true
         defer { isTakingArrivals = false }
@@ -92,8 +92,8 @@ extension NSManagedObjectContext {
                 try withoutUndo { () throws(CoreDataError) in try mergeEach(keys, rows) }
             }
         }
-        // Delete rules read the objects that they reach, so they are applied only at the end of an
-        // event of this context.
+        // Delete rules read destinations from the parent, which this merge must not do. Pending
+        // deletions are therefore processed at the end of this context's next event.
         if changes.unpropagated.isEmpty { try processPending() }
         postMerged(keys)
         checkInvariants()
@@ -103,8 +103,9 @@ extension NSManagedObjectContext {
         let registry = try requireRegistry()
         try persistentStoreCoordinator?.faultPoints.reach(.merge)
         advanceGeneration()
-        // The links are removed first, as by a deletion in this context: a link that becomes nil is
-        // then not a change of the object at its other end, and that object's newest row decides.
+        // Unsaved links to deleted objects are removed before the updates are merged: a link that
+        // becomes nil and equals the old row is then not an unsaved change, so the newest row
+        // determines the value.
         for key in keys.deleted where !mutant(.mergeIgnoresDeletes) {
             if let object = registry.registered(key), !object.state.contains(.deleted) {
                 object.removeUnsavedLinks()
@@ -125,7 +126,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// An inserted object becomes known; its row is read when it is used.
+    /// Registers an inserted object as a fault; its row is read when it is used.
     private func mergeInserted(
         _ key: ObjectKey, _ rows: SentRows?, _ registry: ObjectRegistry
     ) throws(CoreDataError) {
@@ -150,7 +151,7 @@ extension NSManagedObjectContext {
             } else {
                 registry.newestCachedRow(key) ?? newestRow(orFault: object).map(Self.retained)
             }
-        // A missing row is noticed when the deletion is merged, or at the next save.
+        // If the row is missing, the merge of the deletion or the next save detects it.
         guard let newest else { return }
         if mutant(.mergeDropsChanges) {
             for slot in object.layout.values.indices { object.dropChange(of: slot) }
@@ -166,11 +167,11 @@ extension NSManagedObjectContext {
         return row.cells
     }
 
-    /// The row that the source has now; nil if it has none.
+    /// The newest row in the source; nil if it does not exist or cannot be read.
     ///
-    /// A merge cannot report that the row is unreadable. An object without changes becomes a fault,
-    /// which is read on its next use; one with changes keeps its row, which its save is checked
-    /// against.
+    /// A merge cannot report that the row is unreadable. An object without changes then becomes a
+    /// fault, which is read on its next use; an object with changes keeps its row, so that its save
+    /// is checked for conflicts.
     private func newestRow(orFault object: NSManagedObject) -> RowReference? {
         do throws(CoreDataError) {
             return try source.row(object.objectKey, notBefore: nil)?.row

@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
 
     private func identifiers(ofMerged keys: SavedKeys) -> [AnyHashable: Any] {
         let registry = registry
-        // Changed objects that are in use here have been refreshed.
+        // The merge has refreshed the updated objects that this context has registered.
         let refreshed = keys.updated.filter { registry.registered($0) != nil }
         let lists = [
             (NSInsertedObjectIDsKey, keys.inserted), (NSUpdatedObjectIDsKey, keys.updated),

@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
 
     // MARK: Inserting
 
-    /// Registers a new object under a temporary id. No statement.
+    /// Registers a new object under a temporary id. Runs no SQL.
     package final func insertObject(_ object: NSManagedObject) throws(CoreDataError) {
         try checkConfined("insert(_:)")
         let registry = try requireRegistry()
@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
         guard object.state.contains(.deleted) else { return }
         emit(.called("insert(_:) of a deleted object"))
         if object.state.contains(.deletedByMerge) {
-            // The row no longer exists, so an update would conflict for ever.
+            // The row no longer exists, so every later update would conflict.
             changes.drop(object)
             changes.cleanUp()
             registry.dismiss(object)

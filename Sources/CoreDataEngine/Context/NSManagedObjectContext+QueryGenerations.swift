@@ -7,7 +7,8 @@ enum QueryPin {
     case newest
     /// A state that the context replaces by a newer one after each save, reset and merge.
     case renewed(QueryGeneration)
-    /// A state that the program named; the next save, reset or merge replaces it by the newest.
+    /// A state for which the program passed a token; after the next save, reset or merge the
+    /// context reads the newest rows again.
     case fixed(QueryGeneration)
 
     var generation: QueryGeneration? {
@@ -26,7 +27,7 @@ extension NSManagedObjectContext {
         guard parent == nil else {
             throw CoreDataError(
                 .invalidArgument,
-                "A child context reads what its parent reads. Pin the parent.")
+                "A child context reads the state that its parent reads. Pin the parent.")
         }
         guard let coordinator = persistentStoreCoordinator else {
             throw CoreDataError(

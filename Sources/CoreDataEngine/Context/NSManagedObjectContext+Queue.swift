@@ -7,8 +7,8 @@ import Foundation
 extension NSManagedObjectContext {
     /// Runs the block on the context's queue and waits for it.
     ///
-    /// Runs on the calling thread. May be nested, also through parents. Pending changes are not
-    /// processed afterwards.
+    /// The block runs on the calling thread. Calls may be nested, and the block may call blocks of
+    /// parent contexts. Pending changes are not processed afterwards.
     public final func performAndWait<T, E: Error>(_ block: () throws(E) -> T) throws(E) -> T {
         let number = askedBlock(waits: true)
         return try queue.runAndWait { () throws(E) in try asCurrent(as: number, block) }
@@ -39,9 +39,9 @@ extension NSManagedObjectContext {
         return try box.result.get()
     }
 
-    /// The number of a block that is about to be put on the queue, reported to the context that
-    /// asks for it. Nil if no listener exists, or if the block runs inside of another one of this
-    /// context.
+    /// The number of a block that is about to be put on the queue; also reported to the listener of
+    /// the context that requests the block. Nil if no listener exists, or if the block runs inside
+    /// another block of this context.
     final func askedBlock(waits: Bool) -> Int? {
         let asker = Self.current
         guard listener != nil || asker?.listener != nil else { return nil }
@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
         let outer = faultline_get_context()
         if let number { emit(.blockBegins(number)) }
         defer { if let number { emit(.blockEnds(number)) } }
-        // Unretained: the caller that runs a block of a context holds the context meanwhile.
+        // The context is not retained, because the caller that runs its block keeps it alive.
         faultline_set_context(Unmanaged.passUnretained(self).toOpaque())
         defer { faultline_set_context(outer) }
         return try body()
@@ -79,9 +79,9 @@ extension NSManagedObjectContext {
 
     /// Runs an operation of the context, directly if the caller is on its queue, as it should be.
     ///
-    /// Off the queue this is an error if it is checked; see ``QueueChecks``. Otherwise the
-    /// operation runs on the queue, and the misuse is logged once for each context and member, or
-    /// reported to the lab.
+    /// A call off the queue is an error if ``QueueChecks`` are enabled. Otherwise the operation
+    /// runs on the queue, and the misuse is logged once for each context and member, or reported to
+    /// the lab.
     @inline(__always)
     final func serving<T>(
         _ member: StaticString, _ body: () throws(CoreDataError) -> T
@@ -128,10 +128,10 @@ extension NSManagedObjectContext {
 
     /// The kinds of queues, as Swift spells them.
     public struct ConcurrencyType: Hashable, RawRepresentable, Sendable {
-        /// The value of the older type.
+        /// The equivalent value of `NSManagedObjectContextConcurrencyType`.
         public let rawValue: NSManagedObjectContextConcurrencyType
 
-        /// Wraps a value of the older type.
+        /// Wraps a value of `NSManagedObjectContextConcurrencyType`.
         public init(rawValue: NSManagedObjectContextConcurrencyType) { self.rawValue = rawValue }
 
         /// The main queue.

@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
         object.awake(fromSnapshotEvents: .refresh)
     }
 
-    /// Replaces the object's row by the newest one, under its unsaved changes.
+    /// Replaces the object's row by the newest row, and keeps its unsaved changes.
     final func rebase(_ object: NSManagedObject) throws(CoreDataError) {
         try object.prepareAccess()
         if object.state.contains(.inaccessible) { return }
@@ -61,9 +61,9 @@ extension NSManagedObjectContext {
         object.rebase(onto: found.row)
     }
 
-    /// Turns the object into a fault. If other objects' unsaved changes link to it, it is read
-    /// again and stays changed by only those links: a changed object is not a fault, and keeps the
-    /// row that its save is checked against.
+    /// Turns the object into a fault. If unsaved changes of other objects link to it, the object is
+    /// read again and keeps only those links as changes; a changed object cannot be a fault,
+    /// because its save needs the row for the conflict check.
     private func discardChanges(of object: NSManagedObject) throws(CoreDataError) {
         if object.state.isSuperset(of: [.fault, .updated]) { try readIfThere(object) }
         let shared = object.turnIntoFault()
@@ -77,7 +77,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// A missing row is noticed at the save, and when the object is used.
+    /// Reads the row if it exists; a missing row is reported at the save and when the object is
+    /// used.
     private func readIfThere(_ object: NSManagedObject) throws(CoreDataError) {
         _ = try object.isReadable()
     }
@@ -114,7 +115,8 @@ extension NSManagedObjectContext {
             }
             object.state.remove(.propagated)
             object.restoreCommitted()
-            // The deletion here was the only change; the row is looked up once more.
+            // The only change was the deletion, which is undone, so the next access looks up the
+            // missing row again.
             if object.state.contains(.inaccessible) { _ = object.turnIntoFault() }
             changes.noteRefreshed(object)
             object.awake(fromSnapshotEvents: .rollback)

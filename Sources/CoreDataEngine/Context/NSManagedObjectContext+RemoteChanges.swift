@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The number of contexts above this one.
+    /// The number of this context's ancestors.
     private var depth: Int { (parent?.depth ?? -1) + 1 }
 }
 

@@ -26,14 +26,15 @@ extension NSManagedObjectContext: CoordinatorObserver {
                 && (!isShared || StoreTag(of: $0.key) == tag)
         }
         guard !lost.isEmpty else { return }
-        // Earlier changes are announced first; a delete rule that needs the store cannot be
-        // applied.
+        // Earlier changes are processed and posted first. Errors are ignored, because a delete rule
+        // may need the removed store.
         try? processPending()
         undoRecorder?.discard()
         undoManager?.removeAllActions(withTarget: self)
         for object in lost {
             changes.drop(object)
-            // The coordinator no longer knows the store.
+            // The id is created from the store here, because the coordinator has already removed
+            // the store.
             object.identifier = NSManagedObjectID(
                 key: object.objectKey, entity: object.entity, layout: object.layout, store: store)
             registry.unregister(object)

@@ -6,8 +6,7 @@ import CoreDataTrace
 /// A workspace for objects: it fetches them, tracks changes, and saves them to its parent.
 ///
 /// A context belongs to a queue. Except for `perform`, `performAndWait` and the properties marked
-/// as free, its members must be called there. This class is a façade: a type of its own implements
-/// each operation.
+/// as free, its members must be called there. A separate type implements each operation.
 open class NSManagedObjectContext: NSObject {
     /// The queue the context works on.
     package let queue: any ConfinementQueue
@@ -17,27 +16,28 @@ open class NSManagedObjectContext: NSObject {
     /// The source that `attachment` leads to; stored separately, because every fault reads it.
     private var knownSource: (any ObjectSource)?
     let changes = ChangeTracker()
-    /// Created at the first value that a transformer decodes.
+    /// The decoded values; created when a transformer first decodes a value.
     final lazy var decodedValues = DecodedValues()
     private var policy: NSMergePolicy = .error
-    /// Settings that replace the program's; nil in programs.
+    /// Settings with which the lab overrides the program's settings; nil otherwise.
     final package var overrides: SettingOverrides?
-    /// The stores that new objects were assigned to, by their temporary keys.
+    /// The stores to which new objects were assigned, by the objects' temporary keys.
     final var assignedStores: [Int64: NSPersistentStore] = [:]
     private var extraStrong: [ObjectIdentifier: NSManagedObject] = [:]
     /// The child contexts.
     let children = ChildContexts()
-    /// Changes that the parent has sent.
+    /// Rows that the parent has sent and that are not merged yet.
     let arrivals = Arrivals()
-    /// A parent's save is being merged, and the parent must not be asked for anything.
+    /// Whether a parent's save is being merged; the merge must not send requests to the parent.
     final var isTakingArrivals = false
     private let info = NSMutableDictionary()
     /// A reference to this context, for holders that do not keep the context alive.
     let weakReference = WeakReference<NSManagedObjectContext>()
-    /// Pending changes are being processed; a nested call has nothing to do.
+    /// Whether pending changes are being processed; a nested call then returns immediately.
     var isProcessing = false
     var isSaving = false
-    /// The sets that the running save has announced; a save usually announces them twice.
+    /// The sets of objects that the running save has posted; a save usually posts the same sets
+    /// twice.
     var announced: [NotificationInfo.Announced] = []
     /// Records changes for undo; nil without an undo manager.
     final var undoRecorder: UndoRecorder? {
@@ -45,7 +45,7 @@ open class NSManagedObjectContext: NSObject {
     }
     /// The subscription to the undo manager's checkpoints.
     final var checkpointObserver: (any NSObjectProtocol)?
-    /// The number of contexts above this one.
+    /// The number of this context's ancestors: its parent, the parent's parent, and so on.
     final var nesting = 0
     /// The pinned generation of the stores; see `setQueryGenerationFrom(_:)`.
     var queryPin = QueryPin.newest
@@ -83,8 +83,8 @@ open class NSManagedObjectContext: NSObject {
 
     /// Creates a context on the caller's queue.
     ///
-    /// The initialiser is not a designated one, because a class with a hidden designated
-    /// initialiser hands down none of the others.
+    /// The initialiser is not a designated one, because subclasses of a class with a hidden
+    /// designated initialiser inherit none of its other initialisers.
     package convenience init(
         concurrencyType: NSManagedObjectContextConcurrencyType, queue: any ConfinementQueue
     ) {
@@ -100,8 +100,8 @@ open class NSManagedObjectContext: NSObject {
         if let undoManager { stopUndo(undoManager) }
         if let identityMap {
             identityMap.setContext(nil)
-            // Objects linked by a relationship and its inverse would keep each other alive for
-            // ever. Objects without a context can follow neither of the two.
+            // Objects that are linked by a relationship and its inverse would keep each other alive
+            // forever. Without a context, neither link can be used, so both are dropped.
             for object in identityMap.all { object.relationships = nil }
         }
         if case .coordinator(let coordinator) = attachment { coordinator.removeMerger(self) }
@@ -129,7 +129,8 @@ open class NSManagedObjectContext: NSObject {
 
     // MARK: Parent and coordinator
 
-    /// The coordinator the context saves to; for a child, that of its root.
+    /// The coordinator to which the context saves; for a child, the coordinator of its root
+    /// context.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get {
             switch attachment {
@@ -206,7 +207,8 @@ open class NSManagedObjectContext: NSObject {
         coordinator?.noteAttached(self)
     }
 
-    /// Detaches the context from its coordinator or parent, on which nothing may depend.
+    /// Detaches the context from its coordinator or parent; fails if the context has registered
+    /// objects.
     private func detach() throws(CoreDataError) {
         guard identityMap?.count ?? 0 == 0 else {
             throw CoreDataError(
@@ -280,7 +282,10 @@ open class NSManagedObjectContext: NSObject {
     final var source: any ObjectSource {
         if StoreClasses.areOpen { RequestingContext.note(self) }
         if let knownSource { return knownSource }
-        trap(CoreDataError(.invalidArgument, "The context has no coordinator."))
+        trap(
+            CoreDataError(
+                .invalidArgument,
+                "The context has no coordinator. Set persistentStoreCoordinator first."))
     }
 
     /// The stream for the context's events; disabled until the context has a coordinator.
@@ -342,7 +347,7 @@ open class NSManagedObjectContext: NSObject {
         didSet { emit(.called("propagatesDeletesAtEndOfEvent")) }
     }
 
-    /// Whether an object whose row is missing becomes a deleted one (the default) or the access
+    /// Whether an object whose row is missing is marked as deleted (the default), or the access
     /// traps.
     open var shouldDeleteInaccessibleFaults = true {
         didSet { emit(.setting(.deletesInaccessible(shouldDeleteInaccessibleFaults))) }
@@ -357,7 +362,8 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// A child asks its parent, which may have changed the object.
+    /// False for a child context: the parent may have changed the object, so the child requests the
+    /// row.
     private var takesRowsOfAnyAge: Bool { stalenessInterval < 0 && parent == nil }
 
     /// Whether the context keeps every registered object alive.
@@ -500,7 +506,7 @@ open class NSManagedObjectContext: NSObject {
         served("delete(_:)") { () throws(CoreDataError) in try deleteObject(object) }
     }
 
-    /// The object of an id if the context has it. No statement.
+    /// The object of an id if the context has registered it. Runs no SQL.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         served("registeredObject(for:)") { () throws(CoreDataError) in
             try checkConfined("registeredObject(for:)")
@@ -509,9 +515,9 @@ open class NSManagedObjectContext: NSObject {
         }
     }
 
-    /// The object of an id, created as a fault if the context does not have it.
+    /// The object of an id; a new fault if the context has not registered it.
     ///
-    /// No statement; the row may not exist, which is noticed when the fault is fired.
+    /// Runs no SQL. If the row does not exist, firing the fault detects this.
     @discardableResult
     open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
         served("object(with:)") { () throws(CoreDataError) in try fault(with: objectID) }
@@ -552,8 +558,9 @@ open class NSManagedObjectContext: NSObject {
 
     /// Assigns a new object to one of several stores.
     ///
-    /// Without an assignment the object goes to the first writable store that keeps its entity. A
-    /// store that does not keep the entity and an object that was saved are errors. No statement.
+    /// Without an assignment, the object is saved to the first writable store that keeps its
+    /// entity. The method fails if the store does not keep the entity, or if the object was already
+    /// saved. Runs no SQL.
     open func assign(_ object: Any, to store: NSPersistentStore) {
         served("assign(_:to:)") { () throws(CoreDataError) in
             emit(.called("assign(_:to:)"))
@@ -600,7 +607,8 @@ open class NSManagedObjectContext: NSObject {
     /// changes, and in a save.
     open func processPendingChanges() {
         served("processPendingChanges()") { () throws(CoreDataError) in
-            // The engine itself calls this after a block.
+            // The engine calls this method after a block has ended; only the program's calls are
+            // reported.
             if Self.current === self { emit(.processesPending) }
             try processPending()
             endUndoEvent()
@@ -613,8 +621,8 @@ open class NSManagedObjectContext: NSObject {
     /// The request's own documentation states the cost. A batch request does not update objects of
     /// the context; merge its ids with `mergeChanges(fromRemoteContextSave:into:)`.
     ///
-    /// - Throws: 134091 for a request that no store knows, among them `NSSaveChangesRequest`, and
-    ///   the store's failures.
+    /// - Throws: 134091 for a request that no store supports, among them `NSSaveChangesRequest`,
+    ///   and the store's failures.
     @discardableResult
     open func execute(
         _ request: NSPersistentStoreRequest
@@ -635,7 +643,7 @@ open class NSManagedObjectContext: NSObject {
     ///
     /// A row that cannot be read is passed to the coordinator's `faultFailureHandler`.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-        // The common path: without a closure, which would retain its captures.
+        // The common case uses no closure, because a closure would retain its captures.
         if listener == nil, queue.isCurrent {
             do throws(CoreDataError) {
                 return try refreshObject(object, mergeChanges: flag)
@@ -659,7 +667,8 @@ open class NSManagedObjectContext: NSObject {
         served("refreshAllObjects()") { () throws(CoreDataError) in try refreshAll() }
     }
 
-    /// Drops all unsaved changes and restores the values last fetched or saved; no statement.
+    /// Drops all unsaved changes and restores the values that were last fetched or saved. Runs no
+    /// SQL.
     open func rollback() {
         served("rollback()") { () throws(CoreDataError) in try rollbackChanges() }
     }
@@ -735,7 +744,7 @@ open class NSManagedObjectContext: NSObject {
         served("undo()") { () throws(CoreDataError) in try undoChanges() }
     }
 
-    /// Redoes the action undone last; does nothing without an undo manager.
+    /// Redoes the action that was undone last; does nothing without an undo manager.
     open func redo() {
         served("redo()") { () throws(CoreDataError) in try redoChanges() }
     }
@@ -751,7 +760,7 @@ open class NSManagedObjectContext: NSObject {
         ContextLocks.lock(self)
     }
 
-    /// Ends one ``lock()`` or ``tryLock()``; without one, the log reports it.
+    /// Ends one ``lock()`` or ``tryLock()``; logs an error if the context is not locked.
     @available(*, deprecated, message: "Use performAndWait.")
     open func unlock() {
         emit(.called("unlock()"))
@@ -766,7 +775,7 @@ open class NSManagedObjectContext: NSObject {
         return ContextLocks.tryLock(self)
     }
 
-    /// Only writes to the log, because contexts do not observe keys here. Observe
+    /// Only writes to the log, because contexts do not support key observation here. Observe
     /// `didChangeObjectsNotification`.
     open func observeValue(
         forKeyPath keyPath: String?, of object: Any?, change: [String: Any]?,

@@ -1,6 +1,6 @@
 /// The queue that runs a context's work.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
-    /// The old rule of one thread for each context. No context can be created with it.
+    /// The obsolete type that confines a context to one thread. No context can be created with it.
     case confinementConcurrencyType = 0
     /// A private serial queue.
     case privateQueueConcurrencyType = 1

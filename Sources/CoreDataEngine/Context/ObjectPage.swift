@@ -16,7 +16,7 @@ struct ObjectPage {
         places = UnsafeMutableRawPointer(memory).assumingMemoryBound(to: UInt.self)
     }
 
-    /// The object's address; 0 for none.
+    /// The object's address; 0 if the position is empty.
     subscript(index: Int) -> UInt {
         @inline(__always) get { places[index] }
         @inline(__always) nonmutating set { places[index] = newValue }
@@ -28,7 +28,7 @@ struct ObjectPage {
     @inline(__always)
     func put(_ made: consuming NSManagedObject, at index: Int) -> Unmanaged<NSManagedObject> {
         assert(places[index] == 0, "the previous object would never be released")
-        // Moved, so that the page takes over the caller's reference.
+        // The object is moved into the page, which then owns the caller's reference.
         let place = UnsafeMutableRawPointer(places + index)
             .initializeMemory(as: NSManagedObject.self, to: made)
         let reference = Unmanaged.passUnretained(place.pointee)
@@ -61,7 +61,7 @@ protocol PageSource {
     func entity(at index: Int) -> Int
     /// The object's row; nil if the source has only keys.
     func row(at index: Int) -> UnsafeRawPointer?
-    /// Retains the blocks of the rows, once for each object that gets a row.
+    /// Retains the blocks of the rows, once for each object that receives a row.
     func retainRows(_ count: Int)
 }
 

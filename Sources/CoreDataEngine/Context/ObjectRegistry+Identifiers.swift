@@ -3,9 +3,10 @@ import CoreDataModel
 import CoreDataStore
 
 extension ObjectRegistry {
-    /// The ids of stored rows, in order. No statement.
+    /// The ids of stored rows, in order. Runs no SQL.
     func identifiers(for pages: consuming KeyPages) -> [NSManagedObjectID] {
-        // An object of a child context may still have another key than its row.
+        // In a child context, an object may still have a temporary key while its row has the
+        // permanent key.
         guard knowsEveryKey else { return pages.allKeys.map(identifier(of:)) }
         let total = pages.total
         var rest = consume pages

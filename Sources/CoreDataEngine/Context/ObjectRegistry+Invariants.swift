@@ -34,6 +34,6 @@ extension ObjectRegistry {
         if object.rootIndex != root { return "The object \(key) is in another root's table." }
         let own = Unmanaged.passUnretained(self).toOpaque()
         return object.registryReference?.toOpaque() == own
-            ? nil : "The object \(key) is registered here but belongs elsewhere."
+            ? nil : "The object \(key) is registered here but refers to another registry."
     }
 }

@@ -9,7 +9,7 @@ import Synchronization
 /// Called by fetches, relationships and prefetching. Locks are taken and references are counted
 /// once for each page, not for each object.
 extension ObjectRegistry {
-    /// The objects of keys, in order, as faults if they are not registered. No statement.
+    /// The objects of keys, in order, as faults if they are not registered. Runs no SQL.
     func objects(for keys: ContiguousArray<ObjectKey>) -> [NSManagedObject] {
         guard let first = keys.first else { return [] }
         reserve(keys.count, for: layout(at: Int(first.entity)))
@@ -20,7 +20,7 @@ extension ObjectRegistry {
         }
     }
 
-    /// The objects of keys in pages, as above.
+    /// The objects of keys in pages, in order, as faults if they are not registered.
     func objects(for pages: consuming KeyPages, family: EntityLayout) -> [NSManagedObject] {
         let total = pages.total
         guard total > 0 else { return [] }
@@ -43,8 +43,8 @@ extension ObjectRegistry {
         }
     }
 
-    /// The objects of fetched rows, in order: registered objects as they are, others as faults with
-    /// their row attached. A registered fault gets the newer row.
+    /// The objects of fetched rows, in order: registered objects unchanged, other objects as faults
+    /// with their rows attached. A registered fault receives the fetched row.
     func objects(for rows: FetchedRows, family: EntityLayout) -> [NSManagedObject] {
         // All empty arrays share one storage, which must not be written.
         guard rows.count > 0 else { return [] }
@@ -54,7 +54,7 @@ extension ObjectRegistry {
         }
     }
 
-    /// The objects of fetched rows, as above, in groups of the given sizes.
+    /// Passes the objects of fetched rows to the closure, in groups of the given sizes.
     func objects(
         for rows: FetchedRows, family: EntityLayout, groups: ContiguousArray<Int>,
         take: (_ group: Int, _ objects: [NSManagedObject]) -> Void
@@ -63,7 +63,7 @@ extension ObjectRegistry {
         Self.inGroups(groups, of: count, fill: { fill($0, from: rows, family: family) }, take: take)
     }
 
-    /// The objects of keys, as above, in groups of the given sizes.
+    /// Passes the objects of keys to the closure, in groups of the given sizes.
     func objects(
         for keys: ContiguousArray<ObjectKey>, groups: ContiguousArray<Int>,
         take: (_ group: Int, _ objects: [NSManagedObject]) -> Void
@@ -135,8 +135,8 @@ extension ObjectRegistry {
         family: EntityLayout
     ) {
         guard var next = memory else { return }
-        // If the table was empty, the only objects found are duplicates from this fetch, which the
-        // registration detects.
+        // If the table is empty, no lookup is needed: only this fetch can contain an object twice,
+        // and the registration detects that.
         let isNew = lock.withLock { _ in
             tables[family.rootIndex].reserve(rows.count)
             return tables[family.rootIndex].count == 0
@@ -262,7 +262,7 @@ extension ObjectRegistry {
         }
     }
 
-    /// The registered object of a row, not retained; under the lock.
+    /// The registered object of a row, not retained. Called under the lock.
     private func known(
         _ cells: UnsafeRawPointer, _ adopted: inout [NSManagedObject]
     ) -> UnsafeMutableRawPointer? {

@@ -61,7 +61,8 @@ package final class ObjectRegistry {
     /// The context, or nil once it has been freed.
     @exclusivity(unchecked) private(set) unowned(unsafe) var context: NSManagedObjectContext?
 
-    /// The context's changes, for objects that record one without retaining anything.
+    /// The context's change tracker; not retained, so that objects can record changes without
+    /// changing reference counts.
     @exclusivity(unchecked) private(set) var changes: Unmanaged<ChangeTracker>?
 
     /// Whether the context exists, for callers that do not need the context itself.
@@ -81,7 +82,7 @@ package final class ObjectRegistry {
     /// The notices for observers of keys; nil if no object of the context is observed.
     @exclusivity(unchecked) final private(set) var notices: NoticeQueue?
 
-    /// An object of the context is observed.
+    /// Called when an observer of an object of the context is added.
     func noteObserved() { if notices == nil { notices = NoticeQueue() } }
 
     /// The short path to the row cache and the stores of the context; nil for a child. A pinned
@@ -101,10 +102,10 @@ package final class ObjectRegistry {
             gate = listener?.gate
         }
     }
-    /// The listener's gate, for objects that read it without retaining anything.
+    /// The listener's gate, which objects read without retaining the listener.
     @exclusivity(unchecked) private var gate: UnsafeMutablePointer<ListenerGate>?
 
-    /// Counts a value that the listener does not need; false if the listener must be called.
+    /// Counts an access that the listener does not need; false if the listener must be called.
     @inline(__always)
     var passesGate: Bool { gate?.pointee.takes() ?? false }
 
@@ -141,7 +142,7 @@ package final class ObjectRegistry {
 
     // MARK: Look-up
 
-    /// The registered object of a key, or nil. No statement.
+    /// The registered object of a key, or nil. Runs no SQL.
     func registered(_ key: ObjectKey) -> NSManagedObject? {
         let root = roots[Int(key.entity)]
         return lock.withLock { _ in lockedObject(keyChanges.current(key.key), root: root) }
@@ -156,7 +157,7 @@ package final class ObjectRegistry {
         return hasContext ? object(for: key) : nil
     }
 
-    /// The object, unless it is being released; under the lock.
+    /// Retains the object unless it is being released. Called under the lock.
     @inline(__always)
     private func tryRetained(
         _ pointer: UnsafeMutableRawPointer?
@@ -165,7 +166,7 @@ package final class ObjectRegistry {
         return .fromOpaque(pointer)
     }
 
-    /// The object of a key, a new fault if it is not registered. No statement.
+    /// The object of a key; a new fault if no object is registered. Runs no SQL.
     func object(for key: ObjectKey) -> NSManagedObject {
         if let found = registered(key) { return found }
         let number = key.isTemporary ? lock.withLock { _ in keyChanges.current(key.key) } : key.key
@@ -191,7 +192,7 @@ package final class ObjectRegistry {
         return known >= 0 ? known : parent?.currentKey(key) ?? key
     }
 
-    /// Whether the objects' own keys are always their current ones.
+    /// Whether every object's own key is its current key; not certain in a child context.
     var knowsEveryKey: Bool { parent == nil }
 
     // MARK: Registration
@@ -214,9 +215,9 @@ package final class ObjectRegistry {
         notifyStores([ObjectKey(entity: entity, key: key)], areRegistered: false)
     }
 
-    /// Removes the object while it lives on.
+    /// Removes an object that remains alive.
     func unregister(_ object: NSManagedObject) {
-        // The id names the store, which only the registry knows.
+        // The object's id contains the store, which only the registry can determine.
         if !object.knowsStore { object.identifier = object.objectID }
         assert(
             object.registryReference?.toOpaque() == Unmanaged.passUnretained(self).toOpaque(),
@@ -225,7 +226,7 @@ package final class ObjectRegistry {
         object.registry = nil
     }
 
-    /// Removes the object for good and cuts its links, because objects that link to each other
+    /// Removes the object permanently and drops its links, because objects that link to each other
     /// would never be released.
     func dismiss(_ object: NSManagedObject) {
         unregister(object)
@@ -314,7 +315,7 @@ package final class ObjectRegistry {
 
     // MARK: Parts
 
-    /// Removes the entry if it still holds this object; under the lock.
+    /// Removes the entry if it still holds this object. Called under the lock.
     @discardableResult
     private func remove(_ object: UnsafeMutableRawPointer, _ key: Int64, _ root: Int) -> Bool {
         guard tables[root][key] == object else { return false }
@@ -330,13 +331,14 @@ package final class ObjectRegistry {
         return Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
     }
 
-    /// The object of a child context that is registered under another key: a parent has assigned
-    /// its permanent key, and not every child knows both. Links the two keys from now on.
+    /// The object that a child context has registered under another key, because a parent assigned
+    /// a permanent key that the child did not know. Links the two keys.
     func objectWithOtherKey(_ key: Int64, root: Int) -> NSManagedObject? {
         key < 0 ? objectGoneOn(from: key, root: root) : adopt(key, root: root)
     }
 
-    /// An object that was read only under its permanent key.
+    /// Finds the object of a temporary key that this context has registered only under the
+    /// permanent key.
     private func objectGoneOn(from former: Int64, root: Int) -> NSManagedObject? {
         guard let key = parent?.currentKey(former), key >= 0 else { return nil }
         keyChanges.note(former, to: key, root: root)
@@ -344,7 +346,8 @@ package final class ObjectRegistry {
         return Unmanaged<NSManagedObject>.fromOpaque(pointer).takeRetainedValue()
     }
 
-    /// An object that a parent has saved, and that has the permanent key from now on.
+    /// Finds the object of a permanent key that is registered under the temporary key, and
+    /// registers it under the permanent key.
     private func adopt(_ key: Int64, root: Int) -> NSManagedObject? {
         guard key > 0, let former = parent?.formerKey(of: ObjectKey(entity: root, key: key)),
             let pointer = tables[root][former], faultline_try_retain(pointer)

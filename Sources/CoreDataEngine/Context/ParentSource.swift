@@ -13,8 +13,8 @@ final class ParentSource: ObjectSource {
 
     init(_ parent: NSManagedObjectContext) { self.parent = parent }
 
-    /// The maximum number of contexts above each other that requests pass through: each waits
-    /// inside of the next, and a thread's stack is limited.
+    /// The maximum number of contexts above each other that requests pass through: each level waits
+    /// in a nested call, and the stack of a thread is limited.
     static let nestingMax = 128
 
     private func onParentsQueue<Result>(
@@ -29,11 +29,11 @@ final class ParentSource: ObjectSource {
         return try parent.queue.runAndWait(body)
     }
 
-    /// The generation of rows with unsaved values: such a row never counts as current.
+    /// The generation of rows with unsaved values: such a row is never treated as current.
     static let unsaved = UInt64.max
 
     /// The generation of the row cache behind the parent. A child keeps its rows until they are
-    /// refreshed; its faults ask again. Waits for the parent's queue.
+    /// refreshed; its faults request rows from the parent again. Waits for the parent's queue.
     var generation: UInt64 {
         parent.queue.runAndWait { () throws(Never) in parent.source.generation }
     }
@@ -77,7 +77,7 @@ final class ParentSource: ObjectSource {
         return copy(of: object, generation: number(of: [object], in: parent))
     }
 
-    /// An object's current values as a row, without transient ones, which belong to its context.
+    /// An object's current values as a row, without transient values, which stay in its context.
     static func copy(of object: NSManagedObject, generation: UInt64) -> RowReference? {
         var rows = ObjectRowPacker(generation: generation, includesTransient: false)
         rows.append(object, version: object.rowVersion)
@@ -188,8 +188,8 @@ final class ParentSource: ObjectSource {
         return FetchedRows(blocks: rows.finish())
     }
 
-    /// The newest generation if all of the objects show it, or else the generation of rows that
-    /// never count as current.
+    /// The newest generation if all objects have its values, otherwise `unsaved`, which is never
+    /// current.
     private static func number(
         of objects: [NSManagedObject], in parent: NSManagedObjectContext
     ) -> UInt64 {

@@ -94,8 +94,8 @@ enum NotificationInfo {
         return info
     }
 
-    /// Twice the needed capacity: if two hashes collide, objects are compared, which costs more
-    /// than hashing them.
+    /// The capacity is twice the number of objects, because if two hashes collide, objects are
+    /// compared, which costs more than hashing them.
     private static func set(of list: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
         var set = Set<NSManagedObject>(minimumCapacity: list.count * 2)
         for object in list { set.update(with: object) }
@@ -118,8 +118,8 @@ enum NotificationInfo {
         private var tag = StoreTag.none
         private var origin: StoreOrigin?
 
-        /// Stores an object's store in it before it leaves its context, without creating an id that
-        /// the caller may never need.
+        /// Records an object's store in the object before it leaves its context. This avoids
+        /// creating an id that the caller may never need.
         mutating func keep(in object: NSManagedObject) {
             if object.knowsStore || object.key < 0 { return }
             find(for: object)

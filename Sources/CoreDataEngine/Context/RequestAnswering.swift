@@ -4,7 +4,7 @@ import Foundation
 
 /// A custom store that assigns keys to new objects.
 protocol KeyGiving: NSPersistentStore {
-    /// The keys that new objects get, in their order.
+    /// Returns the keys for new objects, in the order of the objects.
     func permanentKeys(
         for objects: ContiguousArray<NSManagedObject>
     ) throws(CoreDataError) -> [Int64]
@@ -14,7 +14,7 @@ protocol KeyGiving: NSPersistentStore {
 ///
 /// Contexts check for it only if such stores are open; all other stores receive values.
 protocol RequestAnswering: KeyGiving {
-    /// Passes a fetch on as the program has made it.
+    /// Answers a fetch, which is passed with exactly the options that the program set.
     func answer(
         _ options: FetchRequestOptions, in context: NSManagedObjectContext
     ) throws(CoreDataError) -> [Any]
@@ -24,10 +24,11 @@ protocol RequestAnswering: KeyGiving {
     func noteUnregistered(_ keys: [ObjectKey])
 }
 
-/// The context that used its source last on each thread; a store's answer is for this context.
+/// The context for which a custom store answers a request, for each thread.
 ///
-/// A context records itself whenever it uses its source, so the last of several nested contexts is
-/// the one next to the store. Stores that receive contexts read it.
+/// A context records itself whenever it sends a request to its coordinator or parent. In a request
+/// through nested contexts, the root context is the last to do so. Stores that receive contexts
+/// read the value.
 enum RequestingContext {
     private final class Box {
         weak var context: NSManagedObjectContext?

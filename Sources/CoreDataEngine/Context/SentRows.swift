@@ -2,10 +2,10 @@ import CoreDataModel
 import CoreDataStore
 import Synchronization
 
-/// The rows of one save on their way to a nested context that merges automatically.
+/// The rows of one save that are sent to a nested context, which merges automatically.
 ///
-/// A merge that asked the parent for the rows would wait for the parent's queue, while a block on
-/// that queue may be waiting for the merge. So the saved objects' rows, which are immutable and
+/// A merge that requested the rows from the parent would wait for the parent's queue, while a block
+/// on that queue may be waiting for the merge. So the saved objects' rows, which are immutable and
 /// shared, are sent along. Created on the parent's queue, used on the child's.
 final class SentRows: Sendable {
     private let rows: Mutex<[ObjectKey: RowReference]>
@@ -25,7 +25,7 @@ final class SentRows: Sendable {
 
 /// Rows that were sent to one context and are not merged there yet.
 ///
-/// Parents add rows on their queues; the context takes them on its own.
+/// Parents add rows on their own queues; the context removes them on its queue.
 final class Arrivals: Sendable {
     private let sent = Mutex<[SentRows]>([])
 
@@ -66,9 +66,9 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Renews the sent rows whose changes this context has pushed. They arrive with the parent's
-    /// current values; otherwise the merge would revert the pushed changes. Called on the parent's
-    /// queue.
+    /// Replaces waiting rows of objects that this context has just saved to the parent by rows with
+    /// the parent's current values. Otherwise the merge would revert the saved changes. Called on
+    /// the parent's queue.
     final func renewArrivals(_ pushed: SavePlan, from parent: NSManagedObjectContext)
         throws(CoreDataError)
     {

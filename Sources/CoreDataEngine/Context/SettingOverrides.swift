@@ -1,4 +1,5 @@
-/// Settings of a context that replace the program's, while the program still reads its own.
+/// Settings of a context that override the program's settings; the program still reads the values
+/// that it set.
 ///
 /// The lab uses them to test a run's result under other settings.
 package struct SettingOverrides: Sendable, Equatable {

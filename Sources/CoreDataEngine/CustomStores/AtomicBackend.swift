@@ -5,7 +5,7 @@ import Foundation
 /// Connects the engine to an atomic store: a store in memory holds the rows, and a save updates
 /// both it and the program's nodes.
 ///
-/// Owned by its store. Saves come one at a time; the coordinator ensures this.
+/// Owned by its store. The coordinator ensures that only one save runs at a time.
 final class AtomicBackend: ObjectStore {
     private unowned let store: NSAtomicStore
     private let reader: CacheNodeReader
@@ -131,7 +131,8 @@ struct CacheNodeChange {
     mutating func make(_ plan: SavePlan) throws(CoreDataError) {
         guard let context = RequestingContext.current else {
             throw CoreDataError(
-                .unsupported, "An atomic store saves only changes of contexts.")
+                .unsupported,
+                "An atomic store saves only changes of a context; call save() of the context.")
         }
         let objects = context.registry.all.filter { $0.objectID.persistentStore === store }
         for node in before {

@@ -52,7 +52,7 @@ final class IncrementalBackend: ObjectStore {
         if let found = RequestingContext.current { return found }
         throw CoreDataError(
             .unsupported,
-            "An incremental store only answers contexts; fetch and save its objects in one.")
+            "An incremental store answers only a context; fetch and save its objects in a context.")
     }
 
     // MARK: Fetching
@@ -169,8 +169,8 @@ final class IncrementalBackend: ObjectStore {
         }
     }
 
-    /// Rows whose version number in the store differs from the one that their objects were read
-    /// with.
+    /// Rows whose version number in the store differs from the number with which their objects were
+    /// read.
     private func conflicts(with plan: SavePlan) throws(CoreDataError) -> [RowConflict] {
         var expected: [(key: ObjectKey, version: Int32, mayBeGone: Bool)] = []
         for group in plan.updates {

@@ -67,8 +67,9 @@ open class NSAtomicStore: NSPersistentStore {
         return relationship.isOrdered ? found : Set(found)
     }
 
-    /// The reference by which the store shall know a new object: text, a number or a UUID. It is
-    /// unique among the objects of the entity and its relatives. This class returns a new UUID.
+    /// Returns the reference by which the store identifies a new object: a text, a number or a
+    /// UUID. The reference must be unique among the objects of the entity's whole hierarchy. This
+    /// class returns a new UUID.
     open func newReferenceObject(for managedObject: NSManagedObject) -> Any { UUID().uuidString }
 
     /// Nodes are about to leave the store, because their objects are deleted.
@@ -96,7 +97,7 @@ open class NSAtomicStore: NSPersistentStore {
         nodes.node(objectID)
     }
 
-    /// The id of the object that the store knows by a reference object.
+    /// The id of the object that the store identifies by a reference object.
     open func objectID(
         for entity: NSEntityDescription, withReferenceObject data: Any
     ) -> NSManagedObjectID {
@@ -122,7 +123,8 @@ open class NSAtomicStore: NSPersistentStore {
 extension NSAtomicStore: ProgramStore {
     package final func makeProgramBackend() throws(CoreDataError) -> any ObjectStore {
         guard let coordinator = persistentStoreCoordinator else {
-            throw CoreDataError(.storeOperation, "The store has no coordinator.")
+            throw CoreDataError(
+                .storeOperation, "The store has no coordinator. Add the store to a coordinator.")
         }
         do { try nodes.collecting(load) } catch { throw CoreDataError(error) }
         let model = coordinator.frozenModel
@@ -140,7 +142,8 @@ extension NSAtomicStore: ProgramStore {
 
     package final func text(of key: ObjectKey) -> String? { references.text(key) }
 
-    /// An unknown key is taken for the reference object of an object that the store may have.
+    /// Converts the text of an id to a key. An unknown text gets a new key, because the store may
+    /// contain an object with this reference.
     package final func key(of text: String, _ entity: EntityLayout) -> ObjectKey? {
         references.key(named: text, entity)
     }

@@ -4,8 +4,8 @@ import Foundation
 
 /// A custom store that answers requests one by one, for example from a service or a cache.
 ///
-/// Register a subclass for a type, and add a store of that type to a coordinator. Requests come on
-/// the threads of the requesting contexts, several at a time. A fetch request is an
+/// Register a subclass for a type, and add a store of that type to a coordinator. Requests run on
+/// the threads of the requesting contexts, possibly several at once. A fetch request is an
 /// `NSFetchRequest<any NSFetchRequestResult>`. A subclass repeats `@unchecked Sendable` and guards
 /// its own state.
 open class NSIncrementalStore: NSPersistentStore {
@@ -76,7 +76,7 @@ open class NSIncrementalStore: NSPersistentStore {
 
     // MARK: Ids
 
-    /// The id of the object that the store knows by a reference object.
+    /// The id of the object that the store identifies by a reference object.
     ///
     /// - Parameter data: text, a number, a UUID or anything else whose description identifies the
     ///   object; it follows the `p` in the id's URI.
@@ -105,7 +105,8 @@ open class NSIncrementalStore: NSPersistentStore {
 extension NSIncrementalStore: ProgramStore {
     package final func makeProgramBackend() throws(CoreDataError) -> any ObjectStore {
         guard let coordinator = persistentStoreCoordinator else {
-            throw CoreDataError(.storeOperation, "The store has no coordinator.")
+            throw CoreDataError(
+                .storeOperation, "The store has no coordinator. Add the store to a coordinator.")
         }
         return IncrementalBackend(
             self, model: coordinator.frozenModel, identifier: storeIdentifier,
@@ -114,7 +115,8 @@ extension NSIncrementalStore: ProgramStore {
 
     package final func text(of key: ObjectKey) -> String? { references.text(key) }
 
-    /// An unknown key is taken for the reference object of a row that the store may have.
+    /// Converts the text of an id to a key. An unknown text gets a new key, because the store may
+    /// contain a row with this reference.
     package final func key(of text: String, _ entity: EntityLayout) -> ObjectKey? {
         references.key(named: text, entity)
     }

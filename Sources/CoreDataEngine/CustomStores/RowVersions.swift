@@ -1,11 +1,12 @@
 import CoreDataStore
 import Synchronization
 
-/// The versions of an incremental store's rows: the engine counts them up by one, in addition to
-/// the store's own numbers.
+/// The engine's versions of an incremental store's rows, which count up by one, unlike the store's
+/// own version numbers.
 ///
-/// Owned by `IncrementalBackend`. A different number from the store creates the next version; the
-/// first number read after a save of this process belongs to the version of that save.
+/// Owned by `IncrementalBackend`. If the store returns a different number for a row, the engine's
+/// version increases by one. The first number that is read after a save of this process is recorded
+/// for the version of that save.
 final class RowVersions {
     private struct Known {
         var number: UInt64?
@@ -14,7 +15,7 @@ final class RowVersions {
 
     private let rows = Mutex<[Int64: Known]>([:])
 
-    /// The version of a row for the number with which the custom store returned it.
+    /// The engine's version of a row for the version number that the custom store returned.
     func version(of key: Int64, number: UInt64) -> Int32 {
         rows.withLock { rows in
             guard var known = rows[key] else {

@@ -150,8 +150,8 @@ struct DictionaryResults {
         }
     }
 
-    /// The object that a Foundation dictionary stores for a value, without the search for a class
-    /// that the value bridges to.
+    /// Converts a value to the object that a Foundation dictionary stores. Texts are converted
+    /// directly, because automatic bridging is slower.
     private func foundationObject(
         _ value: Value, _ kind: ValueKind, at column: Int
     ) throws(CoreDataError) -> AnyObject? {

@@ -22,8 +22,8 @@ struct FetchExecution {
         }
         let entity = try context.entityDescription(named: name).layout
         var predicate = options.predicate
-        // Only stores need the bytes; a parent context compares objects, as far as it has
-        // registered them.
+        // Only stores need the bytes of transformable values; a parent context compares the objects
+        // themselves.
         if let given = predicate, context.parent == nil {
             predicate = try TransformedConstants(entity, context.binding.layout).storable(given)
         }
@@ -158,7 +158,7 @@ struct FetchExecution {
         return objects
     }
 
-    /// Faults that fire one by one, or a page at a time.
+    /// Creates faults that fire one by one or, with a batch size, one page at a time.
     private func faults(for pages: consuming KeyPages) -> [NSManagedObject] {
         let size = options.fetchBatchSize
         guard size > 0 else { return context.registry.objects(for: pages, family: plan.entity) }

@@ -32,7 +32,7 @@ package struct FetchRequestOptions {
 
     package init(entityName: String? = nil) { self.entityName = entityName }
 
-    /// The entity as programs read it; fails if only its name is known.
+    /// The entity as a program reads it; fails if only the entity's name was set.
     package func knownEntity() throws(CoreDataError) -> NSEntityDescription? {
         if let entityName, entity == nil {
             throw CoreDataError(

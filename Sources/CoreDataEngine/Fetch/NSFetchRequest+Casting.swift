@@ -4,10 +4,10 @@ import CoreDataTrace
 import Foundation
 
 extension NSPersistentStoreRequest {
-    /// The request as one for results of another type; a copy if the types differ.
+    /// Returns the request as a fetch request for another result type; a copy if the types differ.
     ///
-    /// Replaces `request as! NSFetchRequest<T>`, which no cast can do if request types are Swift's
-    /// own. Traps if the value is not a fetch request.
+    /// Replaces `request as! NSFetchRequest<T>`, which fails for another result type, because
+    /// `NSFetchRequest` is a generic Swift class here. Traps if the value is not a fetch request.
     public final func withResults<T>(of type: T.Type) -> NSFetchRequest<T> {
         if let same = self as? NSFetchRequest<T> { return same }
         guard let request = self as? any OptionsRequest else {
@@ -20,10 +20,10 @@ extension NSPersistentStoreRequest {
 }
 
 extension NSFetchRequest {
-    /// A fetch request as one for results of this type; nil for anything else.
+    /// Converts a fetch request to this result type; nil for any other value.
     ///
-    /// Replaces `value as? NSFetchRequest<T>`. Returns the value itself if its type is this one,
-    /// else a copy: later changes of one do not affect the other.
+    /// Replaces `value as? NSFetchRequest<T>`. Returns the value itself if it has this type;
+    /// otherwise a copy, so later changes of one request do not affect the other.
     public static func cast(_ value: Any?) -> NSFetchRequest<ResultType>? {
         guard let value = value as? any OptionsRequest else { return nil }
         if let same = value as? NSFetchRequest<ResultType> { return same }

@@ -67,8 +67,8 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
 
     /// The entity whose objects are fetched.
     ///
-    /// A request that was created with a name knows its entity only after a context has executed
-    /// it; reading it earlier ends the process, as Core Data raises an exception.
+    /// A request that was created with a name has an entity only after a context has executed it;
+    /// reading it earlier ends the process, as Core Data raises an exception.
     open var entity: NSEntityDescription? {
         get { orTrap { () throws(CoreDataError) in try stored.knownEntity() } }
         set {

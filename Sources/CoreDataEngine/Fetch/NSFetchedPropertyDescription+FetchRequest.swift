@@ -14,7 +14,7 @@ extension NSFetchedPropertyDescription {
             }
             guard let source = requestSource else { return nil }
             let made = NSFetchRequest(source, in: owner?.ownerModel)
-            // The program's changes to the request must last.
+            // The request is stored, so that the program can change it until the model is frozen.
             if !isFrozen { request = made }
             return made
         }

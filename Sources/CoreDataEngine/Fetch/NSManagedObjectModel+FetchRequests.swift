@@ -23,7 +23,7 @@ extension NSManagedObjectModel {
         }
         guard let source = fetchRequestSources[name] else { return nil }
         let made = NSFetchRequest(source, in: self)
-        // The program's changes to the request must last.
+        // The template is stored, so that the program can change it until the model is frozen.
         if !isFrozen { fetchRequests[name] = made }
         return made
     }

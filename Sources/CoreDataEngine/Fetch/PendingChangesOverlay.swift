@@ -33,7 +33,7 @@ struct PendingChangesOverlay {
     }
 
     /// - Parameter sorts: whether the results are sorted again; otherwise, as in Core Data's
-    ///   results of ids, objects that the store did not find come before those it found.
+    ///   results of ids, additional objects precede the objects that the store found.
     func apply(
         to stored: [NSManagedObject], limit: Int, sorts: Bool = true
     ) throws(CoreDataError) -> [NSManagedObject] {

@@ -2,8 +2,8 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Replaces the objects that a predicate compares transformable attributes with by their bytes,
-/// because a store only knows the bytes.
+/// Replaces objects that a predicate compares with transformable attributes by their bytes, because
+/// a store contains only the bytes.
 ///
 /// Created for one fetch from a store. Very deep predicates are left unchanged.
 struct TransformedConstants {

@@ -57,7 +57,7 @@ struct ConflictResolution {
         do {
             let policy = context.currentPolicy
             if type(of: policy) == NSMergePolicy.self, let list = list as? [NSMergeConflict] {
-                // Does the same as the method below, without a cast of each conflict.
+                // Equivalent to `resolve(mergeConflicts:)`, but does not cast each conflict.
                 try policy.resolve(optimisticLockingConflicts: list)
             } else {
                 try policy.resolve(mergeConflicts: list)

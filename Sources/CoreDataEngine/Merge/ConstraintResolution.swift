@@ -4,9 +4,9 @@ import CoreDataTrace
 
 /// Resolves conflicts of objects that share a unique value, for the built-in policies.
 ///
-/// Object trump and overwrite write the new values into the existing row, which keeps its key; the
-/// other two keep that row. In each case one object survives, and relationships to the other
-/// objects are redirected to it.
+/// The policies "object trump" and "overwrite" write the new values into the existing row, which
+/// keeps its key; "store trump" and "rollback" leave that row unchanged. In each case one object
+/// survives, and relationships to the other objects are redirected to it.
 struct ConstraintResolution {
     let type: NSMergePolicyType
 
@@ -18,8 +18,8 @@ struct ConstraintResolution {
         report(objects, in: context)
         if let survivor = conflict.databaseObject {
             for object in objects where object !== survivor {
-                // Two rows cannot both have the value; the row that this save does not contain
-                // loses it.
+                // If both objects have rows, `survivor` is the row that the save does not contain.
+                // That row is deleted if the policy prefers the object.
                 try settle(object, survivor, loser: survivor, conflict.constraint, in: context)
             }
         } else if let survivor = objects.first(where: { !$0.state.contains(.inserted) })
@@ -31,10 +31,10 @@ struct ConstraintResolution {
         }
     }
 
-    /// A new object is merged into the survivor; of two existing rows, either one loses the value
-    /// or the object gets its former value back.
+    /// Merges a new object into the survivor. If both objects have rows, either the loser is
+    /// deleted, or the object gets its former value back.
     ///
-    /// - Parameter loser: the row that loses the value if the policy prefers the object.
+    /// - Parameter loser: the object that is deleted if the policy prefers the object.
     private func settle(
         _ object: NSManagedObject, _ survivor: NSManagedObject, loser: NSManagedObject,
         _ constraint: [String], in context: NSManagedObjectContext
@@ -49,8 +49,7 @@ struct ConstraintResolution {
         }
     }
 
-    /// Cuts the links that would deny a deletion: the row is deleted in any case, and nothing may
-    /// refer to it.
+    /// Cuts links whose deny rule would prevent the deletion, because the loser must be deleted.
     private func cutDenyingLinks(_ loser: NSManagedObject) throws(CoreDataError) {
         guard try loser.isReadable() else { return }
         let layout = loser.layout
@@ -93,7 +92,8 @@ struct ConstraintResolution {
         let shared = SharedSlots(
             from: duplicate.layout, to: survivor.layout, context.binding.layout)
         if objectWins, !mutant(.foldDropsValues) {
-            // A new object has "changed" every property, so properties that it left nil become nil.
+            // All properties of a new object are treated as changed, so its nil values are copied,
+            // too.
             for slot in duplicate.layout.values.indices
             where duplicate.layout.values[slot].toOne == nil {
                 guard let own = shared.value(slot) else { continue }
@@ -129,7 +129,7 @@ struct ConstraintResolution {
     }
 }
 
-/// The slots that two objects of one table share: those of the entity that both are kinds of. A
+/// The slots that two objects of one table share: the slots of their common superentity. A
 /// constraint of a superentity applies to objects of different subentities.
 private struct SharedSlots {
     private let from: EntityLayout
@@ -145,13 +145,14 @@ private struct SharedSlots {
         self.ancestor = ancestor
     }
 
-    /// The other object's slot of the same value; nil if its entity lacks the property.
+    /// The other object's slot of the same property; nil if its entity lacks the property.
     func value(_ slot: Int) -> Int? {
         let name = from.values[slot].name
         return ancestor.valueSlot(named: name) == nil ? nil : to.valueSlot(named: name)
     }
 
-    /// The other object's slot of the same members; nil if its entity lacks the relationship.
+    /// The other object's slot of the same to-many relationship; nil if its entity lacks the
+    /// relationship.
     func toMany(_ slot: Int) -> Int? {
         let name = from.toMany[slot].name
         return ancestor.toManySlot(named: name) == nil ? nil : to.toManySlot(named: name)

@@ -75,8 +75,8 @@ struct LockingResolution {
         }
     }
 
-    /// Drops the object's own values. Added and removed members belong to the other objects'
-    /// changes and remain.
+    /// Drops the object's changed values. Added and removed members remain, because they are also
+    /// changes of the member objects.
     private func discard(_ object: NSManagedObject, in context: NSManagedObjectContext) {
         for slot in object.layout.values.indices { object.dropChange(of: slot) }
         object.state.remove(.locked)

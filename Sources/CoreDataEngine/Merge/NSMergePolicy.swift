@@ -6,8 +6,9 @@ import Foundation
 ///
 /// The five built-in policies differ per property only if both sides changed it. A subclass
 /// overrides one of the `resolve` methods, calls super and then adjusts the objects, which are part
-/// of the same save; see <https://developer.apple.com/documentation/coredata/nsmergepolicy>.
-/// Policies are only asked if a context saves to a coordinator, on the queue of that context.
+/// of the same save; see <https://developer.apple.com/documentation/coredata/nsmergepolicy>. A
+/// policy is used only when a context saves to a coordinator, and it runs on the queue of that
+/// context.
 open class NSMergePolicy: NSObject {
     private let type: NSMergePolicyType
 

@@ -2,8 +2,8 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 
-/// A row's values in a conflict, created on demand: the built-in policies compare rows, and three
-/// dictionaries would be most of a conflict's cost.
+/// A row's values in a conflict. The dictionary is created on demand, because the built-in policies
+/// compare rows and do not need it.
 enum RowSnapshot {
     /// An immutable row, and the context of its values. The row's ids use the store's origin,
     /// because the objects' context may no longer exist.
@@ -37,7 +37,7 @@ extension RowSnapshot.Source {
         return values
     }
 
-    /// A destination is in the store of the row.
+    /// Converts a stored value. A destination belongs to the same store as the row.
     private func programValue(_ value: Value, _ property: ValueSlot) -> Any? {
         guard case .reference(let key) = value else {
             return AttributeCoding.object(from: value, kind: property.kind)
@@ -57,8 +57,8 @@ struct RowSnapshotBuilder {
 
     init(_ object: NSManagedObject, _ origins: inout NotificationInfo.Origins) {
         self.object = object
-        // Transformers are called at once: they belong to the program and may return something else
-        // later.
+        // Transformers are called immediately, because a program's transformer may return another
+        // value later.
         let isPlain = object.layoutReference._withUnsafeGuaranteedRef {
             $0.transformedSlots.isEmpty && !$0.hasComposites
         }

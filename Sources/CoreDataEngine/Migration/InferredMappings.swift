@@ -76,7 +76,7 @@ struct InferredMappings {
     }
 }
 
-/// The expressions that Xcode writes in plain cases.
+/// Builds the expressions that Xcode's mapping editor writes in simple cases.
 enum MappingExpressions {
     /// `$source.name`
     static func sourceValue(_ name: String) -> NSExpression { sourceValue([name]) }

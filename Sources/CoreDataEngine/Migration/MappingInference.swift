@@ -58,7 +58,7 @@ struct MappingInference {
             { $0.name == property.name && $0.renamingIdentifier == identifier },
             { $0.renamingIdentifier == identifier },
             { $0.name == identifier },
-            // An equal name counts unless the old property continues under another name.
+            // Properties of the same name correspond, unless the old property was renamed.
             { old in
                 old.name == property.name && identifier == property.name
                     && !siblings.values.contains {
@@ -143,7 +143,8 @@ struct MappingInference {
             let old = sourceProperty(of: property, in: entity.index), !old.isTransient
         else { return .none }
         if let reason = obstacle(old, property) {
-            // Subentities repeat inherited properties.
+            // The problem of an inherited property is reported only for the entity that declares
+            // it.
             if property.entity.name == entity.name {
                 findings.append(Finding(entity: entity.name, property: name, reason: reason))
             }

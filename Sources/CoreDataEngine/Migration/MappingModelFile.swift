@@ -77,7 +77,7 @@ struct MappingModelFile {
 
     private mutating func countPart() throws(CoreDataError) {
         left -= 1
-        if left < 0 { throw corrupt("it unfolds to more parts than a mapping model has") }
+        if left < 0 { throw corrupt("it unfolds to more parts than a mapping model can have") }
     }
 
     private mutating func entityMapping(_ place: Int) throws(CoreDataError) -> NSEntityMapping {
@@ -192,7 +192,8 @@ struct MappingFit {
         self.destination = destination.entitiesByName
     }
 
-    /// Whether both models' entities are all named, and every mapped property exists.
+    /// Whether the mappings use only existing entities and properties, and create every concrete
+    /// entity of the destination.
     func fits(_ mappings: [NSEntityMapping]) -> Bool {
         let named = (
             source: Set(mappings.compactMap(\.sourceEntityName)),

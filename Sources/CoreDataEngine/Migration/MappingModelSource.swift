@@ -6,8 +6,9 @@ import CoreDataStore
 ///
 /// The folder contains an XML store of the editor's objects: a mapping model with both models as
 /// the editor archives them, entity mappings and property mappings. This reader fills in the parts
-/// that the editor shows without storing them, as the editor's compiler does: sources of the same
-/// name, the objects that a relationship's destinations become, the fetch of all source objects.
+/// that the editor shows without storing them, as the editor's compiler does: the source property
+/// of the same name, the expression for a relationship's destinations, and the fetch of all source
+/// objects.
 struct MappingModelSource {
     private let path: String
     private let objects: [String: EditorObject]
@@ -181,7 +182,8 @@ struct MappingModelSource {
         return MappingExpressions.sourceValue(name)
     }
 
-    /// The objects that a mapping created from the objects at a key path; nil if neither is given.
+    /// The expression for the objects that a mapping created from the objects at a key path; nil if
+    /// the entry has neither a mapping nor a key path.
     private func generated(
         _ entry: EditorObject, _ name: String, _ all: [NSEntityMapping]
     ) throws(CoreDataError) -> NSExpression? {

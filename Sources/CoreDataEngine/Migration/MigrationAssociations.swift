@@ -1,6 +1,6 @@
 import CoreDataStore
 
-/// Records which object was created from which, and by which mapping.
+/// Records which destination object each mapping created from which source object.
 ///
 /// Owned by a migration manager. Keeps both sides alive until the migration is over, because the
 /// objects' ids change when they are saved.

@@ -7,7 +7,7 @@ struct MigrationSource {
     let binding: ModelBinding
     /// The version's name, and the reason for choosing it.
     let text: String
-    /// Whether only the store itself has the version.
+    /// Whether the version was read from the store's cache.
     let isCache: Bool
 
     var model: NSManagedObjectModel { binding.model }
@@ -15,9 +15,9 @@ struct MigrationSource {
 
 /// Finds the version of the model that a store was created with.
 ///
-/// The versions in the program come first. The model in the store's cache replaces them only if the
-/// migration keeps all of its properties: an older program that opens a newer store must not drop
-/// data that it does not know.
+/// The versions in the program are tried first. The model in the store's cache replaces them only
+/// if the migration keeps all of its properties: an older program that opens a newer store must not
+/// drop data that it does not know.
 struct SourceSearch {
     let destination: ModelBinding
     let configuration: String?
@@ -33,7 +33,8 @@ struct SourceSearch {
             if let found = try versionOfTables(inspection) { return found }
             throw missing(inspection, inspection.cacheFailure ?? "the store carries no model")
         }
-        // The program's version that equals the cached model: only files have renaming identifiers.
+        // Prefers the program's version with the same hashes, because the cached model has no
+        // renaming identifiers.
         if let found = try version(cached.entityVersionHashesByName) { return found }
         let binding = try ModelBinding.of(cached)
         let inference = MappingInference(source: binding, destination: destination)
@@ -50,8 +51,8 @@ struct SourceSearch {
                 + " it and keeps all of its data", isCache: true)
     }
 
-    /// The newest version whose tables the store has, for a store without other information about
-    /// its version: another framework wrote the hashes, and the store carries no model.
+    /// The newest version whose tables match the store. Used if another framework wrote the store's
+    /// hashes and the store contains no model.
     private func versionOfTables(
         _ inspection: StoreInspection
     ) throws(CoreDataError) -> MigrationSource? {

@@ -12,7 +12,7 @@ open class NSMappingModel: NSObject {
     /// Creates a model without entity mappings.
     public override init() { super.init() }
 
-    /// Whether the other has equal entity mappings in the same order.
+    /// Whether the other model has equal entity mappings in the same order.
     open override func isEqual(_ object: Any?) -> Bool {
         (object as? NSMappingModel)?.entityMappings == entityMappings
     }
@@ -37,7 +37,7 @@ open class NSMappingModel: NSObject {
     ///
     /// - Throws: 256 for a file that cannot be read, 259 for a file that is not a mapping model.
     package static func read(_ url: URL) throws(CoreDataError) -> [NSEntityMapping] {
-        // The package plugin replaces the compiled file by the editor's.
+        // The package plugin copies the editor's file under the name of the compiled file.
         isSource(url) ? try MappingModelSource.read(url) : try MappingModelFile.read(url)
     }
 
@@ -131,8 +131,8 @@ open class NSMappingModel: NSObject {
     }
 }
 
-/// Models whose objects are plain managed objects, as migration uses them: a program's classes
-/// belong to its newest model.
+/// Models without class names. Migrations use plain managed objects, because a program's classes
+/// match only its newest model.
 enum GenericModel {
     /// A copy of the model without class names, bound.
     static func binding(of model: NSManagedObjectModel) throws(CoreDataError) -> ModelBinding {

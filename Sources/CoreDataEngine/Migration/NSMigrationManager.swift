@@ -72,7 +72,7 @@ open class NSMigrationManager: NSObject {
 
     /// Ends the running migration with this error, once the current object is done.
     open func cancelMigrationWithError(_ error: any Error) {
-        // An NSError is immutable; any other error is boxed in one.
+        // An `NSError` is immutable, so threads can share it; any other error is boxed in one.
         let boxed = error as NSError
         shared.withLock { $0.cancellation = boxed }
     }
@@ -100,7 +100,8 @@ open class NSMigrationManager: NSObject {
             to: place(dURL, dStoreType, dOptions))
     }
 
-    /// Migrates a store into another file; the store types are Swift's own.
+    /// Migrates a store into another file, with store types as `NSPersistentStore.StoreType`
+    /// values.
     ///
     /// - Parameter mapping: maps the objects.
     /// - Throws: the errors of the method that takes types by name, except for 134140.

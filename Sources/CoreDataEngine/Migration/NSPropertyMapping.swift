@@ -15,7 +15,7 @@ open class NSPropertyMapping: NSObject {
     /// Creates a mapping without name and expression.
     public override init() { super.init() }
 
-    /// Whether the other maps the same property by an equal expression.
+    /// Whether the other mapping maps the same property by an equal expression.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSPropertyMapping else { return false }
         return name == other.name && valueExpression == other.valueExpression

@@ -7,13 +7,13 @@ import Foundation
 ///
 /// The coordinator creates one when a store that does not fit its model is added with a staged
 /// migration manager. Each step between two versions is one transaction, and so is each handler.
-/// The step's transaction records that the handler after it is due, and the handler's transaction
-/// removes the record; a handler that fails, or whose process ends, therefore runs again.
+/// The step's transaction records that its handler must still run, and the handler's transaction
+/// removes the record, so a handler that fails, or whose process ends, runs again.
 struct StagedMigration {
     let manager: NSStagedMigrationManager
     let migration: StoreMigration
 
-    /// One version in the sequence, and the custom stage that leads to it.
+    /// One version in the sequence, and the custom stage that migrates to it.
     private struct Step {
         let checksum: String
         let stage: NSCustomMigrationStage?
@@ -22,7 +22,7 @@ struct StagedMigration {
     /// Migrates the store to the coordinator's model.
     ///
     /// - Throws: 134060 for stages without a consistent order, 134504 for a version that cannot be
-    ///   found, 134505 for a store of another framework that carries no model of a known version,
+    ///   found, 134505 for a store of another framework that contains no model of a known version,
     ///   134506 for a store that is newer than the model, and the errors of handlers and
     ///   lightweight migrations.
     func run() throws(CoreDataError) {
@@ -45,7 +45,7 @@ struct StagedMigration {
                     throw standstill(order[next.place])
                 }
             } catch {
-                // Another process that migrates the same store may be further by now.
+                // Another process may have migrated the same store further in the meantime.
                 guard let now = try? self.start(in: order), work.isDone(at: now) else {
                     throw error
                 }
@@ -61,13 +61,13 @@ struct StagedMigration {
         let place: Int
         let metadata: [String: any Sendable]
 
-        /// Whether the handler after the step to this version is still due.
+        /// Whether the handler after the step to this version must still run.
         var isUnfinished: Bool { metadata[StoreMetadata.dueKey] != nil }
     }
 
     /// The next action.
     private enum Work {
-        /// The handler that is due after the step to a version.
+        /// The handler that must run after the step to a version.
         case handler(at: Int)
         /// The step from a version.
         case step(from: Int)
@@ -90,7 +90,8 @@ struct StagedMigration {
         return start.place < last ? .step(from: start.place) : nil
     }
 
-    /// - Returns: the error of a handler, which no other process can have resolved.
+    /// - Returns: the error that a handler threw. Unlike a thrown error, it ends the migration even
+    ///   if another process has migrated the store.
     private func perform(
         _ work: Work, in order: [Step], _ metadata: [String: any Sendable]
     ) throws(CoreDataError) -> CoreDataError? {
@@ -102,7 +103,7 @@ struct StagedMigration {
         }
     }
 
-    /// Runs the handler that is due after the step to the store's version.
+    /// Runs the pending handler after the step to the store's version.
     private func finish(
         _ step: Step, _ metadata: [String: any Sendable]
     ) throws(CoreDataError) -> CoreDataError? {
@@ -191,7 +192,7 @@ struct StagedMigration {
         let places = VersionPlaces(
             beside: destination, bundles: [Bundle.main] + Bundle.allBundles)
         if let found = VersionSearch(checksum: checksum).version(in: places) { return found.model }
-        // The store carries its current version.
+        // The store contains the model of its current version.
         let cached = try migration.upgrade.inspect(migration.location).cachedModel
         if let cached, cached.versionChecksum == checksum { return cached }
         throw CoreDataError(
@@ -230,7 +231,8 @@ struct StagedMigration {
             destination: try GenericModel.binding(of: next),
             configuration: migration.configuration, options: migration.options,
             trace: migration.trace)
-        // If the process ends after the step, the next one to open the store finds the record.
+        // Records that the handler must run. If the process ends after the step, the next process
+        // that opens the store finds the record.
         let notes = step.stage?.didMigrateHandler.map { _ in [StoreMetadata.dueKey: step.checksum] }
         try leg.migrateInPlace(
             from: try GenericModel.binding(of: current), metadata: metadata, noting: notes ?? [:])

@@ -16,10 +16,10 @@ struct StoreMigration {
     let configuration: String?
     let options: [AnyHashable: Any]
     let trace: Trace
-    /// Called after each statement; tests stop the migration there.
+    /// Called after each statement; tests use it to interrupt the migration.
     var afterStep: ((String) throws(CoreDataError) -> Void)?
 
-    /// Whether options ask for migration.
+    /// Whether options request migration.
     static func isWanted(_ options: [AnyHashable: Any]?) -> Bool {
         flag(NSMigratePersistentStoresAutomaticallyOption, options)
     }
@@ -28,7 +28,7 @@ struct StoreMigration {
         (options?[key] as? NSNumber)?.boolValue ?? options?[key] as? Bool ?? false
     }
 
-    /// The options without those that ask for migration.
+    /// The options without those that request migration.
     var optionsForOpening: [AnyHashable: Any] {
         let asking: Set<AnyHashable> = [
             NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
@@ -48,7 +48,7 @@ struct StoreMigration {
     ///   be inferred, and the errors of the migration itself; the file is then unchanged.
     func run() throws(CoreDataError) {
         let inspection = try upgrade.inspect(location)
-        // Another process was faster.
+        // Another process has already migrated the store.
         if isDone(inspection) { return }
         if let error = StoreMetadata.dueError(inspection.metadata, path: location.text) {
             throw error

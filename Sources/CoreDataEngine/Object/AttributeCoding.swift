@@ -25,7 +25,8 @@ enum AttributeCoding {
         }
     }
 
-    /// The comparison operand for ``object(from:kind:)``, without creating the object.
+    /// The operand with which predicates compare the result of ``object(from:kind:)``, computed
+    /// without creating that object.
     static func operand(from value: Value, kind: ValueKind) -> Operand {
         switch value {
         case .integer(let integer): .integer(whole(integer, kind))

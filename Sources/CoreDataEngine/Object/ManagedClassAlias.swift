@@ -6,14 +6,16 @@ open class ManagedClassAlias {
     open class var managedClass: AnyClass { NSManagedObject.self }
 }
 
-/// The Objective-C name of a class: that of `@objc(Name)`, else its Swift name with its module.
+/// Returns the Objective-C name of a class: the name in `@objc(Name)`, otherwise the Swift name
+/// with the module.
 public func NSStringFromClass(_ managedClass: NSManagedObject.Type) -> String {
     managedClass.objectiveCName
 }
 
-/// The result of a class's `description()` on platforms with Objective-C: its name there.
+/// Returns the name of a class that `description()` returns on platforms with Objective-C.
 public func objectiveCName(of type: AnyClass) -> String {
-    // The cast has two steps: a cast to a class's type reads through nil in optimised code.
+    // The result of the cast is used in a separate statement, because a combined expression
+    // dereferences nil in optimised code.
     let managed = type as? NSManagedObject.Type
     return managed.map { $0.objectiveCName } ?? String(reflecting: type)
 }

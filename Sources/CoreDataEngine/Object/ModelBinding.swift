@@ -5,8 +5,8 @@ import Synchronization
 
 /// A frozen model together with the Swift classes that its entities name.
 ///
-/// Created once per model, when a coordinator takes it or an object of it is created; contexts and
-/// object creation read it.
+/// Created once for each model, when a coordinator first uses the model or one of its objects is
+/// created. Contexts and the initialisers of objects read it.
 package final class ModelBinding {
     package let frozen: FrozenModel
     package let layout: ModelLayout
@@ -17,7 +17,7 @@ package final class ModelBinding {
     /// Whether a class has its own accessor for a property of the model.
     let hasOwnAccessors: Bool
     private let defaultValues: [[(slot: Int, value: Value)]]
-    /// Layout indexes of the entities whose class no other entity names.
+    /// The layout index of the entity that names a class, for classes that only one entity names.
     private let indexesByClass: [ObjectIdentifier: Int]
 
     private init(model: NSManagedObjectModel) throws(CoreDataError) {

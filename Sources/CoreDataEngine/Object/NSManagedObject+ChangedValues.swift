@@ -39,7 +39,7 @@ extension NSManagedObject {
     /// The core of ``committedValues(forKeys:)``.
     final func savedValues(forKeys keys: [String]?) -> [String: Any] {
         willAccessValue(forKey: nil)
-        // A new object has never been fetched or saved.
+        // A new object was never fetched or saved, so it has no committed values.
         if state.contains(.inserted) { return [:] }
         var committed: [String: Any] = [:]
         for (slot, property) in layout.values.enumerated() where !property.isTransient {
@@ -72,12 +72,13 @@ extension NSManagedObject {
         return names.filter { seen.insert($0).inserted } + toManyNames
     }
 
-    /// Whether a key means a slot: by its name, or as the composite attribute that contains it.
+    /// Whether a key names a slot, or the composite attribute that contains the slot.
     private static func names(_ slot: String, _ key: String) -> Bool {
         slot == key || slot.hasPrefix(key + ".")
     }
 
-    /// Whether a slot with a pending value counts as changed: the defaults of a new object do not.
+    /// Whether the pending value of a slot is a change; a new object's value that equals the
+    /// default is not.
     func isChanged(_ slot: Int) -> Bool {
         if layout.values[slot].isTransient { return false }
         if cells != nil { return true }

@@ -78,7 +78,7 @@ extension NSManagedObject: PredicateIdentity {
     /// The object's id.
     package final var predicateIdentity: NSObject { objectID }
 
-    /// Whether the other is this object's id or represents the same row.
+    /// Whether the other object is this object's id or represents the same row.
     package final func isSame(as other: any PredicateIdentity) -> Bool {
         if let other = other as? NSManagedObject, other.registry === registry {
             return other === self
@@ -91,7 +91,7 @@ extension NSManagedObjectID: PredicateIdentity {
     /// The id itself.
     package var predicateIdentity: NSObject { self }
 
-    /// Whether the other is an equal id, or an object with one.
+    /// Whether the other object is an equal id, or a managed object with an equal id.
     package func isSame(as other: any PredicateIdentity) -> Bool {
         isEqual(other.predicateIdentity)
     }

@@ -5,8 +5,8 @@ import CoreDataTrace
 
 /// Access by property name.
 ///
-/// Linux has no key-value coding; these methods know the entity's properties, and the members that
-/// the class lists in ``NSManagedObject/keyedMembers``. Unknown names trap, like
+/// Linux has no key-value coding; these methods support the entity's properties, and the members
+/// that the class lists in ``NSManagedObject/keyedMembers``. Unknown names trap, like
 /// `NSUnknownKeyException`.
 extension NSManagedObject {
     /// The core of ``willChangeValue(forKey:)``.
@@ -134,13 +134,14 @@ extension NSManagedObject {
                 return state.contains(.fault) ? nil : try composite(slots, at: key)
             }
             if let property = fetchedProperty(named: key) {
-                // The property is not fetched here, like a relationship that is a fault.
+                // This method does not run the property's fetch, just as it does not read a
+                // relationship that is a fault.
                 return relationships?.fetched[property.name]
             }
             guard layout.toManySlot(named: key) != nil else { throw unknownKey(key) }
             return state.contains(.fault) ? nil : try readModelled(key)
         }
-        // A fault may have a row attached; the row is used once the fault is fired.
+        // A fault may have a row attached, but the row is not used before the fault is fired.
         if state.contains(.fault), pending?.isSet(slot) != true { return nil }
         if isHeard { emitRead(slot) }
         let kind = layout.values[slot].kind
@@ -195,7 +196,7 @@ extension NSManagedObject {
         )
     }
 
-    /// The value in the width of its attribute, as Core Data stores it; truncation is logged.
+    /// The value, truncated to the width of its attribute, as in Core Data; truncation is logged.
     private func narrowed(_ value: Value, _ property: ValueSlot) -> Value {
         guard case .integer(let given) = value else { return value }
         let kept = AttributeCoding.whole(given, property.kind)

@@ -1,12 +1,12 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Replacing or removing the row under an object's changes.
+/// Replaces or removes the row of an object that may have unsaved changes.
 extension NSManagedObject {
-    /// Replaces the row under the object's unsaved changes.
+    /// Replaces the object's row, and keeps its unsaved changes.
     ///
-    /// - Parameter keepsEqualValues: whether a property that was set to the value it had counts as
-    ///   changed.
+    /// - Parameter keepsEqualValues: whether an unsaved value that equals the old row's value
+    ///   remains a change.
     final func rebase(onto row: RowReference, keepsEqualValues: Bool = false) {
         _ = Unmanaged.passRetained(row.block)
         rebase(taking: row.cells, keepsEqualValues: keepsEqualValues)
@@ -44,7 +44,8 @@ extension NSManagedObject {
         return withKnownDestination(slot) { $0.registryReference?.toOpaque() == own } ?? true
     }
 
-    /// Removes this object from its former destinations if unsaved changes lead elsewhere now.
+    /// Removes this object from the members of destinations in the new row that differ from its
+    /// unsaved destinations.
     private func leaveFormerDestinations() {
         for slot in layout.toOneSlots where pending?.isSet(slot) == true {
             if case .toMany(let inverse)? = layout.values[slot].toOne?.inverse {
@@ -53,8 +54,9 @@ extension NSManagedObject {
         }
     }
 
-    /// The unsaved change differs from the new row: the row's destination loses a member and takes
-    /// part in the save, as if the change had been made now.
+    /// If the unsaved destination differs from the new row's destination, removes this object from
+    /// the latter's members. The row's destination then takes part in the save, like after a new
+    /// change.
     private func leaveCommitted(_ slot: Int, _ inverse: Int) {
         guard case .reference(let key) = committedValue(at: slot), let registry,
             registry.hasContext

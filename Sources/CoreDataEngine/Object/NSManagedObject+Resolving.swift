@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Accepting or overriding a row's values, as a merge policy decides.
+/// Drops or keeps an object's changed values, as a merge policy decides.
 extension NSManagedObject {
     /// Drops the slot's change; the row's value applies.
     final func dropChange(of slot: Int) {
@@ -20,7 +20,7 @@ extension NSManagedObject {
         for other in [dropped, destination(at: slot)] { other?.forgetPartner(self, of: slot) }
     }
 
-    /// The partner's slot was restored; restores this side of the link, too.
+    /// Restores this side of a link after the partner's slot was restored.
     private func forgetPartner(_ partner: NSManagedObject, of slot: Int) {
         switch partner.layout.values[slot].toOne?.inverse ?? .none {
         case .none: return
@@ -29,7 +29,7 @@ extension NSManagedObject {
             noticing(values: [], toMany: [inverse]) { members.forget(partner) }
         case .value(let inverse):
             guard let pending, pending.isSet(inverse) else { return }
-            // A link to another object is a different change.
+            // A link to another object is a separate change and remains.
             if let now = destination(at: inverse), now !== partner { return }
             guard isAlone(committedValue(at: inverse), partner) else {
                 replaceDestination(inverse, with: nil)
@@ -42,7 +42,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether a value leads to the object or nowhere.
+    /// Whether a value refers to the object or to no object.
     private func isAlone(_ value: Value, _ object: NSManagedObject) -> Bool {
         guard case .reference(let key) = value else { return true }
         return key == object.objectKey

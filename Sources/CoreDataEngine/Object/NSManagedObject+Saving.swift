@@ -17,8 +17,8 @@ extension NSManagedObject {
         return registry.currentKey(key)
     }
 
-    /// Whether the object was dropped, or its insertion undone, before it was ever saved. New
-    /// objects of a parent context, which a nested context also knows, do not count.
+    /// Whether the object was dropped, or its insertion undone, before it was ever saved. False for
+    /// an object that is new in a parent context and registered in a nested context.
     final var willNeverHaveRow: Bool {
         if key >= 0 || state.contains(.inserted) { return false }
         return registry?.context?.parent == nil

@@ -9,10 +9,11 @@ import Foundation
 /// relationships (superentity first, then by name); to-many relationships are numbered separately.
 /// A class lists the names in ``propertySlots`` and ``relationshipSlots``.
 extension NSManagedObject {
-    /// Reads an attribute. Fires a fault; costs a load when the object is realised and unchanged.
+    /// Reads an attribute. Fires a fault; costs one memory load if the object is realised and
+    /// unchanged.
     @inlinable @inline(__always)
     public final func read<T: AttributeValue>(_ slot: Int) -> T {
-        // Safe: an object off the slow path has a row.
+        // Safe: an object without a bit of the slow path has a row.
         if state.rawValue & ObjectState.slowPathBits == 0, let cells {
             return RowWords.isNull(cells, slot) ? T._null : T._load(cells, slot)
         }
@@ -78,7 +79,8 @@ extension NSManagedObject {
     /// Fires the fault; returns the row if the slot's value comes from it.
     @usableFromInline
     final func _cells(with slot: Int) -> UnsafeRawPointer? {
-        // Only a listener that no longer needs values keeps the object off the fast path.
+        // The object is off the fast path only because of a listener, and the listener no longer
+        // needs values.
         if state.intersection(.slowPath) == .heard, passesGate { return cells }
         let isFault = state.contains(.fault)
         becomeReady(for: slot)
@@ -92,8 +94,7 @@ extension NSManagedObject {
     @usableFromInline
     final func _valueBesideRow(_ slot: Int) -> _Value { currentValue(at: slot) }
 
-    /// The destination, which this object keeps alive; a caller that only checks for nil changes no
-    /// reference count.
+    /// The destination, not retained for the caller, because this object keeps it alive.
     @usableFromInline
     final func _destination(_ slot: Int) -> Unmanaged<NSManagedObject>? {
         let isFault = state.contains(.fault)
@@ -216,7 +217,7 @@ extension NSManagedObject {
         if state.contains(.fault) { try fireFault(slot: nil) }
     }
 
-    /// Checks the queue if that is enabled, and that the object's context still knows it.
+    /// Checks the queue if such checks are enabled, and that the object has not been invalidated.
     final func checkUsable() throws(CoreDataError) {
         if state.contains(.checked) { try registry?.context?.checkConfined("a managed object") }
         if state.isSuperset(of: [.fault, .invalidated]) { throw invalidatedError() }
@@ -229,7 +230,7 @@ extension NSManagedObject {
     }
 
     final func invalidatedError() -> CoreDataError {
-        // A context that is freed leaves its registry to objects that are still held.
+        // Objects keep their registry alive after their context was freed.
         let reason =
             registry?.hasContext == true
             ? "its context was reset or its store removed. Fetch it again."

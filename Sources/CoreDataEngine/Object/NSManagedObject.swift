@@ -24,10 +24,10 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     @usableFromInline
     @exclusivity(unchecked) final let entityReference: Unmanaged<NSEntityDescription>
     @usableFromInline @exclusivity(unchecked) package final var state: ObjectState = []
-    /// The slot of `destination`; -1 for none.
+    /// The slot of `destination`; -1 if no destination is known.
     @exclusivity(unchecked) private final var destinationSlot: Int32 = -1
-    /// The first to-one destination that was looked up. Most objects look up no other, and separate
-    /// storage would be an allocation for each fetched object.
+    /// The first to-one destination that was looked up. Most objects look up only one destination,
+    /// and separate storage would cost an allocation for each fetched object.
     @exclusivity(unchecked) private final var destination: NSManagedObject?
     /// Unsaved values, whose memory the object owns; see ``dropPending()``.
     @exclusivity(unchecked) private(set) final var pending: PendingValues?
@@ -37,13 +37,13 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     @exclusivity(unchecked) final var key: Int64 = 0
     @exclusivity(unchecked) private final var companion = Companion.none
 
-    /// One of several values: an object needs only one of them at a time, and separate properties
-    /// would make every object larger. An id can be created again.
+    /// One of several values. An object needs only one of them at a time, and separate properties
+    /// would make every object larger. An id that is dropped can be created again.
     private enum Companion {
         case none
         case identifier(NSManagedObjectID)
         case batch(FaultBatch)
-        /// For an object that has left its context, which knew the store.
+        /// The store of an object that has left its context.
         case origin(StoreOrigin)
     }
 
@@ -51,10 +51,10 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     ///
     /// Called on `NSManagedObject` itself, it creates an instance of the entity's own class, unless
     /// the context is passed as an optional variable. With a nil context the object has no context
-    /// until `insert(_:)`. On the context's queue; no statements.
+    /// until `insert(_:)`. Must be called on the context's queue. Runs no SQL.
     @_disfavoredOverload
-    // The arguments stay owned by this initialiser. Otherwise `keepCounts(of:_:)` would retain
-    // them, and a caller would release them.
+    // The attribute makes this initialiser own its arguments. Otherwise `keepCounts(of:_:)` would
+    // retain them, and a caller would release them.
     @_semantics("optimize.sil.specialize.owned2guarantee.never")
     public required init(
         // The parameters are not `__shared`, because a program's override owns its arguments, as
@@ -118,8 +118,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         cells != nil || !state.isDisjoint(with: [.fault, .inaccessible])
     }
 
-    /// Turns an object that has left its context into a new one with its values. It no longer owns
-    /// its former row, and its former links have been cut.
+    /// Turns an object that has left its context into a new object with the same attribute values,
+    /// without a row and without links.
     final func forgetRow() {
         assert(registryReference == nil, "the object still belongs to a context")
         let layout = layout
@@ -150,7 +150,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         entityReference._withUnsafeGuaranteedRef { $0.layoutReference.unsafelyUnwrapped }
     }
 
-    /// The object's id, if it is stored.
+    /// The object's id, if it has already been created.
     final var identifier: NSManagedObjectID? {
         get { if case .identifier(let identifier) = companion { identifier } else { nil } }
         set {
@@ -170,7 +170,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         }
     }
 
-    /// Stores the store, so that the id can be created once the object has left its context.
+    /// Records the store, so that the id can be created after the object has left its context.
     final func keepOrigin(_ origin: StoreOrigin) {
         if !knowsStore { companion = .origin(origin) }
     }
@@ -327,7 +327,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         emitInspection(.isFault)
         return state.contains(.fault)
     }
-    /// Zero if the object is realised.
+    /// 1 if the object is a fault, 0 if it is realised.
     open var faultingState: Int { isFault ? 1 : 0 }
     /// Whether the object is new, changed or deleted since the last save; setting a property to its
     /// present value counts as a change.
@@ -364,7 +364,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 
     // MARK: Validation
 
-    /// Checks the object as a new one; override it, call super first, and throw your own errors.
+    /// Checks the object before its row is inserted; override it, call super first, and throw your
+    /// own errors.
     ///
     /// - Throws: one error of 1550–1680, or 1560 with several of them.
     open func validateForInsert() throws {
@@ -373,7 +374,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         }
     }
 
-    /// Checks the object as a changed one; see ``validateForInsert()``.
+    /// Checks the object before its row is updated; see ``validateForInsert()``.
     open func validateForUpdate() throws {
         try bridgingErrors { () throws(CoreDataError) in
             try ObjectValidation.validateValues(self)
@@ -413,18 +414,19 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     ///
     /// They replace the `validate<Key>` methods that Apple's framework finds by name, and run
     /// before the model's rules: at each save of the object, and in ``validateValue(_:forKey:)``.
-    /// The table is read once, when a coordinator takes the model; a subclass adds its checks to
-    /// super's. Empty by default.
+    /// The table is read once, when a coordinator first uses the model; a subclass adds its checks
+    /// to super's. Empty by default.
     open class var propertyValidators: [String: PropertyValidator] { [:] }
 
     /// The class's members that are accessed by name, in addition to the model's properties:
     /// computed properties, and `validate<Key>` methods.
     ///
-    /// The list is read once, when a coordinator takes the model; a subclass adds its members to
-    /// super's. Empty by default. The plugin `CoreDataSources` generates it.
+    /// The list is read once, when a coordinator first uses the model; a subclass adds its members
+    /// to super's. Empty by default. The plugin `CoreDataSources` generates it.
     open class var keyedMembers: [KeyedMember] { [] }
 
-    /// The class's Objective-C name: that of `@objc(Name)`, else its Swift name with its module.
+    /// The class's Objective-C name: the name in `@objc(Name)`, otherwise its Swift name with its
+    /// module.
     ///
     /// ``NSStringFromClass(_:)`` returns it. The plugin `CoreDataSources` writes it for classes
     /// with `@objc(Name)`.
@@ -437,7 +439,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     /// The value slots of this class in the order in which its accessors number them.
     ///
     /// A class with accessors by slot lists the property names here. They are compared with the
-    /// entity once, when a coordinator takes the model, so an accessor can never read another
+    /// entity once, when a coordinator first uses the model, so an accessor can never read another
     /// property's value. Nil (the default) means that the class has no such accessors.
     open class var propertySlots: [String]? { nil }
 
@@ -518,8 +520,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
         orTrap { () throws(CoreDataError) in try readPrimitive(forKey: key) }
     }
 
-    /// Sets a property without maintaining inverses and without firing a fault; the object only
-    /// becomes dirty at its next change.
+    /// Sets a property without maintaining inverses and without firing a fault. The object is not
+    /// marked as changed until its next change.
     open func setPrimitiveValue(_ value: Any?, forKey key: String) {
         orTrap { () throws(CoreDataError) in try writePrimitive(value, forKey: key) }
     }
@@ -678,8 +680,8 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
     open func setObservationInfo(_ inObservationInfo: UnsafeMutableRawPointer?) {
         if inObservationInfo == nil { return }
         EngineLog.errorOnce(
-            "an object keeps no observationInfo on this platform; its keys are observed all the"
-                + " same.")
+            "an object does not store observationInfo on this platform; its observers are still"
+                + " notified.")
     }
 
     /// Checks one value before it is set, as a save would; a check of ``propertyValidators`` may
@@ -710,7 +712,7 @@ open class NSManagedObject: NSObject, ManagedObjectCreation {
 @available(*, unavailable, message: "Managed objects belong to one context; pass their objectID.")
 extension NSManagedObject: @unchecked Sendable {}
 
-/// Initialisers in addition to those of the class.
+/// Initialisers that the protocol adds to managed objects.
 ///
 /// A Swift class's initialisers cannot return another class, but a protocol's can assign `self`. A
 /// subclass may also declare a convenience initialiser of the same name without `override`.
@@ -719,9 +721,9 @@ public protocol ManagedObjectCreation {}
 extension ManagedObjectCreation where Self: NSManagedObject {
     /// Creates an object of this class's entity in the context.
     ///
-    /// Traps if no entity of the context's model names this class, as for the base class. A
-    /// subclass may declare its own `convenience init(context:)`, which is called if the class is
-    /// named; generic code that knows only the base class calls this one.
+    /// Traps if no entity of the context's model names this class; the base class always traps. A
+    /// subclass may declare its own `convenience init(context:)`. An expression that names the
+    /// subclass calls that initialiser; generic code for the base class calls this one.
     public init(context moc: NSManagedObjectContext) {
         let entity = orTrap { () throws(CoreDataError) in try moc.entity(forClass: Self.self) }
         let context: NSManagedObjectContext? = moc
@@ -759,7 +761,7 @@ enum Materialization {
         unsafeBitCast(context, to: UInt.self) == markerAddress
     }
 
-    /// Freezes an entity whose model no coordinator has taken yet.
+    /// Freezes an entity whose model no coordinator has used yet.
     static func freeze(_ entity: NSEntityDescription) {
         orTrap { () throws(CoreDataError) in _ = try ModelBinding.of(entity) }
     }
@@ -785,9 +787,9 @@ enum Materialization {
         of objectClass: NSManagedObject.Type, entity: Unmanaged<NSEntityDescription>,
         marker: Unmanaged<NSManagedObjectContext>
     ) -> NSManagedObject {
-        // Optional, because otherwise the call would mean the initialiser that looks up the class's
-        // entity; consumed, because the compiler would otherwise pass a copy and change the counts
-        // after all.
+        // The variable is optional, because a non-optional argument would select the initialiser
+        // that looks up the entity's class. It is consumed, because the compiler would otherwise
+        // pass a copy and change the reference counts.
         let context: NSManagedObjectContext? = marker.takeRetainedValue()
         let made = objectClass.init(
             entity: entity.takeRetainedValue(), insertInto: consume context)

@@ -7,12 +7,12 @@ import Synchronization
 
 /// Finds the class that a model names, in any module.
 package enum NamedClasses {
-    /// Whether models belong to this program. A tool that reads other programs' models lacks
-    /// their classes, so names without a module are not found, and nothing is logged.
+    /// Whether models belong to this program. If not, as in a tool that reads other programs'
+    /// models, names without a module are not looked up, and missing classes are not logged.
     package static let areThisPrograms = Atomic<Bool>(true)
 
-    /// The class of the name: with its module, in the module of the program, in any other, or the
-    /// class with this Objective-C name.
+    /// Finds a class by its name with a module, by its name in the program's module or in another
+    /// module, or by its Objective-C name.
     ///
     /// - Parameters:
     ///   - kind: the base class's type, as in `NSManagedObject.Type.self`.
@@ -36,10 +36,10 @@ package enum NamedClasses {
         if let found = find(name, as: kind, in: modules) { return found }
         guard areThisPrograms.load(ordering: .relaxed), all(name, as: kind, in: modules).isEmpty
         else { return nil }
-        // The program's module need not be named like its file, and a model need not be among
-        // the resources of its module.
+        // The program's module may have another name than its file, and a model may be among the
+        // resources of another module than its classes.
         if modules != nil, let found = find(name, as: kind) { return found }
-        // If several classes have the name, that is already logged.
+        // If several classes have the name, `find` has already logged this.
         guard all(name, as: kind, in: nil).isEmpty else { return nil }
         EngineLog.errorOnce(
             "Unable to load class named '\(name)' for entity '\(entity.name ?? "")': no managed"
@@ -52,12 +52,12 @@ package enum NamedClasses {
         let name = name.hasPrefix(".") ? String(name.dropFirst()) : name
         guard name.contains(".") || areThisPrograms.load(ordering: .relaxed) else { return [] }
         let main = ModelBinding.mainModuleName
-        // A test bundle's name is not a module's name.
+        // The name of a test bundle contains a dot and is not a module name.
         let candidates =
             name.contains(".") || main.contains(".") ? [name] : [name, "\(main).\(name)"]
         for candidate in candidates {
-            // The cast has two steps: a cast of nil to a class's type reads through it in optimised
-            // code.
+            // The optional is unwrapped before the cast, because a cast of nil to a class type
+            // dereferences nil in optimised code.
             if let type = classNamed(candidate), let found = type as? T { return [found] }
         }
         let parts = name.split(separator: ".").map(String.init)
@@ -75,8 +75,8 @@ package enum NamedClasses {
         return found
     }
 
-    /// The classes that were found by their full names. Classes are never unloaded, and a missing
-    /// one may come with a library later.
+    /// The classes that were found by their full names. Classes are never unloaded. Missing classes
+    /// are not recorded, because a library that is loaded later may contain them.
     private static let known = Mutex<[String: AnyClass]>([:])
 
     private static func classNamed(_ name: String) -> AnyClass? {

@@ -34,7 +34,7 @@ package struct ObjectState: OptionSet, Sendable {
     package static let eventRefreshed = ObjectState(rawValue: 1 << 15)
     /// The object is checked for conflicts although it is unchanged.
     package static let locked = ObjectState(rawValue: 1 << 16)
-    /// Deleted by a merge: the row no longer exists, and nothing is to be saved.
+    /// A merge deleted the object: its row no longer exists, so a save writes nothing for it.
     package static let deletedByMerge = ObjectState(rawValue: 1 << 17)
     /// Another context deleted the row, and a policy restores it.
     package static let resurrected = ObjectState(rawValue: 1 << 18)

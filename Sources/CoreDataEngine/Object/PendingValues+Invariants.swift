@@ -6,7 +6,7 @@ extension PendingValues {
     /// The first broken invariant, or nil. Reads every slot; called on the context's queue.
     func brokenInvariant(slotCount: Int) -> String? {
         if mask.slots.contains(where: { $0 >= slotCount }) {
-            return "The set of changed slots has a slot beyond the memory."
+            return "The set of changed slots contains a slot outside the memory."
         }
         for slot in 0..<slotCount where !isSet(slot) && !values[slot].isNull {
             return "The slot \(slot) has a value but is not set; the value would not be released."

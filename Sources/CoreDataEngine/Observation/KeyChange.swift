@@ -26,7 +26,8 @@ struct KeyChange {
             oldValue: old.flatMap { Self.value($0) }, indexes: indexes, isPrior: isPrior)
     }
 
-    /// Members are a set or an array, and the property may have any type that holds them.
+    /// Converts a value to the property's type; members are converted to a set, an ordered set or
+    /// an array.
     private static func value<Value>(_ value: Any?) -> Value? {
         if let typed = value as? Value { return typed }
         guard let members = members(value) else { return nil }
@@ -48,7 +49,7 @@ struct KeyChange {
 
 /// The kind of change that a property is about to undergo.
 enum KeyMutation {
-    /// The value may become any other.
+    /// The value is replaced.
     case setting
     /// Members are added and removed.
     case members(
@@ -76,7 +77,8 @@ struct OpenChange {
 
     init(_ keys: Set<String>) { self.keys = keys }
 
-    /// Records the change for an observation, and notifies the observer if it wants prior notice.
+    /// Records the change for an observation, and notifies the observer if it requested a
+    /// notification before the change.
     mutating func add(
         _ observation: KeyObservation, _ mutation: KeyMutation
     ) {
@@ -95,7 +97,7 @@ struct OpenChange {
     }
 }
 
-/// A change of the value of one observation.
+/// A change to report to one observation.
 struct KeyNotice {
     let observation: KeyObservation
     var change: KeyChange
@@ -111,7 +113,7 @@ struct KeyNotice {
     /// Notifies the observer of the change, with the current value as the new one.
     func deliver() {
         let root = observation.root
-        // The path may lead to another object now.
+        // After the change, the path may lead to another object.
         root.follow()
         var told = change
         if root.options.contains(.new), told.kind != .removal, told.new == nil {

@@ -5,8 +5,8 @@ import Synchronization
 
 /// One registration: an observer, an object and a key path.
 ///
-/// For a path of several steps, a *follower* observes the object that each step but the last leads
-/// to, and moves along when the step leads to another object.
+/// If the path has several steps, *followers* observe the other objects along the path. A follower
+/// is replaced when its step leads to another object.
 final class KeyObservation {
     /// The first key of the path.
     let key: String
@@ -31,7 +31,7 @@ final class KeyObservation {
         case follower(of: KeyObservation)
     }
 
-    /// An observer; it is identified by its address while it is being freed.
+    /// An observer, held weakly. While it is being freed, only its address identifies it.
     struct Observer {
         let identity: ObjectIdentifier
         weak var object: (any KeyValueObserver)?
@@ -110,7 +110,7 @@ final class KeyObservation {
             guard let next, let made else { continue }
             ObservationTable.shared.add(made, to: next)
             made.follow()
-            // Another thread may have ended it before the follower existed.
+            // Another thread may have ended this observation before the follower was added.
             if !isActive { ObservationTable.shared.remove(made) }
         }
     }
@@ -120,7 +120,8 @@ final class KeyObservation {
         return object.value(forKey: key) as? NSManagedObject
     }
 
-    /// Removes and returns the followers, which are no longer needed; under the table's lock.
+    /// Removes and returns the followers, which are no longer needed. Called under the table's
+    /// lock.
     func takeFollowers() -> [KeyObservation] {
         let followers = branches.compactMap(\.follower)
         for index in branches.indices { branches[index].follower = nil }

@@ -8,8 +8,8 @@ import Foundation
 /// or its publisher was requested; then it calls these methods. Observers are not notified of
 /// values set by `awakeFromFetch` and primitive accessors, of firing faults, or of a reset.
 extension NSManagedObject {
-    /// Runs a change of the keys and notifies observers, unless it is a part of a change that
-    /// already does.
+    /// Runs a change of the keys and notifies observers, unless an enclosing change already
+    /// notifies them.
     final func noticing<T, E>(
         _ observed: @autoclosure () -> Set<String>,
         _ mutation: @autoclosure () -> KeyMutation = .setting, _ body: () throws(E) -> T
@@ -19,7 +19,7 @@ extension NSManagedObject {
         guard !keys.isEmpty, let entry = ObservationTable.shared.entry(of: self),
             !entry.isChanging(keys)
         else { return try body() }
-        // The context may no longer exist when the change is done.
+        // Read before the change, because the context may no longer exist afterwards.
         let queue = registry?.notices
         begin(keys, mutation(), entry)
         defer { finish(keys, entry, queue) }
@@ -162,7 +162,8 @@ extension NSManagedObject {
             [layout.toMany[slot].name], mutation(slot, kind, at: indexes, new: new), body)
     }
 
-    /// Calls ``noticing(_:_:_:_:)``, and reports its changes of other objects once it is done.
+    /// Calls ``noticing(_:_:_:_:)``, and afterwards reports the changes of other objects that it
+    /// caused.
     final func noticingTogether(
         _ slot: Int, _ kind: NSKeyValueSetMutationKind, _ objects: [NSManagedObject],
         _ body: () -> Void
@@ -172,7 +173,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Calls ``noticing(_:_:at:new:_:)``, and reports its changes of other objects once it is done.
+    /// Calls ``noticing(_:_:at:new:_:)``, and afterwards reports the changes of other objects that
+    /// it caused.
     final func noticingTogether(
         _ slot: Int, _ kind: NSKeyValueChange, at indexes: IndexSet, new: [NSManagedObject],
         _ body: () -> Void

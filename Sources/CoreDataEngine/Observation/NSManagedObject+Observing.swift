@@ -24,9 +24,9 @@ extension KeyValueObservable where Self: NSManagedObject {
     /// On the queue of the object's context, where the function is also called.
     ///
     /// - Parameters:
-    ///   - keyPath: a property, or one behind to-one relationships; then a change of these
-    ///     relationships counts, too. Its name must be in the program, see `KeyPathNaming`;
-    ///     otherwise the log says so and nothing is observed.
+    ///   - keyPath: a property, or a path through to-one relationships to a property; a change of
+    ///     these relationships is then reported, too. The program must contain the property's name,
+    ///     see `KeyPathNaming`; otherwise the log reports this, and nothing is observed.
     ///   - changeHandler: called with the object; the function must not capture the object
     ///     strongly.
     public func observe<Value>(
@@ -111,7 +111,8 @@ extension NSManagedObject {
     /// The core of ``keyPathsForValuesAffectingValue(forKey:)``: the key paths that the class
     /// lists.
     class func listedDependencies(of key: String) -> Set<String> {
-        // A class's own members follow those of its superclasses and replace them.
+        // The last member of a name applies, because a class's members follow those of its
+        // superclasses.
         for member in keyedMembers.reversed() where member.name == key {
             if case .dependency(let paths) = member.content { return paths() }
         }

@@ -87,7 +87,8 @@ public enum CombineTypes {
         }
 
         private func remove(_ id: UInt64) {
-            // Released outside of the lock, because its release may call this method.
+            // The function is released outside of the lock, because releasing it may call this
+            // method.
             let removed = lock.withLock { () -> (() -> Void)? in
                 guard let index = subscribers.firstIndex(where: { $0.id == id }) else { return nil }
                 return subscribers.remove(at: index).call

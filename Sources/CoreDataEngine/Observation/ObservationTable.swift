@@ -4,7 +4,7 @@ import Foundation
 /// The observations of all objects, in all contexts.
 ///
 /// Stored apart from the objects, so that an object without observers is no larger and only costs a
-/// check of one state bit. An object that was observed once stays in the table as long as it lives.
+/// check of one state bit. An object that was observed once stays in the table until it is freed.
 // @unchecked Sendable because `lock` guards the table and the lists in it.
 final class ObservationTable: @unchecked Sendable {
     static let shared = ObservationTable()
@@ -80,7 +80,8 @@ final class ObservedObject {
 final class NoticeQueue {
     private var depth = 0
     private var waiting: [KeyNotice] = []
-    /// Observations that wait for a notification of a new value: they report only the last value.
+    /// Observations that already wait to report a new value. Further changes add no notice, because
+    /// only the last value is reported.
     private var settings: Set<ObjectIdentifier> = []
 
     /// Runs related changes, and then reports them.
@@ -104,7 +105,7 @@ final class NoticeQueue {
         if depth == 0 { deliver() }
     }
 
-    /// Changes made by an observer are reported before this method continues, as without a queue.
+    /// If an observer makes further changes, they are reported before the remaining notices.
     private func deliver() {
         let notices = waiting
         waiting = []

@@ -19,7 +19,7 @@ final class PublisherTable {
     }
 
     func publisher(of object: AnyObject) -> CombineTypes.ObservableObjectPublisher {
-        // Released outside of the lock, because an object's deinit may ask for a publisher.
+        // Released outside of the lock, because an object's `deinit` may request a publisher.
         var held: [AnyObject] = []
         defer { withExtendedLifetime(held) {} }
         return lock.withLock {

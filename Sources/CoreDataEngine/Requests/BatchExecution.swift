@@ -15,7 +15,9 @@ struct BatchExecution {
 
     func run(_ batch: BatchPlan, _ answer: Answer) throws(CoreDataError) -> Any {
         guard let coordinator = context.persistentStoreCoordinator else {
-            throw CoreDataError(.storeOperation, "The context has no coordinator to write to.")
+            throw CoreDataError(
+                .storeOperation,
+                "The context has no coordinator to write to. Set persistentStoreCoordinator first.")
         }
         let origin = WriteOrigin(author: context.transactionAuthor, contextName: context.name)
         var ids: [NSManagedObjectID] = []
@@ -40,8 +42,8 @@ struct BatchExecution {
         }
     }
 
-    /// The stores to write, among those that the request names: new rows go into the first writable
-    /// one, changes into all.
+    /// The stores to write, among those that the request names: for an insert the first writable
+    /// store, otherwise all.
     private func stores(
         of batch: BatchPlan, _ coordinator: NSPersistentStoreCoordinator
     ) throws(CoreDataError) -> [NSPersistentStore] {
@@ -154,7 +156,8 @@ struct BatchExecution {
 }
 
 extension BatchPlan {
-    /// The part of the batch for one of several stores; nil if it only names rows of others.
+    /// The part of the batch for one of several stores; nil if the batch concerns only rows of
+    /// other stores.
     fileprivate func rows(of store: NSPersistentStore) -> BatchPlan? {
         guard case .delete(let delete) = self, let keys = delete.keys,
             let coordinator = store.persistentStoreCoordinator

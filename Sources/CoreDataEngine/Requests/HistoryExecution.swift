@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataPredicate
 import CoreDataStore
 
-/// Runs a request for history: asks each store, converts the answers, and builds the result.
+/// Runs a request for history: queries each store, converts the answers, and builds the result.
 ///
 /// Created by `NSPersistentHistoryChangeRequest` for one run, on the context's queue.
 struct HistoryExecution {
@@ -11,7 +11,10 @@ struct HistoryExecution {
 
     func run() throws(CoreDataError) -> NSPersistentStoreResult {
         guard let coordinator = context.persistentStoreCoordinator else {
-            throw CoreDataError(.storeOperation, "The context has no coordinator to ask.")
+            throw CoreDataError(
+                .storeOperation,
+                "The context has no coordinator to read history from. Set"
+                    + " persistentStoreCoordinator first.")
         }
         let stores = (request.affectedStores ?? coordinator.persistentStores).filter {
             ($0.keyed as? any HistoryStore)?.tracksHistory == true
@@ -42,7 +45,7 @@ struct HistoryExecution {
         return NSPersistentHistoryResult(result: result, resultType: request.resultType)
     }
 
-    /// The request's range in one store; nil for nothing.
+    /// The request's range in one store; nil if it contains no transaction of the store.
     private func range(in store: any HistoryStore) throws(CoreDataError) -> HistoryRange? {
         switch request.range {
         case .matching: return .all
@@ -57,15 +60,16 @@ struct HistoryExecution {
         }
     }
 
-    /// The transactions after the token must still exist.
+    /// Fails if transactions after the token have been deleted.
     private func checkKnown(_ number: Int64, in store: any HistoryStore) throws(CoreDataError) {
         let last = try store.lastTransactionNumber()
-        // A damaged file or token may contain the largest number.
+        // The additions wrap around, because a damaged file or token may contain the largest
+        // number.
         let first = try store.firstTransactionNumber() ?? last &+ 1
         guard number > last || number &+ 1 < first else { return }
         throw CoreDataError(
             .historyTokenExpired,
-            "The history token is older than the rest of the store's history. Read everything"
+            "The history token is older than the store's remaining history. Read everything"
                 + " again and continue from currentPersistentHistoryToken(fromStores:).")
     }
 
@@ -138,7 +142,8 @@ struct HistoryExecution {
             properties: change.kind == .update
                 ? Set(
                     change.properties.compactMap { name in
-                        // An element means the composite attribute that contains it.
+                        // A change of an element is reported as a change of its composite
+                        // attribute.
                         byName[name] ?? byName[String(name.prefix { $0 != "." })]
                     }) : nil,
             tombstone: tombstone.isEmpty ? nil : tombstone)

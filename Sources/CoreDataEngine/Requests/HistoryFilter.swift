@@ -26,12 +26,12 @@ struct HistoryFilter {
         guard request.sortDescriptors?.isEmpty ?? true else {
             throw CoreDataError(
                 .invalidArgument,
-                "A request for history cannot be sorted; its results are in the order of time.")
+                "A request for history cannot be sorted; its results are in chronological order.")
         }
     }
 
     /// - Parameter store: the UUID of the transaction's store; a token in the predicate is replaced
-    ///   by its number in that store.
+    ///   by its transaction number in that store.
     func accepts(
         _ transaction: HistoryTransaction, of store: String
     ) throws(CoreDataError) -> Bool {

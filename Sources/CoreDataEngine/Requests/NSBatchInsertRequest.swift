@@ -159,6 +159,6 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
     /// A Bool, an Int or an array of ids, depending on the type.
     open var result: Any? { value }
 
-    /// The type that the request asked for.
+    /// The result type that was set in the request.
     open var resultType: NSBatchInsertRequestResultType { type }
 }

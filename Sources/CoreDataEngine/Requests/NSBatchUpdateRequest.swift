@@ -140,6 +140,6 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
     /// A Bool, an Int or an array of ids, depending on the type.
     open var result: Any? { value }
 
-    /// The type that the request asked for.
+    /// The result type that was set in the request.
     open var resultType: NSBatchUpdateRequestResultType { type }
 }

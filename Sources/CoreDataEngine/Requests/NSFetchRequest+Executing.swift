@@ -2,7 +2,7 @@ import CoreDataStore
 import Foundation
 
 extension NSFetchRequest: ContextRequest {
-    /// The results, as those of an asynchronous fetch that has already run.
+    /// Runs the fetch and returns its results as the result of an asynchronous fetch.
     func run(in context: NSManagedObjectContext) throws(CoreDataError) -> NSPersistentStoreResult {
         let results: [ResultType] = try context.typedResults(options)
         let request = NSAsynchronousFetchRequest(fetchRequest: self)

@@ -37,6 +37,6 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
     /// A Bool, an Int or an array, depending on the type; arrays begin with the oldest.
     open var result: Any? { value }
 
-    /// The type that the request asked for.
+    /// The result type that was set in the request.
     open var resultType: NSPersistentHistoryResultType { type }
 }

@@ -1,8 +1,7 @@
 import CoreDataTrace
 import Foundation
 
-/// The names that index paths of two indexes have on Apple's systems, where the frameworks of lists
-/// and tables add them.
+/// The initialisers and properties that Apple's list and table frameworks add to index paths.
 extension IndexPath {
     /// Creates the path of a row in a section.
     public init(row: Int, section: Int) {

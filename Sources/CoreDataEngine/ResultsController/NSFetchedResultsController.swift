@@ -35,7 +35,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
         tracker.view = { [weak self] in self.map { Self.view(of: $0) } }
     }
 
-    /// A controller of the same results for delegates, which do not know the result type.
+    /// A controller with the same results for delegates, whose methods do not depend on the result
+    /// type.
     fileprivate init(sharing tracker: ResultsTracker) {
         request = NSFetchRequest<ResultType>()
         request.options = tracker.request.options

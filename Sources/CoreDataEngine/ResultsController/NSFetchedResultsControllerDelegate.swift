@@ -9,7 +9,7 @@ import Foundation
 /// is: will change, sections, objects, did change. Indexes of deleted, updated and moved objects
 /// are those before the change; indexes of inserted and moved-in objects are those after it.
 ///
-/// The controller that is passed equals (`==`) the delegate's own one.
+/// The controller that is passed is equal (`==`) to the controller to which the delegate belongs.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// Called for each object that was added, removed, moved or changed.
     func controller(
@@ -23,7 +23,7 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
         didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
         for type: NSFetchedResultsChangeType)
 
-    /// Called instead of all others if the results have no section key path.
+    /// Called instead of all other methods if the results have no section key path.
     ///
     /// An object whose values have changed is a removal and an insertion that refer to each other.
     func controller(

@@ -33,7 +33,7 @@ struct ObjectOrder {
         return try order.compare(left, right) != .orderedDescending
     }
 
-    /// The members in their order; equal ones in the order of their creation.
+    /// The members in their order; equal members in the order of their creation.
     mutating func sorted(_ unsorted: [Int]) throws(PredicateEvaluationError) -> [Int] {
         order.reserve(unsorted.count)
         var unsortedNumbers: [Int] = []

@@ -15,7 +15,7 @@ struct ResultsArrangement {
     private var sections: ContiguousArray<String>?
     /// Members that keep their positions, in order.
     private var kept = ContiguousArray<Int>()
-    /// Members that were removed from their positions.
+    /// Members that must be inserted at new positions.
     private var loose: [Int] = []
 
     init(_ event: ResultsEvent, _ scope: ResultsScope, _ old: ResultsList) {
@@ -57,7 +57,7 @@ struct ResultsArrangement {
 
     private enum Standing: UInt8 {
         case settled
-        /// Changed only in values that do not affect the order.
+        /// The member has changed only in values that do not affect the order.
         case calm
         case restless
     }
@@ -121,7 +121,8 @@ struct ResultsArrangement {
 
     // MARK: Members that are inserted
 
-    /// Merges sorted members into the kept ones, each after its equals.
+    /// Merges sorted members into the kept members, each after the kept members that are equal to
+    /// it.
     private mutating func merged(
         _ rest: [Int]
     ) throws(PredicateEvaluationError) -> ContiguousArray<Int> {

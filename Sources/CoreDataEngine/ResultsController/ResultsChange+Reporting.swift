@@ -18,7 +18,7 @@ extension ResultsChange {
             Set(old.sections.map(\.name)), Set(new.sections.map(\.name))
         )
         for (index, section) in old.sections.enumerated() where !newNames.contains(section.name) {
-            // The section is empty by now.
+            // The section no longer contains objects.
             let emptied = ResultsList.Section(name: section.name, range: 0..<0)
             delegate.controller(
                 controller, didChange: info(emptied, new), atSectionIndex: index, for: .delete)
@@ -43,7 +43,7 @@ extension ResultsChange {
         return calls
     }
 
-    /// The change in ids; a moved or updated object is a removal and an insertion.
+    /// The change as a difference of ids; a moved or updated object is a removal and an insertion.
     var difference: CollectionDifference<NSManagedObjectID> {
         var changes: [CollectionDifference<NSManagedObjectID>.Change] = []
         changes.reserveCapacity(
@@ -59,8 +59,8 @@ extension ResultsChange {
                 }
             }
         }
-        // Safe: each offset occurs once, and partners refer to each other; the other objects keep
-        // their order.
+        // The initialiser should not fail: each offset occurs once, each removal and its associated
+        // insertion refer to each other, and the other objects keep their order.
         return CollectionDifference(changes) ?? old.identifiers(to: new)
     }
 }

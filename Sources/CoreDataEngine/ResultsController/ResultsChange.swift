@@ -54,7 +54,8 @@ struct ResultsChange {
         case .comes: inserted.append(Move(object: object, old: nil, new: place))
         case .moves: moved.append(Move(object: object, old: member, new: place))
         case .changes:
-            // A new object is reported once, even if it changes several times before it is saved.
+            // A new object is reported only as inserted; later updates before its first save are
+            // not reported.
             if object.state.contains(.inserted) { return }
             updated.append(Move(object: object, old: member, new: place))
         case .stays, .leaves: assertionFailure("the object was not changed or was removed")

@@ -19,7 +19,7 @@ struct ResultsConfiguration: Equatable {
             + "|\(scope.predicate?.predicateFormat ?? "")|\(scope.sortDescriptors)"
     }
 
-    /// Rejects a request that differs from the one stored under the name.
+    /// Rejects a request that differs from the request stored under the name.
     static func check(
         _ configuration: ResultsConfiguration, _ name: String
     ) throws(CoreDataError) {
@@ -37,7 +37,7 @@ struct ResultsConfiguration: Equatable {
         kept.withLock { $0[name] = configuration }
     }
 
-    /// Deletes one name, or all for nil.
+    /// Deletes the entry for a name, or all entries if the name is nil.
     static func forget(_ name: String?) {
         kept.withLock { kept in
             guard let name else { return kept.removeAll() }

@@ -17,7 +17,7 @@ struct ResultsEvent {
         case comes
     }
 
-    /// The fate of each member.
+    /// The effect of the event on each member.
     private(set) var fates: ContiguousArray<Fate>
     /// The members that follow those of the old list.
     private(set) var added: ContiguousArray<NSManagedObject> = []
@@ -55,7 +55,7 @@ struct ResultsEvent {
     }
 }
 
-/// Objects by identity, and whether they match.
+/// The changed objects by identity, and whether they match the request.
 private struct Candidates {
     private var numbers: [ObjectIdentifier: Int] = [:]
     private var objects: ContiguousArray<(object: NSManagedObject, comes: Bool)> = []

@@ -56,8 +56,9 @@ final class ResultsTracker {
 
     /// Fetches, builds the sections, and follows the context from now on.
     ///
-    /// - Throws: an error for a request without an order or for other results than objects, for a
-    ///   section out of order, and for a named cache of another request; and the fetch's errors.
+    /// - Throws: an error for a request without an order or with a result type other than objects,
+    ///   for a section out of order, and for a named cache of another request; and the fetch's
+    ///   errors.
     func fetch() throws(CoreDataError) {
         try checkOrder()
         let options = request.options

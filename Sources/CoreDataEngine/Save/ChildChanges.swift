@@ -111,7 +111,8 @@ struct ChildChanges {
         _ inserted: Inserted, from cells: UnsafeRawPointer, _ columns: inout Columns
     ) throws(CoreDataError) {
         let object = inserted.object
-        // Nobody can observe the attributes of an object that was just created.
+        // The attributes of an object that was just created can be stored directly if no observer,
+        // listener or check needs the changes.
         let isQuiet =
             inserted.isFresh && object.state.isDisjoint(with: [.observed, .heard, .checked])
         for (slot, kind) in columns.kinds.enumerated() {
@@ -129,9 +130,10 @@ struct ChildChanges {
         }
     }
 
-    /// Links a new object to a destination if adding a member to the destination is enough.
+    /// Links a new object to a destination by adding it to the destination's members, if no other
+    /// update is needed.
     ///
-    /// - Returns: false if that is not enough; then nothing was changed.
+    /// - Returns: false if other updates are needed; nothing was changed in this case.
     private func link(
         _ object: NSManagedObject, _ slot: Int, to value: Value, _ columns: inout Columns
     ) throws(CoreDataError) -> Bool {
@@ -152,7 +154,7 @@ struct ChildChanges {
     }
 
     /// Whether the object was inserted in the parent or has a row. The parent may have registered
-    /// the id before the object existed.
+    /// the id as a fault before the child inserted the object.
     private func hasValues(_ object: NSManagedObject) throws(CoreDataError) -> Bool {
         if object.state.contains(.inaccessible) { return false }
         if !object.state.contains(.fault) || object.cells != nil { return true }
@@ -163,7 +165,7 @@ struct ChildChanges {
         return true
     }
 
-    /// Turns an object whose row was not found into a new one.
+    /// Turns an object whose row was not found into a new object.
     private func insert(_ object: NSManagedObject) {
         if object.state.contains(.deleted) { parent.changes.noteRestored(object) }
         object.state.subtract([.fault, .inaccessible])
@@ -206,7 +208,8 @@ struct ChildChanges {
             }
         }
         if let order = membership.order {
-            // Members that only the parent knows stay, after those that the child has ordered.
+            // Members that only the parent has are kept, after the members that the child has
+            // ordered.
             let storage = try owner.loadedMembers(membership.slot)
             let known = order.map { registry.object(for: $0) }
             let ordered = ObjectList(known.filter(storage.members.contains))
@@ -225,7 +228,7 @@ struct ChildChanges {
 
     private func delete(_ key: ObjectKey) throws(CoreDataError) {
         let object = registry.object(for: key)
-        // A merge may have deleted the object before this deletion arrived.
+        // A merge may already have deleted the object in the parent.
         if object.state.contains(.deletedByMerge) { parent.changes.noteRestored(object) }
         if !object.state.contains(.deleted) { try parent.deleteObject(object) }
     }

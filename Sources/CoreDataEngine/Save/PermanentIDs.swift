@@ -1,12 +1,12 @@
 import CoreDataModel
 import CoreDataStore
 
-/// Assigns the keys of their future rows to new objects.
+/// Assigns permanent keys to new objects; the rows that are inserted later have these keys.
 ///
 /// Called by the save pipeline and by `obtainPermanentIDs(for:)`, on the context's queue.
 enum PermanentIDs {
     /// Reserves keys, in one short transaction for each root entity, and assigns them to the
-    /// objects. An object that was already pushed to a parent gets its key there.
+    /// objects. If an object was already saved to a parent, the parent assigns its key.
     static func assign(
         to objects: ContiguousArray<NSManagedObject>, in context: NSManagedObjectContext
     ) throws(CoreDataError) {
@@ -38,7 +38,7 @@ enum PermanentIDs {
             try assign(to: ContiguousArray(theirs), in: parent)
             return keys.map { parent.registry.currentKey($0) }
         }
-        // Looking an object up by its other key assigns it that key.
+        // Looking up an object by its permanent key assigns the key to the object.
         for key in known where !key.isTemporary { _ = context.registry.registered(key) }
     }
 
@@ -57,7 +57,10 @@ enum PermanentIDs {
         }
         guard !roots.isEmpty else { return }
         guard let coordinator = context.persistentStoreCoordinator else {
-            throw CoreDataError(.storeOperation, "The context has no coordinator to assign ids.")
+            throw CoreDataError(
+                .storeOperation,
+                "The context has no coordinator to assign ids. Set persistentStoreCoordinator"
+                    + " first.")
         }
         for root in roots {
             let layout = context.binding.layout[root]
@@ -98,7 +101,7 @@ enum PermanentIDs {
         }
     }
 
-    /// A custom store assigns its own keys.
+    /// Assigns keys that a custom store creates.
     private static func assignOneByOne(
         _ objects: ContiguousArray<NSManagedObject>, _ root: Int, by store: any KeyGiving,
         in context: NSManagedObjectContext

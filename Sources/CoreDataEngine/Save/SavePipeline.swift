@@ -14,7 +14,7 @@ struct SavePipeline {
     private static let refusalsMax = 10
 
     let context: NSManagedObjectContext
-    /// The number of rounds of processing the changes of hooks and observers.
+    /// The number of rounds in which changes by callbacks and observers were processed.
     private var rounds = 0
 
     init(context: NSManagedObjectContext) {
@@ -65,7 +65,7 @@ struct SavePipeline {
         var told = Set(lists.joined().map { ObjectIdentifier($0) })
         while context.changes.needsProcessing {
             try countRound()
-            // Objects that were changed since their call are called again.
+            // `willSave` is called again on objects that were changed after the previous call.
             let event = context.changes.event
             for list in [event.inserted, event.updated, event.deleted] {
                 for object in list { told.remove(ObjectIdentifier(object)) }
@@ -95,8 +95,8 @@ struct SavePipeline {
         [context.changes.inserted, context.changes.updated, context.changes.deleted]
     }
 
-    /// A merge may have marked faults as changed, because it must not ask the parent for their
-    /// rows.
+    /// Reads the rows of changed objects that are faults. A merge may have marked them as changed
+    /// without reading their rows, because it must not send requests to the parent.
     private mutating func realiseChanged() throws(CoreDataError) {
         for object in context.changes.updated where object.state.contains(.fault) {
             try object.prepareAccess()
@@ -150,7 +150,9 @@ struct SavePipeline {
     /// refused save is repeated a few times.
     private func writeResolvingConflicts() throws(CoreDataError) -> SavedObjects {
         guard let coordinator = context.persistentStoreCoordinator else {
-            throw CoreDataError(.storeOperation, "The context has no coordinator to save to.")
+            throw CoreDataError(
+                .storeOperation,
+                "The context has no coordinator to save to. Set persistentStoreCoordinator first.")
         }
         var rounds = 0
         var refusals = 0
@@ -186,7 +188,8 @@ struct SavePipeline {
                     try ConflictResolution(context: context).resolve(violations)
                 }
             case .refused(let refusal):
-                // The next round checks the rows again, which other transactions may have changed.
+                // The next round checks the rows again, because other transactions may have changed
+                // them.
                 refusals += 1
                 guard refusals < Self.refusalsMax else { throw refusal }
                 continue
@@ -196,8 +199,8 @@ struct SavePipeline {
         }
     }
 
-    /// A policy's changes cannot be undone; observers are notified once the policy has resolved all
-    /// conflicts.
+    /// Runs the work of a merge policy. Its changes cannot be undone, and observers are notified
+    /// once the policy has resolved all conflicts.
     private func deciding(_ work: () throws(CoreDataError) -> Void) throws(CoreDataError) {
         try context.unheard { () throws(CoreDataError) in
             try context.withoutUndo { () throws(CoreDataError) in
@@ -263,8 +266,9 @@ struct SavePipeline {
         for list in [saved.inserted, saved.updated, saved.deleted] {
             list.eachUnretained { $0.didSave() }
         }
-        // The merges are enqueued before blocks of the save's observers: on Apple's systems a
-        // context also observes the others from the moment at which automatic merging is enabled.
+        // The merges are enqueued before observers of the save can enqueue blocks. On Apple's
+        // systems a context observes other contexts' saves from the moment at which automatic
+        // merging is enabled.
         if isAnnounced { context.announceToSiblings(saved) }
         // Observers may save again.
         context.isSaving = false
@@ -302,13 +306,13 @@ struct SavedObjects {
     var inserted = ContiguousArray<NSManagedObject>()
     var updated = ContiguousArray<NSManagedObject>()
     var deleted = ContiguousArray<NSManagedObject>()
-    /// The save's position in the stores' histories; nil for a child's save, which has written
-    /// nothing.
+    /// The save's position in the stores' histories; nil for a child's save, which writes to no
+    /// store.
     var historyToken: NSPersistentHistoryToken?
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-    /// The ids of all of them; costs an access to each object.
+    /// The ids of all saved objects; accesses each object.
     var keys: SavedKeys {
         SavedKeys(
             inserted: inserted.map(\.objectKey), updated: updated.map(\.objectKey),
@@ -336,7 +340,8 @@ struct SavedObjects {
         var origins = NotificationInfo.Origins()
         deleted.eachUnretained { object in
             guard object.registryReference?.toOpaque() == address else { return }
-            // The id names the store, which is unknown without a registry.
+            // The object's id contains the store, which cannot be looked up once the object has
+            // left its registry.
             origins.keep(in: object)
             registry.dismiss(object)
         }

@@ -28,13 +28,13 @@ struct SavePlanBuilder {
         let mask: SlotMask
     }
 
-    /// The group of each entity in a plan.
+    /// Maps each entity to its group in a plan.
     private struct GroupIndex {
         private var groups: ContiguousArray<Int?>
 
         init(entityCount: Int) { groups = ContiguousArray(repeating: nil, count: entityCount) }
 
-        /// The entity's group; `next` if the entity has none yet.
+        /// The entity's group; if it has none, records `next` as its group.
         mutating func group(of entity: Int, next: Int) -> Int {
             if let known = groups[entity] { return known }
             groups[entity] = next
@@ -116,7 +116,8 @@ struct SavePlanBuilder {
         if mutant(.detectionIsForgotten) { return }
         for object in context.changes.locked
         where object.registry != nil && object.state.isDisjoint(with: .changed) {
-            // A refresh has turned the object into a fault, so its current row is used.
+            // If a refresh has turned the object into a fault, the version of its current row is
+            // used.
             if object.state.contains(.fault) {
                 _ = read { () throws(CoreDataError) in try object.isReadable() }
             }
@@ -222,8 +223,8 @@ struct SavePlanBuilder {
         object.layoutReference._withUnsafeGuaranteedRef { layout in
             pending.mask.forEach { slot in
                 if layout.values[slot].isTransient, !includingTransient { return }
-                // An attribute without a type can hold an object of any class, which never leaves
-                // its context.
+                // An attribute without a type can hold an object of any class. Such a value is not
+                // saved.
                 if layout.values[slot].coding == .untyped { return }
                 if storedValue(of: object, slot) != object.committedValue(at: slot) {
                     mask.insert(slot)
@@ -251,8 +252,8 @@ struct SavePlanBuilder {
         }
         if object.state.contains(.inserted) { return }
         if object.state.contains(.fault) {
-            // The plan needs the version of the deleted row, so the row is read; a missing row need
-            // not be deleted.
+            // The plan needs the version of the deleted row, so the row is read. If the row is
+            // missing, no deletion is needed.
             _ = read { () throws(CoreDataError) in try object.isReadable() }
         }
         saved.deleted.append(object)
@@ -277,7 +278,8 @@ struct SavePlanBuilder {
             guard let members = relationships.members(slot),
                 needsMembership(layout, members.removed)
             else { continue }
-            // Read first: reading the members drops changes that no longer apply.
+            // The order is read before `hasChanges`, because reading the members drops changes that
+            // no longer apply.
             let order = order(of: object, slot, layout)
             guard members.hasChanges else { continue }
             plan.memberships.append(
@@ -289,10 +291,10 @@ struct SavePlanBuilder {
         }
     }
 
-    /// Whether the plan must contain the members; the to-one side writes an unordered one-to-many
-    /// relationship. A child context writes no to-one side for a deleted object. If the plan lacked
-    /// the removed members, the parent would continue the deletion along a link that the child had
-    /// cut before.
+    /// Whether the plan must contain the changed members. The to-one side writes an unordered
+    /// one-to-many relationship, but a child context writes no to-one side for a deleted object. If
+    /// the plan lacked the removed members, the parent would continue the deletion along a link
+    /// that the child had cut before.
     private func needsMembership(_ layout: ToManySlot, _ removed: ObjectList) -> Bool {
         switch layout.storage {
         case .none: return context.parent != nil

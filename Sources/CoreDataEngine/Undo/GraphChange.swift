@@ -43,7 +43,8 @@ final class DeletedValues {
         }
     }
 
-    /// Sets these values in an object that left its context, as those of a new object.
+    /// Restores the values in an object that has left its context, as unsaved values of a new
+    /// object.
     ///
     /// - Returns: whether values were kept.
     func restore(_ object: NSManagedObject) -> Bool {

@@ -22,15 +22,15 @@ extension NSManagedObject {
             }
     }
 
-    /// Restores a destination. If a merge or a policy has changed the destination meanwhile, which
-    /// is not recorded, the other side removes the object.
+    /// Restores a destination. If a merge or a merge policy has changed the destination meanwhile,
+    /// which undo does not record, this object is also removed from that destination.
     final func restoreDestination(_ slot: Int, _ old: NSManagedObject?) {
         let target = layout.target(ofToOne: slot)
         let current = destination(at: slot)
         guard let target, let current, current !== old else {
             return replaceDestination(slot, with: old)
         }
-        // An observed list whose order matters is recorded as it was.
+        // Records the previous order if the inverse is ordered.
         if case .toMany(let inverse) = target.inverse { recorder?.noteOrder(current, inverse) }
         replaceDestination(slot, with: old)
         current.removeLink(of: self, target.inverse)
@@ -83,8 +83,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether the object may be a member, as far as is known without reading. If the members were
-    /// not read, the object's row decides.
+    /// Whether the object may be a member, determined without reading members. If they are not
+    /// loaded, the object's row determines the result.
     private func mayHave(_ object: NSManagedObject, in slot: Int) -> Bool {
         if let known = relationships?.members(slot) {
             if known.isLoaded { return known.members.contains(object) }

@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The undo manager was changed: removes this context's actions from the old one.
+    /// Removes this context's actions from the old undo manager after the undo manager was changed.
     final func changeUndoManager(from old: UndoManager?) {
         if old === undoManager { return }
         if let old { stopUndo(old) }

@@ -17,7 +17,7 @@ extension UndoManager {
     /// The name of the action that ``redo()`` would redo; empty without one.
     public final var redoActionName: String { nextRedo?.name ?? "" }
 
-    /// Names the open group, or else the one that was closed last.
+    /// Names the open group or, if no group is open, the group that was closed last.
     public final func setActionName(_ actionName: String) { describedGroup?.name = actionName }
 
     /// "Undo" with the name of the action.
@@ -36,18 +36,19 @@ extension UndoManager {
         actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }
 
-    /// Sets whether the open group, or else the last one, may be lost without asking.
+    /// Sets whether the action of the open or the last group may be discarded without asking the
+    /// user.
     public final func setActionIsDiscardable(_ discardable: Bool) {
         describedGroup?.isDiscardable = discardable
     }
 
-    /// Whether the action that ``undo()`` would undo may be lost without asking.
+    /// Whether the action that ``undo()`` would undo may be discarded without asking the user.
     public final var undoActionIsDiscardable: Bool { nextUndo?.isDiscardable ?? false }
 
-    /// Whether the action that ``redo()`` would redo may be lost without asking.
+    /// Whether the action that ``redo()`` would redo may be discarded without asking the user.
     public final var redoActionIsDiscardable: Bool { nextRedo?.isDiscardable ?? false }
 
-    /// Sets a value in the user info of the open group, or else of the last one.
+    /// Sets a value in the user info of the open group or, if no group is open, of the last group.
     public final func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) {
         describedGroup?.userInfo[key] = info
     }
@@ -70,7 +71,7 @@ extension UndoManager {
 }
 
 extension NSNotification.Name {
-    /// Pending work should be registered now; the object is the undo manager.
+    /// Posted when observers must register pending work; the object is the undo manager.
     public static let NSUndoManagerCheckpoint = NSNotification.Name(
         "NSUndoManagerCheckpointNotification")
     /// An undo manager is about to undo.

@@ -3,12 +3,12 @@ import Foundation
 
 /// Records how to undo actions, in groups, and how to redo them.
 ///
-/// This class replaces the one of Apple's Foundation, which Linux does not have; see
+/// This class replaces the class of Apple's Foundation, which does not exist on Linux; see
 /// <https://developer.apple.com/documentation/foundation/undomanager>. A manager belongs to one
 /// thread or queue, like its context.
 ///
-/// Linux has no run loop whose turns are events. With ``groupsByEvent`` the automatic group is
-/// closed when a block of `perform` of a context with this manager ends, when such a context's
+/// On Linux, no run loop determines when an event ends. With ``groupsByEvent`` the automatic group
+/// is closed when a block of `perform` of a context with this manager ends, when such a context's
 /// `processPendingChanges()` is called, and by ``undo()``.
 open class UndoManager: NSObject {
     private var undoStack: [UndoGroup] = []
@@ -48,7 +48,7 @@ open class UndoManager: NSObject {
         openGroup(isForEvent: false)
     }
 
-    /// Closes the group that was opened last; one without actions is dropped.
+    /// Closes the group that was opened last; a group without actions is dropped.
     ///
     /// Traps if no group is open.
     open func endUndoGrouping() {
@@ -71,7 +71,7 @@ open class UndoManager: NSObject {
                 .invalidArgument,
                 "endUndoGrouping() was called without a group. Call beginUndoGrouping() first.")
         }
-        // Contexts then register the changes that they have made so far.
+        // This notification makes contexts register the changes that were made so far.
         post(.NSUndoManagerCheckpoint)
         guard let group = open else { return }
         post(.NSUndoManagerWillCloseUndoGroup)
@@ -159,7 +159,7 @@ open class UndoManager: NSObject {
                 + " beginUndoGrouping() before the change.")
     }
 
-    /// Drops all actions and records new ones again. Open groups stay open.
+    /// Drops all actions and enables registration again. Open groups stay open.
     open func removeAllActions() {
         undoStack = []
         redoStack = []
@@ -203,7 +203,7 @@ open class UndoManager: NSObject {
     /// Whether an action is being redone.
     open var isRedoing: Bool { activity == .redoing }
 
-    /// Closes the group of the top level if it is open, and undoes the newest group.
+    /// Closes the open top-level group, if there is one, and undoes the newest group.
     ///
     /// Traps if more than one group is open.
     open func undo() {
@@ -215,7 +215,7 @@ open class UndoManager: NSObject {
         orTrap { () throws(CoreDataError) in try undoLastNested() }
     }
 
-    /// Redoes the action undone last; does nothing if another action was registered since.
+    /// Redoes the action that was undone last; does nothing if another action was registered since.
     open func redo() {
         orTrap { () throws(CoreDataError) in try redoLast() }
     }
@@ -257,7 +257,7 @@ open class UndoManager: NSObject {
             .invalidArgument, "\(verb)() was called while an action is undone or redone.")
     }
 
-    /// The actions that are registered meanwhile form one group of the other stack.
+    /// The actions that are registered during an undo or a redo form one group of the other stack.
     private func run(_ group: UndoGroup, as kind: Activity) throws(CoreDataError) {
         assert(activity == .none && kind != .none, "another action is being undone or redone")
         let outer = open
@@ -282,7 +282,7 @@ open class UndoManager: NSObject {
 
     // MARK: Parts used by the extensions
 
-    /// The group that a name set now applies to.
+    /// The group to which a new action name applies.
     final var describedGroup: UndoGroup? { open?.outermost ?? undoStack.last }
     /// The group that ``undo()`` would undo.
     final var nextUndo: UndoGroup? {

@@ -38,8 +38,8 @@ final class UndoRecorder {
         append(.removed(object, slot: slot, member: member))
     }
 
-    /// An ordered relationship is about to change: its position can only be restored within an
-    /// order.
+    /// Records the order of an ordered relationship that is about to change, because a member's
+    /// position can be restored only within the whole order.
     func noteOrder(_ object: NSManagedObject, _ slot: Int) {
         guard pauses == 0, object.layout.toMany[slot].isOrdered,
             ordered.insert(Place(object: ObjectIdentifier(object), slot: slot)).inserted,
@@ -54,7 +54,7 @@ final class UndoRecorder {
         append(.deleted(object, DeletedValues(of: object)))
     }
 
-    /// The object left the context; its values were kept.
+    /// Records that the object left the context; `kept` contains its values.
     func noteWithdrawn(_ object: NSManagedObject, _ kept: DeletedValues) {
         append(.deleted(object, kept))
     }

@@ -17,8 +17,8 @@ struct UndoStep {
 
     private func takeBackEach(in context: NSManagedObjectContext) throws(CoreDataError) {
         var told = SnapshotEvents()
-        // Deletions are undone first, in their state at the end of the event: changes made after a
-        // deletion are undone, too.
+        // Deleted objects are inserted first, in their state at the end of the event, because the
+        // next loop also undoes changes that were made after a deletion.
         for case .deleted(let object, let kept) in changes.reversed() where object.registry == nil {
             bringBack(object, kept, in: context, &told)
         }
@@ -61,7 +61,8 @@ struct UndoStep {
         }
     }
 
-    /// An object that no longer exists for other reasons cannot be restored.
+    /// Whether the object can be changed; false if it no longer exists for another reason, such as
+    /// a merged deletion.
     private func isUsable(
         _ object: NSManagedObject, in context: NSManagedObjectContext
     ) throws(CoreDataError) -> Bool {
@@ -73,7 +74,7 @@ struct UndoStep {
 
     // MARK: Inserted and deleted objects
 
-    /// A new object leaves the context; one that was saved meanwhile is deleted.
+    /// Removes a new object from the context, or deletes it if it was saved meanwhile.
     private func withdraw(
         _ object: NSManagedObject, in context: NSManagedObjectContext
     ) throws(CoreDataError) {

@@ -3,14 +3,14 @@ import Foundation
 
 /// A property list with the object references that keyed archives need.
 ///
-/// Foundation cannot write references, so this code writes the keyed archives of other frameworks'
-/// classes. Used by the model archiver.
+/// Foundation cannot write references, so this code writes archives whose classes belong to other
+/// frameworks. Used by the model archiver.
 package indirect enum ArchiveValue: Sendable {
     case boolean(Bool)
     case integer(Int64)
     case real(Double)
     case data(Data)
-    /// Read from property lists; keyed archives have objects for dates.
+    /// Occurs only in property lists; keyed archives represent dates as objects.
     case date(Date)
     case string(String)
     case reference(Int)

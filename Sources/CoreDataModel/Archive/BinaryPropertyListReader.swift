@@ -139,7 +139,7 @@ package struct BinaryPropertyListReader {
         var pairs: [(key: String, value: ArchiveValue)] = []
         var keys: Set<String> = []
         for position in 0..<count {
-            // Readers disagree about the value of a key that appears twice.
+            // A key that appears twice is an error, because readers disagree about its value.
             guard case .string(let key) = parts[position], keys.insert(key).inserted else {
                 return nil
             }

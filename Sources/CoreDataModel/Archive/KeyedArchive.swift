@@ -2,8 +2,8 @@ import Foundation
 
 /// The objects of a keyed archive while it is written.
 ///
-/// Owned by the model archiver, and by the attack that writes a mapping model. Equal strings and
-/// equal classes are written once.
+/// Owned by the code that archives models and mapping models. Equal strings and equal classes are
+/// written once.
 package struct KeyedArchive {
     private var objects: [ArchiveValue] = [.string("$null")]
     private var strings: [String: Int] = [:]

@@ -10,7 +10,8 @@ package struct UnreadablePredicate: Error, CustomStringConvertible {
 /// Reads predicates and expressions in the form in which Foundation archives them: validation
 /// rules, derived attributes, templates of requests, partial indexes.
 extension KeyedUnarchive {
-    /// Deeper than any predicate that a person writes; an archive may name a part as its own part.
+    /// The maximum nesting, more than that of any predicate that a person writes. The limit stops
+    /// reading if a part of a damaged archive contains itself.
     private static let depthMax = 200
 
     /// The predicate at a position.

@@ -61,7 +61,7 @@ package struct KeyedUnarchive {
         switch value(field) {
         case .string(let text)?: return text
         case .dictionary(let pairs)?:
-            // One step only: a text may name itself as its content.
+            // Follows only one reference, because a text in a damaged archive may refer to itself.
             guard case .string(let text)? = value(pairs.first { $0.key == "NS.string" }?.value)
             else { return nil }
             return text

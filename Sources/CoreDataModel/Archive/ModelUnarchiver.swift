@@ -155,7 +155,8 @@ final class ModelUnarchiver {
     private func computed(
         _ fields: [String: ArchiveValue], _ name: String?
     ) -> NSExpressionDescription? {
-        // An index without the element finds the same objects.
+        // An unreadable expression is left out, because an index without the element finds the same
+        // objects.
         guard let place = archive.place(fields["NSExpression"]),
             let expression = try? archive.expression(place)
         else { return nil }

@@ -1,11 +1,12 @@
 import CoreDataTrace
 import Foundation
 
-// Freezing ends the changes of a model: it checks and numbers the model and publishes the numbers.
-// Called by the coordinator before it uses a model, and by everything that needs a layout.
+// Freezing makes a model immutable. It checks the model, numbers its entities and properties, and
+// publishes the numbers. Called by the coordinator before it uses a model, and by everything that
+// needs a layout.
 
 extension NSManagedObjectModel {
-    /// The facts that a model has only after it is frozen.
+    /// The data that a model has only after it is frozen.
     package struct Frozen {
         package let layout: ModelLayout
         /// The entities in the layout's order.

@@ -4,7 +4,7 @@ extension EntityLayout {
     /// The first broken invariant of this entity, or nil.
     package func brokenInvariant() -> String? {
         if familyRange.isEmpty || familyRange.lowerBound != index {
-            return "The family of \(name) does not begin with it."
+            return "The family of \(name) does not begin with \(name)."
         }
         if let superIndex {
             if superIndex >= index || rootIndex > superIndex {
@@ -19,7 +19,7 @@ extension EntityLayout {
             }
             let isToOne = value.toOne != nil
             if (value.kind == .toOne) != isToOne || self.isToOne(slot) != isToOne {
-                return "\(name).\(value.name) has only one part of a relationship."
+                return "\(name).\(value.name) must have a to-one kind and a to-one target, or none."
             }
         }
         for (slot, relationship) in toMany.enumerated()
@@ -42,7 +42,7 @@ extension ModelLayout {
         for (place, entity) in entities.enumerated() {
             if let broken = entity.brokenInvariant() { return broken }
             if entity.index != place {
-                return "\(entity.name) is not at its own index."
+                return "The index of \(entity.name) is not its position in the model."
             }
             if entity.familyRange.upperBound > entities.count {
                 return "The family of \(entity.name) has more entities than the model."
@@ -71,7 +71,7 @@ extension ModelLayout {
         }
         let lists = entity.toMany.prefix(parent.toMany.count)
         if !isSame || !lists.elementsEqual(parent.toMany, by: { $0.name == $1.name }) {
-            return "A slot of \(parent.name) has another meaning in \(entity.name)."
+            return "A slot of \(parent.name) differs in the subentity \(entity.name)."
         }
         return nil
     }
@@ -82,14 +82,14 @@ extension ModelLayout {
         for (slot, value) in entity.values.enumerated() {
             guard let toOne = value.toOne else { continue }
             if !leadsBack(toOne.inverse, from: toOne.destinationIndex, to: .value(slot)) {
-                return "The inverse of \(entity.name).\(value.name) does not lead back."
+                return "\(entity.name).\(value.name) is not the inverse of its own inverse."
             }
         }
         for (slot, relationship) in entity.toMany.enumerated()
         where !leadsBack(
             relationship.inverse, from: relationship.destinationIndex, to: .toMany(slot))
         {
-            return "The inverse of \(entity.name).\(relationship.name) does not lead back."
+            return "\(entity.name).\(relationship.name) is not the inverse of its own inverse."
         }
         return nil
     }

@@ -130,7 +130,7 @@ package enum ValueKind: UInt8, Sendable {
     case toOne
 }
 
-/// How a program sees the value of a slot.
+/// The form in which a program reads the value of a slot.
 package enum ValueCoding: Sendable, Equatable {
     /// The value itself.
     case plain
@@ -204,8 +204,8 @@ package enum InverseSlot: Sendable, Equatable {
     }
 }
 
-/// The numbers needed to follow a relationship: a copy of those in its slot, without the texts,
-/// whose reference counts would dominate the cost.
+/// The numbers that are needed to follow a relationship. They are copied from its slot without the
+/// names, because counting references to the names would dominate the cost.
 package struct RelationshipTarget: Sendable {
     package let destinationIndex: Int
     package let inverse: InverseSlot

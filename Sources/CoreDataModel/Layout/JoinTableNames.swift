@@ -1,9 +1,10 @@
 /// The names of the join tables that many-to-many relationships need.
 ///
-/// Owned by ``ColumnNames`` while it works. If only one end is ordered, it names the table;
-/// otherwise the end whose entity has the smaller number does; within one entity the first name
-/// does. (`Z_1FAVORITES` of real bookmark stores has the columns `Z_1FAVORITEFOLDERS`,
-/// `Z_1FAVORITES` and `Z_FOK_1FAVORITES`, and only `favorites` is ordered there.)
+/// Owned by ``ColumnNames`` while it works. If only one end is ordered, the table has this end's
+/// name. Otherwise it has the name of the end whose entity has the smaller number, or within one
+/// entity the first of both names. (`Z_1FAVORITES` of real bookmark stores has the columns
+/// `Z_1FAVORITEFOLDERS`, `Z_1FAVORITES` and `Z_FOK_1FAVORITES`, and only `favorites` is ordered
+/// there.)
 struct JoinTableNames {
     private let order: EntityOrder
     private var tables = NameRegistry()

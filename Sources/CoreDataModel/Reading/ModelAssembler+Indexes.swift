@@ -63,8 +63,8 @@ extension ModelAssembler {
         return computed
     }
 
-    /// The form that preceded fetch indexes; these indexes are named `compoundIndex`,
-    /// `compoundIndex1`, …
+    /// Reads compound indexes, the form that preceded fetch indexes. They are named
+    /// `compoundIndex`, `compoundIndex1`, …
     private func compoundIndexes(
         _ element: XMLElement, _ entity: NSEntityDescription
     ) -> [NSFetchIndexDescription] {

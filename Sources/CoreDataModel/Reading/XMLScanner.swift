@@ -1,10 +1,9 @@
 /// Reads the tags and texts of an XML file in order and refuses everything that is not well-formed.
 /// Elements that are still open reveal a file that ends early.
 ///
-/// Entities cannot be declared, elements have a bounded depth, and all other parts are as long as
-/// in the file, so the memory is bounded by the file's size. Readers of models and of stores use
-/// it. Foundation's parser does not report where an attribute begins, and ends the process at
-/// `<?x?>`.
+/// Entities cannot be declared, the depth of elements is limited, and no text is longer than in the
+/// file. Therefore the file's size limits the memory. Readers of models and of stores use it.
+/// Foundation's parser does not report where an attribute begins, and ends the process at `<?x?>`.
 package struct XMLScanner {
     package enum Token {
         case start(Start)
@@ -250,7 +249,8 @@ package struct XMLScanner {
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 if quote == nil { quote = byte } else if quote == byte { quote = nil }
             case UInt8(ascii: "[") where quote == nil:
-                throw FileFinding(offset - 1, "the file declares entities or elements of its own")
+                throw FileFinding(
+                    offset - 1, "the file declares entities or elements, which is not allowed")
             case UInt8(ascii: ">") where quote == nil: return
             default: break
             }

@@ -77,7 +77,7 @@ struct XMLTreeReader {
         return place
     }
 
-    /// Line and column of a byte; columns count characters of one scalar.
+    /// The line and column of a byte; columns count Unicode scalars.
     private mutating func position(of offset: Int) -> XMLTag.Position {
         if offset < known.offset { known = (0, XMLTag.Position(line: 1, column: 1)) }
         var position = known.position

@@ -12,7 +12,7 @@ extension ModelCheck {
             return [finding(.missingType, Self.missingType)]
         }
         if attribute.attributeType == .objectIDAttributeType {
-            // A store cannot keep the id of an object of an unknown store.
+            // The object of an id may be in any store, so a store cannot contain the id.
             return attribute.isTransient
                 ? [] : [finding(.unsupported, "an attribute for object ids must be transient.")]
         }

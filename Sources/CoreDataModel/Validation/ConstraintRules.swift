@@ -20,7 +20,8 @@ extension ModelCheck {
     }
 
     func indexFindings(_ entity: NSEntityDescription) -> [ModelError.Finding] {
-        // Two indexes of one name count as one, as in the models of real apps.
+        // Two indexes with the same name are allowed, because models of real apps contain them;
+        // they are treated as one index.
         return entity.indexes.flatMap { index -> [ModelError.Finding] in
             func finding(
                 _ kind: ModelError.Kind, _ message: String, property: String? = nil

@@ -2,8 +2,8 @@ import Foundation
 
 /// The two texts in store metadata that summarize the version hashes of a model.
 ///
-/// Created from any hashes, ours or those of a store that another framework wrote. The formulas are
-/// derived from real stores: entities in ASCII order of their names.
+/// The hashes may be those of this module, or those in a store of another framework. The formulas
+/// are derived from real stores: entities in ASCII order of their names.
 package struct VersionDigest: Sendable, Equatable {
     /// `NSStoreModelVersionHashesDigest`: base64 of the SHA-512 of each name and hash.
     package let digest: String
@@ -23,6 +23,6 @@ package struct VersionDigest: Sendable, Equatable {
     package static let checksumKey = "NSStoreModelVersionChecksumKey"
     package static let identifiersKey = "NSStoreModelVersionIdentifiers"
     package static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
-    /// The version whose file format we write.
+    /// The version of Core Data's file format that this package writes.
     package static let frameworkVersion = 1344
 }

@@ -4,7 +4,7 @@ import Foundation
 // hashes, and by callers that need one earlier.
 //
 // The contents of a hash follow Core Data (header comments and published experiments); the bytes
-// are our own, because Apple's are not published.
+// differ from Apple's, which are not published.
 
 extension NSPropertyDescription {
     package var computedVersionHash: Data { storedVersionHash ?? Data(canonicalForm.hash) }
@@ -109,8 +109,8 @@ extension NSManagedObjectModel {
 extension NSManagedObjectModel {
     /// Whether a store with this metadata can be used with a configuration without a migration.
     ///
-    /// In addition to our own hashes, those that the compiler of a `.momd` has recorded count, so
-    /// that a store of Apple's framework is recognised.
+    /// The metadata may contain the hashes of this module, or those that the compiler of a `.momd`
+    /// recorded, so that a store of Apple's framework is recognised.
     ///
     /// - Parameters:
     ///   - configuration: nil for the default one, which has all entities.

@@ -12,7 +12,8 @@ package struct VersionPlaces {
         self.files = files.filter { paths.insert($0.standardizedFileURL.path).inserted }
     }
 
-    /// The versions that a model knows, those in its own folder, and those in bundles.
+    /// The versions in the model's `knownVersions`, those in the model's folder, and those in
+    /// bundles.
     package init(beside model: NSManagedObjectModel, bundles: [Bundle]) {
         let folder = model.versionsFolder.map { [$0] } ?? []
         self.init(

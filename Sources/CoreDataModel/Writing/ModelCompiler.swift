@@ -37,7 +37,7 @@ package enum ModelCompiler {
         }
     }
 
-    /// The version information that Xcode's compiler writes, with our hashes.
+    /// The version information that Xcode's compiler writes, with the hashes of this module.
     private static func versionInfo(
         _ versions: [(name: String, model: NSManagedObjectModel)], _ current: String
     ) throws -> Data {

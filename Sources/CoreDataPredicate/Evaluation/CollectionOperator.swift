@@ -64,7 +64,8 @@ enum CollectionOperator {
         }
     }
 
-    /// The present values of all elements; without duplicates if distinct.
+    /// The values of all elements without missing ones; a distinct operator also removes
+    /// duplicates.
     private static func union(
         _ name: String, _ keys: ArraySlice<String>, _ collection: OperandCollection
     ) throws(PredicateEvaluationError) -> OperandCollection {

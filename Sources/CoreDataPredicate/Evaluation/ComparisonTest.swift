@@ -84,7 +84,8 @@ struct ComparisonTest {
 
     // MARK: Membership
 
-    /// True when a collection has an element, a dictionary a value, or a string a part.
+    /// Returns whether a collection contains an element, a dictionary contains a value, or a string
+    /// contains a substring.
     private func contains(
         _ whole: Operand, _ part: Operand, _ name: String
     ) throws(PredicateEvaluationError) -> Bool {
@@ -110,7 +111,8 @@ struct ComparisonTest {
     }
 
     private func folded(_ part: String, for name: String) -> String {
-        // The prepared operand is the right side, which is the part only in CONTAINS.
+        // The prepared operand is the right side of the comparison. The right side is the searched
+        // substring in CONTAINS, and the searched string in IN.
         if name == "CONTAINS", case .folded(let folded) = prepared { return folded }
         return StringSearch.folded(part, options)
     }

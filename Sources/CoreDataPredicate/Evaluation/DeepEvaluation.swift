@@ -11,13 +11,14 @@ struct DeepEvaluation {
         case predicate(NSPredicate)
         case expression(NSExpression)
         case negate
-        /// The previous part has been evaluated; the part at index `next` follows.
+        /// Continues a compound predicate: the part before `next` has been evaluated, and the part
+        /// at `next` follows.
         case join(NSCompoundPredicate.LogicalType, [NSPredicate], next: Int)
         case compare(Comparison)
         case apply(NSExpression)
         case choose(NSExpression, NSExpression)
         case select(Selection)
-        /// The predicate has been evaluated for an element.
+        /// Continues a subquery: its predicate has been evaluated for one element.
         case selected(Selection)
     }
 

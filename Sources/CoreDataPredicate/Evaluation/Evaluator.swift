@@ -2,7 +2,8 @@ import Foundation
 
 /// The variables of one evaluation.
 ///
-/// Created by the public methods, `filtered(using:)` and the engine's overlays.
+/// Created by the public methods, by `filtered(using:)`, and by the engine for fetches that include
+/// unsaved changes.
 final class EvaluationScope {
     var values: [String: Any]
 
@@ -196,7 +197,7 @@ struct Evaluator {
         }
     }
 
-    /// The elements for which a predicate holds, with each bound to the variable in turn.
+    /// The elements for which a predicate holds when the variable is bound to the element.
     private func selected(
         _ source: NSExpression, _ variable: String, _ predicate: NSPredicate
     ) throws(PredicateEvaluationError) -> OperandCollection? {

@@ -1,7 +1,7 @@
 /// A request that `FETCH(request, context, countOnly)` runs.
 ///
-/// Fetch requests conform; this module, which evaluates predicates, knows neither requests nor
-/// contexts.
+/// Fetch requests conform. The protocol exists because requests and contexts are declared in a
+/// higher module than predicates.
 package protocol FetchableRequest {
     /// The results of the request, or their count.
     ///

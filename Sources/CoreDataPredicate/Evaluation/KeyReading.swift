@@ -22,7 +22,8 @@ package enum KeyReading {
         return value
     }
 
-    /// Reads a key path for a comparison; one key of a managed object costs no boxing.
+    /// Reads a key path for a comparison; a single key of a managed object is read without boxing
+    /// its value.
     package static func operand(
         at keys: [String], of object: Any?
     ) throws(PredicateEvaluationError) -> Operand {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A Swift type that comparisons know by value.
+/// A Swift type whose values comparisons convert to an `Operand`.
 ///
 /// Used only by `Operand`.
 protocol PlainValue {

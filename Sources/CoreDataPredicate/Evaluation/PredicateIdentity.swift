@@ -1,9 +1,10 @@
 import Foundation
 
-/// A value that comparisons know by an id: an object equals its id and every other copy of it.
+/// A value that comparisons identify by an object id: an object equals its id, and equals the same
+/// object in another context.
 ///
-/// The engine's objects and ids conform, because a store compares keys, and memory must agree with
-/// it.
+/// The engine's objects and ids conform, because a store compares keys, and evaluation in memory
+/// must have the same result.
 package protocol PredicateIdentity {
     /// Equal for an object and its id.
     var predicateIdentity: NSObject { get }

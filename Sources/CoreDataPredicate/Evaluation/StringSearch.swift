@@ -145,13 +145,14 @@ package struct RegularExpressionPattern: Sendable {
         }
     }
 
-    /// The maximum of steps in thousands that a pattern may take for one text; 0 for no limit.
+    /// The maximum number of steps, in thousands, that matching a pattern may take for one text; 0
+    /// for no limit.
     private static let limit = Atomic(0)
 
-    /// The maximum of steps in thousands that patterns of untrusted files may take for one text.
+    /// The maximum number of steps, in thousands, for patterns from untrusted files.
     package static let strangersLimit = 10_000
 
-    /// Makes texts that take more steps an error, in the whole process.
+    /// Sets the maximum number of steps for the whole process; a text that takes more is an error.
     package static func limitSteps(toThousands limit: Int) {
         self.limit.store(limit, ordering: .relaxed)
     }

@@ -54,7 +54,7 @@ final class ArgumentTexts: @unchecked Sendable {
         guard faultline_peek(address, &word) != 0,
             word == unsafeBitCast(NSString.self as AnyClass, to: UInt.self)
         else { return nil }
-        // Safe: an object begins with its class, and the class of this one is that of strings.
+        // Safe: an object's first word is its class, and this object's class is that of strings.
         return Unmanaged<NSString>.fromOpaque(address).takeUnretainedValue()._bridgeToSwift()
     }
 

@@ -3,7 +3,7 @@ import Foundation
 /// Parses values: literals, paths, indexes, functions and the forms that look like functions. Used
 /// only by the parser.
 extension FormatParser {
-    /// Parses a value with the paths and indexes that follow it.
+    /// Parses a value, followed by any paths and indexes.
     mutating func postfix() throws(PredicateFormatError) -> Item {
         let start = index
         var item = try primary()

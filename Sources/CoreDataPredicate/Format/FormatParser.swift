@@ -7,7 +7,8 @@ import Foundation
 /// Precedence from loose to tight: OR, AND, NOT, comparisons, `|`, `^`, `&`, `<< >>`, `+ -` and
 /// set operations, `* /`, unary minus and `~`, `**`, then paths and indexes.
 struct FormatParser {
-    /// A part of a format; its kind is known only at its end.
+    /// A part of a format. Whether it is a predicate or an expression is known only after it has
+    /// been parsed.
     enum Item {
         case predicate(NSPredicate)
         case expression(NSExpression)
@@ -140,7 +141,7 @@ struct FormatParser {
             "write AND or OR between two comparisons, and quotes around text")
     }
 
-    /// Reports a word in the position of an operator.
+    /// Throws an error if the current word is not an operator that can follow a comparison.
     func refuseUnknownOperator() throws(PredicateFormatError) {
         guard case .word(let word, let upper) = tokens[index].kind else { return }
         switch upper {
@@ -192,7 +193,7 @@ struct FormatParser {
         index += 1
     }
 
-    /// - Parameter levels: the number of further levels.
+    /// - Parameter levels: the number of levels below the current one.
     func checkDepth(below levels: Int = 0) throws(PredicateFormatError) {
         guard depth + levels <= Self.depthMax else {
             throw error(

@@ -56,7 +56,7 @@ extension PredicateExpressions.Comparison: SwiftTranslatable {
 extension PredicateExpressions.SequenceContains: SwiftTranslatable {
     func part(_ translation: inout SwiftTranslation) throws -> SwiftTranslation.Part {
         let (all, one) = (try translation.value(sequence), try translation.value(element))
-        // A character of a string is a part of it, not one of its elements.
+        // NSPredicate treats a character as a substring of a string, not as an element.
         if RHS.Output.self == Character.self {
             return .condition(SwiftTranslation.compare(all, .contains, one))
         }

@@ -4,8 +4,9 @@ import Foundation
 extension FormatInitializable where Self: NSPredicate {
     /// Creates a predicate from one of `#Predicate`; nil if a part of it has no counterpart.
     ///
-    /// Key paths have the names of ``KeyPathNaming``. Type checks, casts to other types, functions
-    /// of the program, and strings that are compared by locale have no counterpart.
+    /// The names of key paths are found as described in ``KeyPathNaming``. Type checks, casts to
+    /// other types, functions of the program, and strings that are compared by locale have no
+    /// counterpart.
     public init?<Input>(_ predicate: Predicate<Input>) where Input: AnyObject {
         var translation = SwiftTranslation()
         translation.bind(predicate.variable, to: NSExpression(expressionType: .evaluatedObject))

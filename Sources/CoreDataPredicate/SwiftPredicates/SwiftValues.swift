@@ -54,7 +54,7 @@ extension PredicateExpressions.KeyPath: SwiftTranslatable {
 
 extension PredicateExpressions.OptionalFlatMap: SwiftTranslatable {
     func part(_ translation: inout SwiftTranslation) throws -> SwiftTranslation.Part {
-        // A path through nil yields nil, the meaning of the question mark.
+        // Optional chaining needs no translation: in NSPredicate, a path through nil yields nil.
         translation.bind(variable, to: try translation.value(wrapped))
         return .value(try translation.value(transform))
     }

@@ -25,10 +25,10 @@ private struct KeyPathCollector {
     enum Task {
         case predicate(NSPredicate)
         case expression(NSExpression)
-        /// From here on, a variable iterates over the path; if the path is nil, it no longer
-        /// iterates.
+        /// From this task on, the variable iterates over the path; if the path is nil, the variable
+        /// no longer iterates.
         case iterate(String, over: [String]?)
-        /// From here on a subquery's variable iterates over its collection.
+        /// From this task on, a subquery's variable iterates over its collection.
         case enter(String, NSExpression, NSPredicate)
     }
 

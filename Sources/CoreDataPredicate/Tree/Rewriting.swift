@@ -15,7 +15,8 @@ protocol ExpressionRewriting {
     /// Returns the replacement of a function call, or `nil` to continue with its arguments.
     func replacement(ofCall call: NSExpression) -> NSExpression?
 
-    /// Returns the rewriting for a subquery's predicate, in which the variable is an element.
+    /// Returns the rewriting for the predicate of a subquery, in which the iterator variable must
+    /// not be replaced.
     func entering(iterator: String) -> Self
 }
 

@@ -85,7 +85,7 @@ struct DeepParts {
         if predicate.depth > TreeDepth.plain { parts.append(predicate) }
     }
 
-    /// Releases the parts, each only when its own parts are in the list.
+    /// Releases the parts; before a part is released, its own deep parts are added to the list.
     mutating func release() {
         while var part = parts.popLast() {
             // A part with another reference stays intact.

@@ -1,10 +1,10 @@
 /// The queue on which one context's work runs, one block at a time.
 ///
-/// This is the engine's seam for scheduling: programs get a Dispatch queue, the lab gets a queue
-/// that it steps itself. Contexts call it; nothing else in the engine starts or waits for work.
+/// Contexts start work, and wait for work, only through this protocol. In programs the queue is a
+/// Dispatch queue; in the lab it is a queue whose blocks the lab runs one by one.
 ///
-/// Waits lead from child to parent to coordinator; a parent notifies its children only by
-/// `enqueue`.
+/// To prevent deadlocks, a child may wait for its parent, and a parent for its coordinator, but not
+/// the reverse. A parent notifies its children only by `enqueue`.
 package protocol ConfinementQueue: AnyObject, Sendable {
     /// Names the queue in traces.
     var label: String { get set }
@@ -23,8 +23,8 @@ package protocol ConfinementQueue: AnyObject, Sendable {
     /// Runs the body on this queue and waits for it; inline if the queue is current.
     func runAndWait<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T
 
-    /// Records an access off the queue. The lab lists it in its report, and the access continues as
-    /// in an app.
+    /// Records an access from outside the queue. The lab lists the access in its report; the access
+    /// then continues as it would in an app.
     ///
     /// - Returns: false if such an access is an error.
     func letsPass(_ misuse: String) -> Bool

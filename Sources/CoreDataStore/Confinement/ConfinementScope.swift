@@ -1,10 +1,11 @@
 import CRuntimeShims
 
-/// Replaces Dispatch's queues by the lab's for the stacks that a thread creates.
+/// Makes the contexts and coordinators that a thread creates use the lab's queues instead of
+/// Dispatch's.
 ///
-/// A scope belongs to threads: contexts and coordinators created by a thread of a scope get their
-/// queues from the scope and are reported to it, so that the lab runs ordinary code unchanged. A
-/// thread without a scope creates stacks as programs do.
+/// Each thread has at most one scope. The scope creates the queues of the thread's contexts and
+/// coordinators, and is notified of each of them, so that the lab runs ordinary code unchanged.
+/// Without a scope, Dispatch's queues are used.
 package final class ConfinementScope: Sendable {
     package enum Kind: Sendable { case main, privateQueue, coordinator }
 

@@ -6,8 +6,8 @@ import Synchronization
 /// A serial Dispatch queue, for a context with a private queue.
 ///
 /// `runAndWait` runs on the calling thread while it holds the queue, after the work enqueued before
-/// it. "Current" refers to threads, not to Dispatch's innermost queue: a child that waits for its
-/// parent is still on its own queue.
+/// it. A queue is "current" if the calling thread holds it, even if it is not Dispatch's innermost
+/// queue: the queue of a child that waits for its parent is still current.
 package final class DispatchConfinementQueue: ConfinementQueue {
     private let queue: DispatchQueue
     private let name: Mutex<String>
@@ -56,6 +56,7 @@ package final class DispatchConfinementQueue: ConfinementQueue {
     }
 }
 
-// `@unchecked Sendable` because `nextHeld` is used only by the thread in `owner`, which Dispatch's
-// queue orders before the next; the rest is immutable or synchronizes itself.
+// `@unchecked Sendable` because only the thread in `owner` uses `nextHeld`, and Dispatch's queue
+// lets one owner finish before the next one starts. All other fields are immutable or synchronize
+// themselves.
 extension DispatchConfinementQueue: @unchecked Sendable {}

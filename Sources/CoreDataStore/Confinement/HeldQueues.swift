@@ -3,9 +3,9 @@ import Synchronization
 
 /// The queues that each thread holds, innermost first: a linked list through the queues.
 ///
-/// Dispatch queues enter and leave it around their work. A wait for the main queue reads it,
-/// because Dispatch runs that work on another thread: the waiting thread's queues are lent to that
-/// thread, so that a nested wait for one of them runs inline instead of blocking for ever.
+/// A queue is added before its work starts and removed after it ends. A thread that waits for the
+/// main queue passes its list to the thread that runs the main queue's work. If that work waits for
+/// a queue in the list, the wait runs inline instead of blocking for ever.
 enum HeldQueues {
     static func push(_ queue: DispatchConfinementQueue) {
         assert(queue.nextHeld == nil, "the thread entered a queue that it already holds")
@@ -14,7 +14,7 @@ enum HeldQueues {
     }
 
     static func pop(_ queue: DispatchConfinementQueue) {
-        assert(first === queue, "the thread left another queue than the last one that it entered")
+        assert(first === queue, "the queue is not the one that the thread entered last")
         first = queue.nextHeld
         queue.nextHeld = nil
     }
@@ -27,7 +27,8 @@ enum HeldQueues {
             }
         }
         set {
-            // Unretained: the caller that runs work on a queue holds it meanwhile.
+            // Unretained: the caller that runs work on a queue retains the queue until the work
+            // ends.
             faultline_set_held_queues(newValue.map { Unmanaged.passUnretained($0).toOpaque() })
         }
     }

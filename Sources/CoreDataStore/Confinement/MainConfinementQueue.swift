@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// The current thread is the one that runs a block of the main queue, or the process's initial
 /// thread if no other thread does: tests and command-line programs use a view context directly from
-/// there. On Linux the two differ, because after the first suspension of an asynchronous `main`
-/// another thread runs the main queue's blocks.
+/// there. On Linux these two threads differ, because after the first suspension of an asynchronous
+/// `main` another thread runs the main queue's blocks.
 ///
 /// Work for the main queue needs a program that keeps draining it; a server that does not should
 /// use contexts with private queues.
@@ -40,7 +40,7 @@ package final class MainConfinementQueue: ConfinementQueue {
         let owner = Self.owner.load(ordering: .relaxed)
         if owner == thread { return true }
         if owner == 0, thread == faultline_initial_thread() { return true }
-        // A block that the program put on the main queue directly.
+        // The thread runs a block that the program put on the main queue directly.
         return DispatchQueue.getSpecific(key: Self.marker) != nil
     }
 

@@ -13,10 +13,11 @@ package struct CoordinatorParts {
         self.opening = opening
     }
 
-    /// The parts for a model, from the layer that knows classes of objects and migrations.
+    /// Creates the parts for a model, through the provider in the engine.
     ///
-    /// That layer is above this one, and a subclass of the coordinator needs an initialiser in the
-    /// class itself, so the provider is looked up by name.
+    /// The provider is in a higher module, which has managed objects and migrations, so this module
+    /// looks it up by name. It cannot be a parameter, because subclasses of the coordinator use the
+    /// public initialiser.
     static func made(for model: NSManagedObjectModel) -> CoordinatorParts {
         provider.parts(for: model)
     }

@@ -52,9 +52,9 @@ extension NSPersistentStoreCoordinator {
 
     /// Called when a fault cannot be fired, before anything is done about it.
     ///
-    /// A read uses any open connection, and waits for the store's timeout before it fails. The
+    /// Before a read fails, it tries the open connections and waits for the store's timeout. The
     /// handler runs on the queue of the object's context; it must not use the context. Without a
-    /// handler the process ends, except for an archive.
+    /// handler the process ends, unless the failure is an archive that cannot be decoded.
     public final var faultFailureHandler: (@Sendable (FaultFailure) -> FaultFailureResponse)? {
         get { faultFailures.withLock { $0 } }
         set { faultFailures.withLock { $0 = newValue } }
@@ -62,7 +62,8 @@ extension NSPersistentStoreCoordinator {
 }
 
 extension CoreDataError {
-    /// Whether the environment of the store is the cause, and not the program.
+    /// Whether the failure was caused by the store's environment, such as its file, and not by the
+    /// program.
     package var isOfEnvironment: Bool {
         switch code {
         case .sqlite, .fileReadCorrupt, .fileReadUnknown, .fileWriteNoPermission, .storeSave: true
@@ -70,7 +71,8 @@ extension CoreDataError {
         }
     }
 
-    /// The same error with the object whose fault it was, if it does not name one yet.
+    /// Returns the error with the object whose fault could not be fired, unless the error already
+    /// names an object.
     package func concerning(_ key: ObjectKey) -> CoreDataError {
         guard isOfEnvironment, objects.isEmpty else { return self }
         var error = self

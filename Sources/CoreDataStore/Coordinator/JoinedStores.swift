@@ -1,12 +1,12 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Several stores that keep one entity, read as one.
+/// Reads several stores that contain rows of the same entity as if they were one store.
 ///
-/// A coordinator creates it to read such an entity. Each store answers a fetch; the answers are
-/// merged in the order of the sort descriptors, and rows without an order come store by store. A
-/// row is read from the store in its key. Costs the statements of each store, and for a sorted
-/// fetch one more for the sort values.
+/// Created by a coordinator. A fetch runs in each store, and the results are merged in the order of
+/// the sort descriptors; without descriptors, the rows are in the order of the stores. A row's key
+/// determines the store from which the row is read. Each store runs its usual statements, and for a
+/// sorted fetch one more for the sort values.
 final class JoinedStores: Sendable {
     typealias Part = (tag: StoreTag, store: any ObjectStore)
 
@@ -174,7 +174,7 @@ extension JoinedStores: TableStore {
     }
 }
 
-/// The tables with which several stores answer one fetch, as one.
+/// Combines the tables that several stores return for one fetch.
 private struct JoinedTables {
     private let parts: [FetchedTable]
     private let plan: FetchPlan

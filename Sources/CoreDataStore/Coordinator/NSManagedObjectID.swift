@@ -86,7 +86,8 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     public func copy(with zone: NSZone?) -> Any { self }
 
     public override func isEqual(_ object: Any?) -> Bool {
-        // Tables of ids compare every neighbour; a cast would cost more than the rest.
+        // Hash tables of ids compare neighbouring entries often, and a conditional cast would be
+        // slower than the rest of the comparison.
         guard let object, type(of: object) == NSManagedObjectID.self else { return false }
         // Safe: the class is final, and the line above has checked it.
         let other = unsafeDowncast(object as AnyObject, to: NSManagedObjectID.self)
@@ -108,7 +109,7 @@ public final class NSManagedObjectID: NSObject, NSCopying {
     }
 
     public override var hash: Int {
-        // A hash table mixes this value again.
+        // Hash tables mix this value further.
         Int(truncatingIfNeeded: number) &* 31 &+ rootIndex
     }
 

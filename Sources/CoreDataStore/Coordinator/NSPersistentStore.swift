@@ -15,10 +15,10 @@ open class NSPersistentStore: NSObject {
     /// The implementation that reads and writes. Set before the store is added to a coordinator,
     /// and read for every statement.
     @exclusivity(unchecked) private final var opened: (any ObjectStore)?
-    /// The entities kept here, by layout index.
+    /// The entities that the store keeps, by layout index.
     package final let entityIndexes: Set<Int>
     /// Distinguishes the store's rows from those of other stores with the same entity. Set when the
-    /// store is added to a coordinator, before anybody reads from it.
+    /// store is added to a coordinator, before any rows are read.
     @exclusivity(unchecked) package final var tag = StoreTag.none {
         didSet {
             guard tag != .none, let opened, let layout = coordinator.value?.modelLayout else {
@@ -73,8 +73,8 @@ open class NSPersistentStore: NSObject {
     /// Creates a store that has not read anything yet; a coordinator calls this for registered
     /// classes, then `loadMetadata()`.
     ///
-    /// Required, because the coordinator knows the class only at run time: a subclass that
-    /// overrides it declares it `required`.
+    /// The initializer is required, because the coordinator finds the class only at run time. A
+    /// subclass that overrides it must declare it `required`.
     public required init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?,
         configurationName name: String?, at url: URL, options: [AnyHashable: Any]? = nil
@@ -91,7 +91,7 @@ open class NSPersistentStore: NSObject {
         reference.store = self
     }
 
-    /// Refused: a store needs a coordinator.
+    /// Not available: only a coordinator can create a store.
     @available(*, unavailable, message: "add a store to a coordinator")
     public override init() {
         trap("Create a store by addPersistentStore(ofType:configurationName:at:options:).")
@@ -103,7 +103,7 @@ open class NSPersistentStore: NSObject {
         trap(CoreDataError(.storeOperation, "The store was not added to a coordinator."))
     }
 
-    /// The implementation with the keys that are used above the stores.
+    /// The implementation; its keys contain the store's tag, as coordinators and contexts require.
     package final var keyed: any ObjectStore { tagged ?? backend }
 
     /// Sets the implementation of a custom store, before the store is used.
@@ -238,7 +238,7 @@ open class NSPersistentStore: NSObject {
     /// The kind of the store; nil for a custom class.
     package final var kind: (any StoreKind)? { isCustom ? nil : StoreKinds.named(type) }
 
-    /// The store as one that the lab can rewind.
+    /// Returns the store's implementation if the lab can rewind it.
     ///
     /// - Throws: 134091 if it cannot go back to an earlier state.
     package final func rewindable() throws(CoreDataError) -> any RewindableStore {

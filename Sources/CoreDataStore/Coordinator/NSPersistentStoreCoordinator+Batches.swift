@@ -1,7 +1,7 @@
 import CoreDataModel
 import Foundation
 
-/// Batch requests: serialised with all other writes, without a notification.
+/// Batch requests. They are serialised with all other writes, and post no notification.
 extension NSPersistentStoreCoordinator {
     /// Passes a batch to the store.
     ///
@@ -23,7 +23,8 @@ extension NSPersistentStoreCoordinator {
         }
         leaveWriting()
         let outcome = try result.get()
-        // Callers merge the rows of the batch, but not these, which it computed.
+        // Callers merge only the rows of the batch. Rows that the store computed in addition are
+        // removed from the row cache here.
         if !outcome.computed.isEmpty { rowCache.invalidate(outcome.computed) }
         if !outcome.keys.isEmpty { StoreWrites.noteWritten([store]) }
         return outcome.keys

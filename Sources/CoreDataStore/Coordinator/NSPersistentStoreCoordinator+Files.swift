@@ -41,7 +41,7 @@ extension NSPersistentStoreCoordinator {
         try kind(type, at: url).setMetadata(values, of: ClosedStore(url, options: options))
     }
 
-    /// The kind of a type; without a type the kind of the store at the URL.
+    /// The kind of stores of a type; if the type is nil, the kind of the store at the URL.
     private static func kind(_ type: String?, at url: URL) throws(CoreDataError) -> any StoreKind {
         guard let type else { return try StoreKinds.kind(at: url) }
         return try StoreKinds.required(type)
@@ -103,7 +103,7 @@ extension NSPersistentStoreCoordinator {
     package final func relocate(
         _ store: NSPersistentStore, to url: URL, moving: () throws -> Void
     ) throws -> NSPersistentStore {
-        // A custom store may have data elsewhere; it is rejected while still open.
+        // A custom store may have data outside its file, so it is rejected while it is still open.
         _ = try bridgingErrors { () throws(CoreDataError) in
             try StoreKinds.required(store.type)
         }
@@ -144,14 +144,14 @@ extension NSPersistentStoreCoordinator {
             backend.close()
             throw error
         }
-        // Existing ids lead to the new store.
+        // Existing ids now refer to the new store.
         store.leadIDs(to: copy)
         StoreWrites.enrol(copy)
         return copy
     }
 }
 
-/// The coordinator as a lock.
+/// A coordinator can be locked; see ``lock()``.
 extension NSPersistentStoreCoordinator: NSLocking {
 
 }

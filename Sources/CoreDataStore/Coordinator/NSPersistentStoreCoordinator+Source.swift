@@ -44,7 +44,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// A row that differs from the version that the saving context knows.
+    /// A row whose version differs from the version that the saving context has read.
     package struct Conflict {
         package let key: ObjectKey
         package let expectedVersion: Int32
@@ -81,8 +81,8 @@ extension NSPersistentStoreCoordinator {
         _ plan: SavePlan, rows: [RowBlock], deleted: [ObjectKey]
     ) throws(CoreDataError) -> WriteResult {
         assert(
-            rows.reduce(0) { $0 + $1.count } == plan.rowCount, "the receipts lack a row of the save"
-        )
+            rows.reduce(0) { $0 + $1.count } == plan.rowCount,
+            "the new rows are not those of the plan")
         assert(deleted.count == plan.deletes.reduce(0) { $0 + $1.keys.count })
         plan.checkInvariants()
         try faultPoints.reach(.write)
@@ -152,8 +152,8 @@ extension NSPersistentStoreCoordinator {
 
     private func conflicts(of found: [RowConflict]) -> [Conflict] {
         let cached = found.map { rowCache.row($0.key) }
-        // The row in the file replaces the cached one, even if its version is lower: then the row
-        // was created again.
+        // The row in the file replaces the cached one, even if its version is lower, because the
+        // row may have been deleted and created again.
         rowCache.invalidate(found.map(\.key))
         var last: RowBlock?
         for row in found {

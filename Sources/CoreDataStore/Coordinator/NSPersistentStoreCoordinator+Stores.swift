@@ -4,7 +4,7 @@ import Foundation
 
 /// Adding, removing and describing stores.
 extension NSPersistentStoreCoordinator {
-    /// The core of ``managedObjectID(forURIRepresentation:)``.
+    /// Implements ``managedObjectID(forURIRepresentation:)``.
     final func identifier(at url: URL) -> NSManagedObjectID? {
         guard url.scheme == "x-coredata", let host = url.host,
             let store = persistentStores.first(where: {

@@ -113,7 +113,7 @@ open class NSPersistentStoreCoordinator: NSObject {
         if store.tag != .none { rowCache.noteStores() }
     }
 
-    /// A tag that no store with a common entity has.
+    /// Returns a tag that no other store with the same entities uses.
     private func freeTag(
         for store: NSPersistentStore, beside sharing: [NSPersistentStore]
     ) throws(CoreDataError) -> StoreTag {
@@ -337,7 +337,7 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     /// The id for a URI, or nil if no store of this coordinator has its UUID.
     ///
-    /// Does not check whether the row exists. No statement.
+    /// Does not check whether the row exists, and runs no statement.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         identifier(at: url)
     }
@@ -510,7 +510,7 @@ open class NSPersistentStoreCoordinator: NSObject {
 
     /// A token for the last transaction of each store; nil if no store tracks its history.
     ///
-    /// One SELECT for each store.
+    /// Runs one SELECT for each store.
     ///
     /// - Parameter stores: the stores; nil or empty for all.
     open func currentPersistentHistoryToken(
@@ -523,7 +523,7 @@ open class NSPersistentStoreCoordinator: NSObject {
     /// Does the work that lightweight migrations of this coordinator's stores have deferred.
     ///
     /// Tables with unused columns are rebuilt, and unused tables are dropped, in one transaction
-    /// for each store. Costs nothing without such work.
+    /// for each store. Does nothing if no work was deferred.
     open func finishDeferredLightweightMigration() throws {
         noteCall("finishDeferredLightweightMigration()")
         try bridgingErrors { () throws(CoreDataError) in

@@ -65,7 +65,7 @@ private enum TokenNames {
     }
 
     private static let known = Mutex<[String: Known]>([:])
-    /// Unique to this process, so that other processes' archives find nothing here.
+    /// A UUID of this process, so that tokens that other processes archived are not found.
     private static let process = UUID().uuidString
 
     static func name(of generation: QueryGeneration) -> String {

@@ -8,8 +8,8 @@ import Synchronization
 /// Contexts that are pinned to it read through it; tokens refer to it. The moment is the first
 /// read. The stores' state is released with the last reference to the generation.
 package final class QueryGeneration {
-    /// Different from every change count of a coordinator's row cache, so that no row read
-    /// elsewhere counts as current here.
+    /// Differs from every change count of a coordinator's row cache, so that rows read outside this
+    /// generation are never treated as current.
     private static let last = Atomic<UInt64>(1 << 63)
 
     private let coordinator: NSPersistentStoreCoordinator

@@ -1,18 +1,20 @@
 /// Records which rows were replaced or removed by recent saves, and when.
 ///
-/// A read that began before a save may return a row as it was before. If the row cache contains the
-/// newer row, the versions show this; this table shows it if no context holds the newer row.
+/// A read that began before a save may return an old row. If the newer row is in the row cache,
+/// comparing the versions detects this. This table detects it if the newer row is no longer in the
+/// cache.
 ///
 /// Owned by a row cache, whose lock guards it.
 ///
 /// Invariant: `generation` is never less than the change count at which a read may have begun, and
 /// each row that was replaced or removed since `floor` is recorded with a later one.
 final class ReplacedRows {
-    /// The change count when the last change began; reached when that change ends.
+    /// The change count that the row cache will have when the current change, or the last one,
+    /// ends.
     private(set) var generation: UInt64
     /// Reads that began before this count cannot be checked.
     private var floor: UInt64
-    /// For each root entity, the generation of each row's last change, as an address.
+    /// For each root entity, the generation of each row's last change, stored as a pointer.
     private let tables: UnsafeMutablePointer<KeyTable>
     private let rootCount: Int
     private var count = 0
@@ -36,7 +38,7 @@ final class ReplacedRows {
     /// Begins a change.
     func begin() { generation += 1 }
 
-    /// The current change replaces or removes a row.
+    /// Records that the current change replaces or removes a row.
     func note(_ key: Int64, _ root: Int) {
         if count == Self.most { forget() }
         let stamp = UnsafeMutableRawPointer(bitPattern: UInt(generation))
@@ -44,14 +46,15 @@ final class ReplacedRows {
         if tables[root].update(key, stamp.unsafelyUnwrapped) == nil { count += 1 }
     }
 
-    /// Any row may have been replaced.
+    /// Forgets all rows; from now on, any row counts as replaced for reads that began earlier.
     func forget() {
         floor = generation
         for index in 0..<rootCount where tables[index].count > 0 { tables[index] = KeyTable() }
         count = 0
     }
 
-    /// Whether a read that began at a generation may return a row as it was before its last change.
+    /// Whether a read that began at a generation may return the row as it was before its last
+    /// change.
     @inline(__always)
     func isOld(_ key: Int64, _ root: Int, readAt began: UInt64) -> Bool {
         if began >= generation { return false }

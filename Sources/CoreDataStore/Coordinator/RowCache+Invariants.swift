@@ -17,7 +17,9 @@ extension RowCache {
                 if broken == nil { broken = brokenRow(UnsafeRawPointer(cells), key, root) }
             }
             anchors[root].forEachKey { key, _ in
-                if rows[root][key] == nil { broken = "The anchor of \(key) keeps no row." }
+                if rows[root][key] == nil {
+                    broken = "The row \(key) has an anchor, but is not cached."
+                }
             }
             if let broken { return broken }
         }

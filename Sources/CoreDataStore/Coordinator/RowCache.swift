@@ -17,8 +17,8 @@ import Synchronization
     /// The memory of each row, in a table for each root entity, by its layout index. A block
     /// removes its rows in its `deinit`, under the lock, which guards both tables.
     package let rows: UnsafeMutablePointer<KeyTable>
-    /// Like `rows`: the anchor of a row that replaced another, which is the block of the replaced
-    /// row. The row's own block is retained while the anchor lives.
+    /// Like `rows`, but contains the anchor of each row that replaced another one. The anchor is
+    /// the block of the replaced row; while it lives, the block of the new row is retained.
     let anchors: UnsafeMutablePointer<KeyTable>
     let rootCount: Int
     /// The root of each entity, by layout index.
@@ -54,8 +54,8 @@ import Synchronization
     @inlinable package var generation: UInt64 { changeCount.load(ordering: .acquiring) }
 
     /// Whether the row of the block is the one that ``row(_:)`` would return; false if only that
-    /// method can decide. Takes no lock and counts no references, so that a reading thread does not
-    /// wait for one that saves other rows.
+    /// method can decide. Takes no lock and changes no reference counts, so that a reading thread
+    /// does not wait for a thread that saves other rows.
     @inlinable @inline(__always)
     package func holds(_ cells: UnsafeRawPointer, in block: RowBlock) -> Bool {
         block.isCached(by: self) && !block.isShadowed && RowFormat.isMarked(cells)
@@ -137,8 +137,9 @@ import Synchronization
         RowFormat.version(old) <= RowFormat.version(new)
     }
 
-    /// Stores a row from a read that began at a generation. If no object has held the row since a
-    /// save wrote it, the read may be older; then only its reader gets the row.
+    /// Stores a row from a read that began at a generation. The row is not stored if the cache has
+    /// no row of the object and a save may have changed the row after the read began; only the
+    /// reader then receives the row.
     @inline(__always)
     private func takeRead(
         _ cells: UnsafeRawPointer, _ began: UInt64, _ succession: inout Succession
@@ -160,7 +161,7 @@ import Synchronization
 
     private func commit(_ block: RowBlock) {
         eachRow(of: block) { cells, succession in
-            // No read can have returned a row before it existed.
+            // A row of version 1 is new, so no read can have returned an older version.
             if RowFormat.version(cells) != 1 {
                 replaced.note(RowFormat.key(cells), roots[RowFormat.entity(cells)])
             }
@@ -219,8 +220,8 @@ import Synchronization
         }
     }
 
-    /// Anchors a row that replaces another. A newer row is kept alive for holders of the older one;
-    /// so is a row that replaces one that was kept alive.
+    /// Anchors a row that replaces another. A new row stays alive as long as the older row that it
+    /// replaces, and so does every row that replaces it.
     private func succeed(
         _ old: UnsafeRawPointer, by new: UnsafeRawPointer, _ root: Int,
         _ succession: inout Succession
@@ -336,19 +337,19 @@ extension RowCache: RowBlockOwner {
     }
 }
 
-/// The consequences of replacing rows while the lock is held.
+/// Work that follows from replacing rows, collected while the lock is held.
 private struct Succession {
     /// Blocks to release after the lock.
     var dropped: [Unmanaged<RowBlock>] = []
-    /// The range of the rows replaced last by others of the same version, and that version. These
-    /// are copies, because threads that release the block's objects write next to the block's own
-    /// fields.
+    /// The address range and the version of the block whose rows were last replaced by rows of the
+    /// same version. The values are copied from the block, because threads that release the block's
+    /// objects write next to the block's own fields.
     private var former: (span: ClosedRange<UnsafeRawPointer>, version: Int32)?
 
     /// Records a block whose rows were replaced by other rows of the same version.
     ///
-    /// Rows that were read together are replaced together, and reading each of them would wait for
-    /// the memory of the thread that read it.
+    /// Rows that were read together are usually replaced together. Reading each old row would be
+    /// slow, because its memory is in the processor cache of the thread that read it.
     mutating func know(_ block: RowBlock) {
         if block.commonVersion != 0 { former = (block.span, block.commonVersion) }
     }
@@ -360,6 +361,6 @@ private struct Succession {
     }
 }
 
-// `@unchecked Sendable` because the tables are read and written only under `lock`, and rows that
-// leave them are retained there.
+// `@unchecked Sendable` because the tables are read and written only under `lock`, and a row that
+// is returned is retained under the lock.
 extension RowCache: @unchecked Sendable {}

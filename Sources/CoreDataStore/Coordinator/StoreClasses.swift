@@ -40,7 +40,8 @@ import Synchronization
         table.withLock { $0[type] = storeClass }
     }
 
-    /// The classes of all types as pointers; kinds of stores have `NSPersistentStore` itself.
+    /// The classes of all types, as pointers. The class of a built-in type is `NSPersistentStore`
+    /// itself.
     static var values: [String: NSValue] {
         var classes = table.withLock { $0 }
         for kind in StoreKinds.all { classes[kind.type] = NSPersistentStore.self }

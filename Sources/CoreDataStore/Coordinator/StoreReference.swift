@@ -3,7 +3,7 @@ import Synchronization
 /// A weak reference to a store, so that an id does not keep a removed store alive.
 ///
 /// Each store creates one, which all ids of its objects share, because a save may create many ids.
-/// It refers to another object once the store was opened at another location.
+/// After the store was opened at another location, it refers to the new store object.
 @usableFromInline package final class StoreReference: Sendable {
     private struct Weak {
         weak var store: NSPersistentStore?

@@ -55,7 +55,8 @@ extension NSPersistentStoreCoordinator {
         return stores.firstIndex { $0 === store } ?? 0
     }
 
-    /// The rows of a group by their store; nil for all of them, which is usual.
+    /// The rows of a group, divided by store; nil instead of a list if the store has all of them,
+    /// which is the usual case.
     private func divided(
         _ entity: EntityLayout, _ keys: ContiguousArray<Int64>, in all: [NSPersistentStore]
     ) throws(CoreDataError) -> [(store: Int, rows: [Int]?)] {
@@ -109,8 +110,8 @@ extension NSPersistentStoreCoordinator {
         guard stores[0] !== stores[1] else { return }
         throw CoreDataError(
             .externalRelationship,
-            "'\(name)' relates a \(layouts[0].name) to a \(layouts[1].name), which another store"
-                + " keeps. Keep both in one store, or store the other object's id.",
+            "'\(name)' relates a \(layouts[0].name) to a \(layouts[1].name) in another store."
+                + " Keep both objects in one store, or store the other object's id.",
             objects: [owner, destination])
     }
 
@@ -139,8 +140,8 @@ extension NSPersistentStoreCoordinator {
             payload: .init(userInfo: [NSAffectedStoresErrorKey: [store]]))
     }
 
-    /// The error for a save of which a store does not know whether it was committed. Empties the
-    /// row cache, because each of its rows may be older than the store's row.
+    /// The error for a save if a store does not know whether it was committed. Empties the row
+    /// cache, because each of its rows may be older than the store's row.
     func unknownSave(_ store: NSPersistentStore, because reason: String) -> CoreDataError {
         rowCache.removeAll()
         return CoreDataError(

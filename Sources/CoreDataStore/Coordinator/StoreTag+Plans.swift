@@ -1,7 +1,7 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Converts requests from above the stores to the keys of one store.
+/// Converts requests with tagged keys to requests with the keys of one store.
 extension StoreTag {
     /// A predicate whose ids have the store's own keys; ids of other stores match no row.
     func stored(_ predicate: NSPredicate) -> NSPredicate {

@@ -2,10 +2,10 @@ import CoreDataModel
 
 /// Identifies the store of a row among several stores with one entity, as a part of the row's key.
 ///
-/// Above the stores each row of a family has a unique key, although each store counts from 1: the
-/// first store's keys are those of its file, the other stores' keys contain the store's tag in bits
-/// that no key of a file uses. A to-one value stores 48 bits of a key, which is enough for 127
-/// tagged stores with keys up to 2⁴⁰.
+/// Each store assigns keys from 1, but coordinators and contexts need a unique key for each row.
+/// They use the keys in the file for the first store of an entity. For any other store they add its
+/// tag to the key, in bits that no key of a file uses. A to-one value stores 48 bits of a key,
+/// which is enough for 127 tagged stores with keys up to 2⁴⁰.
 @usableFromInline package struct StoreTag: Sendable, Equatable {
     @inlinable static var shift: Int64 { 40 }
     /// The maximum number of stores that share an entity.
@@ -20,12 +20,12 @@ import CoreDataModel
         self.number = Int64(number)
     }
 
-    /// The tag in a key above the stores.
+    /// The tag in a key as coordinators and contexts use it.
     @inlinable package init(of key: Int64) {
         number = key < 0 ? 0 : key &>> Self.shift
     }
 
-    /// The key above the stores of a row in the tag's store.
+    /// Adds the tag to the key of a row in the tag's store.
     ///
     /// - Throws: an error if the file's key uses the bits of the tag.
     package func tagged(_ key: Int64) throws(CoreDataError) -> Int64 {
@@ -43,7 +43,7 @@ import CoreDataModel
         ObjectKey(entity: Int(key.entity), key: try tagged(key.key))
     }
 
-    /// The key in the store's file.
+    /// The key without the tag, as in the store's file.
     package func stored(_ key: Int64) -> Int64 {
         assert(StoreTag(of: key) == self, "the row is in another store")
         return key & (1 << Self.shift - 1)

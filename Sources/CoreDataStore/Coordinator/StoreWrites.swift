@@ -2,7 +2,7 @@ import CoreDataModel
 import Foundation
 import Synchronization
 
-/// Notifies coordinators that a store's file was written, also by another coordinator.
+/// Notifies coordinators that a store's file was written, even if another coordinator wrote it.
 ///
 /// A coordinator enrols for each store that has the option
 /// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`, and reports its own writes. Writes of

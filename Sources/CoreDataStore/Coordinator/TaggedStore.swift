@@ -1,11 +1,11 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// A store whose rows have tagged keys above it, because another store keeps one of its entities,
-/// too.
+/// Wraps a store whose keys need a tag, because another store also contains rows of one of its
+/// entities.
 ///
-/// A coordinator creates it for the second store of an entity. It removes the tag from keys on
-/// their way to the store and adds it on their way back; nothing else changes.
+/// Created by a coordinator for the second store of an entity. It removes the tag from the keys in
+/// requests and adds the tag to the keys in results; nothing else changes.
 final class TaggedStore: ObjectStore {
     private let store: any ObjectStore
     private let layout: ModelLayout

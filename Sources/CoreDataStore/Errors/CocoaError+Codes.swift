@@ -68,7 +68,7 @@ extension CocoaError {
         .managedObjectReferentialIntegrity
     }
 
-    /// A relationship would lead to another store.
+    /// A relationship would refer to an object in another store.
     public static var managedObjectExternalRelationship: CocoaError.Code {
         .managedObjectExternalRelationship
     }

@@ -87,7 +87,7 @@ extension CocoaError.Code {
         .managedObjectReferentialIntegrity
     }
 
-    /// A relationship would lead to another store.
+    /// A relationship would refer to an object in another store.
     @available(*, deprecated, renamed: "managedObjectExternalRelationship")
     public static var managedObjectExternalRelationshipError: CocoaError.Code {
         .managedObjectExternalRelationship
@@ -295,7 +295,7 @@ extension CocoaError {
         .managedObjectReferentialIntegrity
     }
 
-    /// A relationship would lead to another store.
+    /// A relationship would refer to an object in another store.
     @available(*, deprecated, renamed: "managedObjectExternalRelationship")
     public static var managedObjectExternalRelationshipError: CocoaError.Code {
         .managedObjectExternalRelationship

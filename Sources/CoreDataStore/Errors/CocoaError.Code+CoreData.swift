@@ -88,7 +88,7 @@ extension CocoaError.Code {
         CocoaError.Code(rawValue: NSManagedObjectReferentialIntegrityError)
     }
 
-    /// A relationship would lead to another store.
+    /// A relationship would refer to an object in another store.
     public static var managedObjectExternalRelationship: CocoaError.Code {
         CocoaError.Code(rawValue: NSManagedObjectExternalRelationshipError)
     }

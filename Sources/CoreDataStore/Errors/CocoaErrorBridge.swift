@@ -1,8 +1,8 @@
 import Foundation
 
-/// Converts errors to those of Core Data's public API: only this file creates an `NSError`.
+/// Converts errors to those of Core Data's public API. Only this file creates an `NSError`.
 ///
-/// The façades that throw call it; below them errors stay typed.
+/// Called by public methods that throw; internal functions throw typed errors.
 extension CoreDataError {
     /// Wraps an error that the program's code threw; it is rethrown unchanged.
     package init(_ error: any Error) {
@@ -57,7 +57,7 @@ extension CoreDataError {
     private var isAboutStore: Bool { !(1550..<134_000).contains(cocoaCode) }
 }
 
-/// Runs a throwing core for a façade, turning its error into an `NSError`.
+/// Runs a throwing function for a public method, and converts its error to an `NSError`.
 package func bridgingErrors<T>(_ body: () throws(CoreDataError) -> T) throws -> T {
     do { return try body() } catch { throw error.payload?.thrown ?? error.nsError }
 }

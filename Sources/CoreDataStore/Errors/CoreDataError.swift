@@ -2,8 +2,8 @@ import Foundation
 
 /// An error of the engine, before it becomes an `NSError` at the public surface.
 ///
-/// The code is Core Data's number in `NSCocoaErrorDomain`, or an own number for misuse for which
-/// Core Data raises an exception.
+/// The code is Core Data's number in `NSCocoaErrorDomain`, or a number of this package for misuse
+/// for which Core Data raises an exception.
 @usableFromInline
 package struct CoreDataError: Error, Sendable {
     package var code: Code
@@ -30,15 +30,15 @@ package struct CoreDataError: Error, Sendable {
         self.payload = payload
     }
 
-    /// Values that live on one context's queue.
+    /// Values that are used only on one context's queue.
     ///
-    /// `@unchecked Sendable` because an error is thrown and caught on the queue of the context
-    /// that made it, and nothing below the façade looks inside.
+    /// `@unchecked Sendable` because an error is thrown and caught on the queue of the context that
+    /// made it, and only the façade reads the values.
     package final class Payload: @unchecked Sendable {
         package let userInfo: [String: Any]
         /// The error that the program's code threw, if any.
         package let original: NSError?
-        /// The same error in its own Swift type, by which a program catches it.
+        /// The same error with its own Swift type, which programs can catch.
         package let thrown: (any Error)?
 
         package init(

@@ -57,7 +57,7 @@ public var NSPersistentStoreCoordinatorLockingError: Int { 132_010 }
 /// An object's row does not exist.
 public var NSManagedObjectReferentialIntegrityError: Int { 133_000 }
 
-/// A relationship would lead to another store.
+/// A relationship would refer to an object in another store.
 public var NSManagedObjectExternalRelationshipError: Int { 133_010 }
 
 /// Another writer changed a row since it was read.

@@ -13,16 +13,16 @@ package enum FaultPoint: String, Sendable, CaseIterable {
     case merge = "before-merge"
 }
 
-/// The fault points of one stack: the handler decides at each point whether the operation
-/// continues.
+/// The fault points of a coordinator and its contexts. A handler decides at each point whether the
+/// operation continues.
 ///
-/// One per coordinator. Costs one branch at each point without a handler.
+/// Each coordinator has one instance. Without a handler, a point costs one branch.
 @usableFromInline package final class FaultPoints {
     @usableFromInline package typealias Handler =
         @Sendable (FaultPoint) throws(CoreDataError) -> Void
 
     /// Called on the thread that reaches a point; an error that it throws ends the operation there.
-    /// Set it while the stack is not in use.
+    /// Set it while the coordinator and its contexts are not in use.
     // Unchecked because every fault reads it.
     @usableFromInline @exclusivity(unchecked) package var handler: Handler?
 

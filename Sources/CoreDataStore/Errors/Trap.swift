@@ -1,6 +1,6 @@
 import CoreDataTrace
 
-/// Runs a throwing core behind a façade whose signature cannot throw.
+/// Runs a throwing function for a public method whose signature cannot throw.
 ///
 /// Core Data raises an exception in this case; here the process ends with the same text.
 @inlinable @inline(__always)

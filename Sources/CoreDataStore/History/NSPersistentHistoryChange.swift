@@ -19,7 +19,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     private let type: NSPersistentHistoryChangeType
     private let properties: Set<NSPropertyDescription>?
     private let kept: [String: Any]?
-    /// Set when the transaction lists the change, before anybody else uses it.
+    /// Set when the change is added to its transaction, before other code uses the change.
     package final weak var owner: NSPersistentHistoryTransaction?
 
     package init(
@@ -58,7 +58,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     /// For a deletion, the values of the attributes whose `preservesValueInHistoryOnDeletion` is
     /// set.
     open var tombstone: [AnyHashable: Any]? { kept }
-    /// The transaction, while it is held elsewhere.
+    /// The transaction that lists the change; nil once the transaction has been released.
     open var transaction: NSPersistentHistoryTransaction? { owner }
     /// For an update, the properties that changed.
     open var updatedProperties: Set<NSPropertyDescription>? { properties }

@@ -116,7 +116,7 @@ struct ExternalFiles: Sendable {
         rmdir(supportFolder)
     }
 
-    /// The mark which records that each file has a row.
+    /// The mark that records that every file belongs to a row.
     var mark: SweepMark { SweepMark(files: self) }
 
     /// Removes other users' permission to read existing values.
@@ -163,10 +163,11 @@ extension ExternalFiles {
 
     /// Copies values of another store, each completely or not at all.
     ///
-    /// The source may be in use: a save that deletes a value removes its file. So every file gets a
-    /// second name here first, if the file system supports that.
+    /// The source may be in use: a save that deletes a value removes its file. Therefore every file
+    /// first receives a second name in this folder, if the file system supports hard links.
     ///
-    /// - Returns: names whose files no longer exist; the caller then starts again.
+    /// - Returns: the names of files that no longer exist. If there are any, the caller must start
+    ///   again.
     func copy(_ names: Set<String>, from source: ExternalFiles) throws -> Set<String> {
         if names.isEmpty { return [] }
         try makeFolder()

@@ -2,8 +2,8 @@ import Foundation
 
 /// Creates the file of a store with content.
 ///
-/// Kinds whose stores are files create one for each copy of a store. The content is written under a
-/// hidden name, so that a process that ends leaves no file at the location.
+/// Used by kinds of stores that are files, once for each copy of a store. The content is written
+/// under a hidden name, so that a process that ends leaves no file at the location.
 struct FileCreation {
     let kind: any StoreKind
     let request: StoreRequest

@@ -2,11 +2,11 @@
 package protocol HistoryStore: ObjectStore {
     /// Whether writes are recorded.
     var tracksHistory: Bool { get }
-    /// The number of the last transaction ever recorded; 0 before the first. One SELECT.
+    /// The number of the last transaction ever recorded; 0 before the first. Runs one SELECT.
     func lastTransactionNumber() throws(CoreDataError) -> Int64
     /// The number of the oldest transaction that still exists; nil if none does.
     func firstTransactionNumber() throws(CoreDataError) -> Int64?
-    /// Transactions from the oldest on. One SELECT, two with changes.
+    /// The transactions of a range, the oldest first. Runs one SELECT, or two with changes.
     func transactions(
         _ range: HistoryRange, withChanges: Bool
     ) throws(CoreDataError) -> [HistoryTransaction]

@@ -2,8 +2,8 @@ import CoreDataModel
 
 /// The operations of a store for a coordinator. Only values are passed.
 ///
-/// A store may be called from any thread, by several readers and one writer at the same time; each
-/// store implements this as it likes.
+/// A store may be called from any thread, by several readers and one writer at the same time. Each
+/// store implements its own synchronization.
 package protocol ObjectStore: StoreReading {
     /// The store's UUID, the host of its objects' URIs.
     var identifier: String { get }

@@ -1,8 +1,9 @@
 /// The numbers that store the order of an ordered relationship's members.
 ///
 /// Used by `MembershipWriter`, and by `MemoryContent` with list positions as numbers. As in Core
-/// Data's own stores the first member has 2048, each appended one 1024 more, and one between two
-/// others the middle. If no number is free, as few neighbouring members as possible are renumbered.
+/// Data's own stores, the first member has the number 2048, an appended member has 1024 more than
+/// the last one, and a member between two others has a number in the middle. If no number is free,
+/// as few neighbouring members as possible are renumbered.
 package enum OrderValues {
     package static let first: Int64 = 2048
     package static let step: Int64 = 1024

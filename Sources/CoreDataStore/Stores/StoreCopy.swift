@@ -15,8 +15,8 @@ struct StoreCopy {
         self.layout = layout
     }
 
-    /// Costs one SELECT for each entity and each to-many relationship that is not in a column, and
-    /// one transaction.
+    /// Runs one transaction, and one SELECT for each entity and for each to-many relationship that
+    /// is not in a column.
     package func run(entities: Set<Int>) throws(CoreDataError) {
         var plan = SavePlan()
         var lastKeys: [Int: Int64] = [:]

@@ -3,11 +3,11 @@ import Foundation
 
 /// Moves a whole store to a location.
 ///
-/// Its large values come first: their names are new in their folder, and no row names them yet.
-/// Then the database comes, in one step: a transaction of the existing database, or the rename of a
-/// file that was created next to it. If the process ends at any time, the database only names
-/// complete values. Files that no row names are removed later (`StoreSweep`), and so is a draft
-/// once its creator's lock is released.
+/// The files of large values are copied first, under names that no row uses yet. The database is
+/// then replaced in one step: by a transaction in the existing database, or by renaming a file that
+/// was created next to it (the draft). If the process ends at any time, the database only refers to
+/// complete values. `StoreSweep` later removes files to which no row refers, and drafts whose
+/// creator no longer holds its lock.
 struct StoreMove {
     /// The location, after following symbolic links.
     let place: String
@@ -33,8 +33,8 @@ struct StoreMove {
 
     /// Renames the draft to the location, in one step.
     ///
-    /// - Throws: 516 if a file exists there by now, and file system errors; then the location is
-    ///   unchanged.
+    /// - Throws: 516 if a file now exists at the location, and file system errors; the location is
+    ///   then unchanged.
     func publish() throws(CoreDataError) {
         if StoreFile.hasLog(draft) {
             throw StoreFile.error(

@@ -78,8 +78,7 @@ package struct StoreOptionsReader {
     /// Unknown options are ignored as on Apple's systems, which have undocumented options.
     static func noteUnknown(_ name: String, _ type: String) {
         EngineLog.errorOnce(
-            "the store option '\(name)' is not one that a store of the type \(type) knows; it is"
-                + " ignored.")
+            "a store of the type \(type) has no option '\(name)'; the option is ignored.")
     }
 
     private func readPragmas(

@@ -1,33 +1,33 @@
 import CoreDataModel
 
-/// The reading half of a store, which also several stores together implement.
+/// The reading operations of a store. A group of stores can also implement them together.
 package protocol StoreReading: AnyObject, Sendable {
-    /// Runs a fetch. One SELECT.
+    /// Runs a fetch with one SELECT.
     func fetchRows(_ plan: FetchPlan, generation: UInt64) throws(CoreDataError) -> FetchedRows
-    /// Runs a fetch of only keys. One SELECT.
+    /// Runs a fetch that returns only keys, with one SELECT.
     func fetchKeys(_ plan: FetchPlan) throws(CoreDataError) -> ContiguousArray<ObjectKey>
-    /// Runs a fetch of only keys, in pages. One SELECT.
+    /// Runs a fetch that returns only keys, in pages, with one SELECT.
     func fetchKeyPages(_ plan: FetchPlan) throws(CoreDataError) -> KeyPages
-    /// Counts the results of a fetch. One SELECT.
+    /// Counts the results of a fetch with one SELECT.
     func count(_ plan: FetchPlan) throws(CoreDataError) -> Int
 
-    /// Reads one row, or nil if it does not exist. One SELECT.
+    /// Reads one row with one SELECT; nil if it does not exist.
     func row(_ key: ObjectKey, generation: UInt64) throws(CoreDataError) -> RowReference?
-    /// Reads one row into `rows`; they stay empty if it does not exist. One SELECT.
+    /// Reads one row into `rows` with one SELECT; `rows` stays empty if the row does not exist.
     func readRow(
         _ key: ObjectKey, generation: UInt64, into rows: LoneRows
     ) throws(CoreDataError)
     /// Reads many rows of one entity's family in the order of the keys, leaving out missing ones.
-    /// One SELECT whose text does not depend on the number of keys.
+    /// Runs one SELECT, whose text does not depend on the number of keys.
     func rows(
         _ keys: ContiguousArray<Int64>, entity: EntityLayout, generation: UInt64
     ) throws(CoreDataError) -> FetchedRows
-    /// Reads the keys in a to-many relationship of one object. One SELECT.
+    /// Reads the keys in a to-many relationship of one object with one SELECT.
     func destinations(
         of owner: ObjectKey, slot: Int
     ) throws(CoreDataError) -> ContiguousArray<ObjectKey>
-    /// Reads members and rows of a to-many relationship for many owners. One SELECT, two for a
-    /// join table.
+    /// Reads members and rows of a to-many relationship for many owners. Runs one SELECT, or two
+    /// for a join table.
     func destinations(
         ofAll owners: ContiguousArray<Int64>, entity: EntityLayout, slot: Int, generation: UInt64
     ) throws(CoreDataError) -> FetchedDestinations
@@ -38,7 +38,7 @@ extension StoreReading {
         [.ofFamily(try fetchKeys(plan))]
     }
 
-    /// This default is for stores whose rows have separate blocks in any case.
+    /// The default for stores that read each row into a block of its own anyway.
     package func readRow(
         _ key: ObjectKey, generation: UInt64, into rows: LoneRows
     ) throws(CoreDataError) {

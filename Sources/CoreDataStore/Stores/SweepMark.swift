@@ -1,14 +1,14 @@
 import CoreDataSQLite
 import Foundation
 
-/// A file that says that each file of a value has its row, so that an opening need not read the
-/// rows to find that out.
+/// A marker file. It records that every file of a large value belongs to a row, so that opening the
+/// store does not have to read the rows to check this.
 ///
-/// A sweep writes the mark inside its transaction. A transaction that writes or removes values
-/// removes the mark first, as a migration does, so that the next opening sweeps if the process ends
-/// in between. The mark has the identity and the time of the folder, the identity of the database
-/// and the version of its schema: a copied folder, files of another program and another database
-/// make it invalid.
+/// `StoreSweep` writes the mark inside its transaction. A migration, or a transaction that writes
+/// or removes large values, removes the mark first. If the process then ends, the next opening of
+/// the store removes unused files. The mark contains the identity and the time of the folder, the
+/// identity of the database and the version of its schema. Copying the folder, adding files to it,
+/// or replacing the database makes the mark invalid.
 struct SweepMark {
     let files: ExternalFiles
 
@@ -26,8 +26,8 @@ struct SweepMark {
             atPath: path, contents: Data(state.utf8), attributes: [.posixPermissions: 0o600])
     }
 
-    /// Removes the mark, also for a process that reads the disk after a power cut. Costs one call
-    /// of the system if there is no mark.
+    /// Removes the mark durably, so that it does not reappear after a power failure. If the mark
+    /// does not exist, this costs one system call.
     func remove() {
         if unlink(path) == 0 { _ = ExternalFiles.makeDurable(files.supportFolder) }
     }

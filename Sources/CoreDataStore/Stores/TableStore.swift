@@ -1,5 +1,5 @@
 /// A store that computes tables itself.
 package protocol TableStore: StoreReading {
-    /// Runs a fetch of dictionaries. One SELECT in SQLite.
+    /// Runs a fetch of dictionaries; in SQLite with one SELECT.
     func fetchTable(_ plan: FetchPlan, _ table: TablePlan) throws(CoreDataError) -> FetchedTable
 }

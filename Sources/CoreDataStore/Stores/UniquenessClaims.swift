@@ -1,11 +1,11 @@
 import CoreDataModel
 import Foundation
 
-/// The source of a store's existing rows.
+/// Reads the existing rows of a store for the check of unique values.
 protocol UniquenessSource {
     associatedtype Failure: Error
 
-    /// The values of a stored row in these slots; nil if it has no row.
+    /// The values of a stored row in these slots; nil if no such row exists.
     func storedValues(of key: ObjectKey, _ slots: [Int]) throws(Failure) -> [Value]?
 
     /// The stored row that has these values, even if the plan changes it.

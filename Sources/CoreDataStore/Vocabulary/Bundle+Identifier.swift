@@ -1,20 +1,22 @@
 import Foundation
 
 extension Bundle {
-    /// The bundle with an identifier: a loaded one, or the resources of the package's target with
-    /// which the identifier ends, as `com.example.Model` ends with `Model`.
+    /// The loaded bundle with an identifier, or the resource bundle of the package target that the
+    /// identifier's last component names.
     ///
-    /// Here a package's resources are in folders `Package_Target.resources` next to the program,
-    /// without identifiers.
+    /// For example, `com.example.Model` names the target `Model`.
+    ///
+    /// On Linux, a package's resources are in folders `Package_Target.resources` next to the
+    /// program, and these bundles have no identifiers.
     public static func named(identifier: String) -> Bundle? {
         if let loaded = Bundle(identifier: identifier) { return loaded }
         return identifier.split(separator: ".").last.flatMap { resources(ofTarget: String($0)) }
     }
 
-    /// The bundle of a class: the resources of the package's target that declares it, or the
-    /// program's if that has none.
+    /// The resource bundle of the package target that declares a class, or the main bundle if the
+    /// target has no resources.
     ///
-    /// Replaces `Bundle(for:)`, which only knows the program here.
+    /// Replaces `Bundle(for:)`, which on Linux returns only the main bundle.
     public static func ofTarget(for type: AnyClass) -> Bundle {
         let module = String(reflecting: type).prefix { $0 != "." }
         return resources(ofTarget: String(module)) ?? Bundle(for: type)
@@ -34,7 +36,8 @@ extension Bundle {
         return nil
     }
 
-    /// The resources of a kind, as values; Foundation returns objects here.
+    /// The URLs of the resources of a kind. On Linux, Foundation's method returns `NSURL` objects
+    /// instead.
     public func resourceURLs(
         forResourcesWithExtension ext: String?, subdirectory subpath: String?
     ) -> [URL]? {

@@ -2,7 +2,7 @@ import Foundation
 
 /// A property that stores a copy of each value set, like `@NSCopying`.
 ///
-/// As there, the initial value is not copied.
+/// As with `@NSCopying`, the initial value is not copied.
 @propertyWrapper
 public struct CopiedWhenSet<Value> {
     private var value: Value

@@ -67,8 +67,8 @@ package struct FetchedRows: Sendable {
 
 /// Keys in their order, in pages of a few thousand.
 ///
-/// One array would be copied each time that it grows, and memory of its size comes fresh from the
-/// system, page by page, which costs more than the rest of reading keys. Code that creates objects
+/// A single array would be copied each time that it grows, and the system would have to provide its
+/// memory page by page, which costs more than the rest of reading keys. Code that creates objects
 /// for the keys releases each page before the next, so that the objects reuse its memory.
 package typealias KeyPages = [KeyPage]
 

@@ -45,7 +45,7 @@ extension KeyTable {
         var left = groupsUsed - 1 - groupCount
         while free != 0 {
             guard free > 0, free < groupsUsed, left > 0 else {
-                return "The list of free groups leads to one that is not free."
+                return "The list of free groups contains a group that is not free."
             }
             left -= 1
             free = Int(bitPattern: entries[free * Self.groupSize])

@@ -3,15 +3,15 @@ import Foundation
 
 /// A table from primary key to pointer, for the objects or rows of one root entity.
 ///
-/// Invariant: the directory contains every group in use once, finds it by its prefix, and each
-/// group has an entry; the directory is at most half full, so that a look-up ends; `count` is the
-/// number of entries.
+/// Invariant: the directory contains each group in use once, at a position where its prefix is
+/// found. Each group in use has an entry. The directory is at most half full, so that a look-up
+/// ends. `count` is the number of entries.
 ///
 /// The identity map of a context and the row cache of a coordinator consist of these tables, each
-/// under its owner's lock. Keys come in dense runs, so eight neighbours share a group of eight
-/// entries, which is one cache line, and an open-addressing directory finds the group. A dense key
-/// costs twelve bytes, a single one about ninety. Iterating over keys in order finds the group of
-/// the last key without a look-up.
+/// under its owner's lock. Keys are usually consecutive, so the entries of eight neighbouring keys
+/// form a group, which fits a cache line. A directory with open addressing finds the group. A key
+/// costs twelve bytes if its whole group is used, and about ninety if no other key is in its group.
+/// Iterating over keys in order finds the group of the last key without a look-up.
 @usableFromInline package struct KeyTable: ~Copyable {
     @usableFromInline package typealias Entry = UnsafeMutableRawPointer?
 
@@ -216,8 +216,8 @@ import Foundation
 
     @inlinable @inline(__always)
     func home(_ prefix: Int64) -> Int {
-        // The low bits stay, so that neighbours share cache lines; a plain mixing hash costs twice
-        // as much in misses.
+        // The low bits are unchanged, so that neighbouring prefixes share cache lines. A hash that
+        // mixes all bits causes twice as many cache misses.
         let high = UInt64(bitPattern: prefix) &>> 4 &* 0x9E37_79B9_7F4A_7C15
         let mixed = (high ^ high &>> 29) &<< 4 | UInt64(bitPattern: prefix) & 15
         return Int(truncatingIfNeeded: mixed) & mask

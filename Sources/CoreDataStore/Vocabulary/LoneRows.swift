@@ -3,19 +3,19 @@ import CRuntimeShims
 
 /// Rows that are read one at a time, in blocks with space for several.
 ///
-/// Owned by the short path of one context's faults and filled by the stores, on the context's
-/// queue. Otherwise each of several faults that fire in sequence would cost a block and its memory.
-/// A single row gets a block of its size; the more rows come at once, the more share the next
-/// block.
+/// Without this class, each fault that fires would allocate a block for its row. A single row gets
+/// a block of its size. If several rows are read in quick succession, each new block has space for
+/// more rows than the last one. A context owns the instance, and the stores fill it on the
+/// context's queue.
 ///
 /// A block lives as long as one of its rows is held, not because it has free space.
 ///
-/// Invariant: the row that was read is in the held block and ends within its memory, and no row
-/// replaces one that was neither taken nor released.
+/// Invariant: the row that was read is in the held block and ends within its memory. A row must be
+/// taken or released before the next row is read.
 @usableFromInline package final class LoneRows {
     /// The maximum number of rows in a block.
     private static let rowsMax = RowBlockBuilder.rowsPerBlock
-    /// Fewer long rows share a block.
+    /// The maximum size of a block, so that fewer rows share a block if they are long.
     private static let bytesMax = 1 << 16
 
     private let owner: any RowBlockOwner
@@ -53,7 +53,7 @@ import CRuntimeShims
         let size = Int(faultline_whole_words(Int64(row.count)))
         if !hasPlace(size, generation, timestamp) { begin(size, generation, timestamp) }
         assert(count < capacity && used + size <= room, "the block has no space for the row")
-        assert(used % FAULTLINE_WORD_SIZE == 0, "a row must begin with a word")
+        assert(used % FAULTLINE_WORD_SIZE == 0, "a row must begin at a word boundary")
         // Safe: the block exists now.
         cells = held.unsafelyUnwrapped._withUnsafeGuaranteedRef {
             $0.append(row, cellsAt: offset, to: used)
@@ -92,7 +92,8 @@ import CRuntimeShims
         }
     }
 
-    /// Creates a block with space for twice as many rows as the last one, if those came at once.
+    /// Creates a block. If the rows of the last block were read in quick succession, the new block
+    /// has space for twice as many.
     private func begin(_ size: Int, _ generation: UInt64, _ timestamp: Double) {
         dropRow()
         let isBurst = timestamp == self.timestamp && count > 0

@@ -3,7 +3,7 @@ import Foundation
 
 /// Converts a number of one attribute type to another, for a migration that changes the type.
 ///
-/// Integers keep their value: one that the new type cannot represent exactly does not fit. A
+/// An integer must keep its value, so it does not fit a type that cannot represent it exactly. A
 /// fraction that becomes a `Float` is rounded to the nearest one, and fits while it is finite;
 /// fractions do not fit integers and Booleans. A Boolean is 0 or 1. A decimal has the precision of
 /// a `Double`.

@@ -1,4 +1,4 @@
-/// The order of keys by entity and number, in which a save's objects are merged.
+/// Sorts keys by entity and number, the order in which a save's objects are merged.
 extension ObjectKey {
     package static func inOrder(_ keys: consuming [ObjectKey]) -> [ObjectKey] {
         let most = keys.reduce(0) { $0 | UInt64(bitPattern: $1.key) }
@@ -6,7 +6,8 @@ extension ObjectKey {
             keys.sort { ($0.entity, $0.key) < ($1.entity, $1.key) }
             return keys
         }
-        // Words are compared without a call, which makes most of the difference.
+        // Each key is packed into one integer, because integers are compared without a function
+        // call, which makes sorting much faster.
         var words = keys.map { UInt64($0.entity) << shift | UInt64($0.key) }
         words.sort()
         return words.map { word in

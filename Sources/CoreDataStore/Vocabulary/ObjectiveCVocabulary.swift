@@ -7,7 +7,7 @@ public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePoint
 /// The pointer type for errors of Objective-C methods.
 public typealias NSErrorPointer = AutoreleasingUnsafeMutablePointer<NSError?>?
 
-/// Runs the body. Import loops use it to release objects; here no pool exists.
+/// Runs the body. Import loops use it to release objects; on Linux no pool exists.
 ///
 /// - Throws: the errors of the body.
 public func autoreleasepool<Result, Failure: Error>(
@@ -16,7 +16,8 @@ public func autoreleasepool<Result, Failure: Error>(
     try body()
 }
 
-/// Replaces `as` for Objective-C collections: a conversion there, but not here.
+/// Replaces `as` for casts of Objective-C collections, which `as` converts on Apple's systems but
+/// not on Linux.
 ///
 /// The plugin `CoreDataSources` writes it for casts to the types that all such collections have.
 public enum ObjectiveCCollection {

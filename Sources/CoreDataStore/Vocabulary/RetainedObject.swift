@@ -1,7 +1,7 @@
 /// An object that one owner keeps alive and lends without counting references.
 ///
-/// For objects that every fault uses: a reference count costs two atomic operations, and each row
-/// that is read would need a dozen.
+/// Used for objects that every fault uses: retaining and releasing an object takes two atomic
+/// operations, and reading one row would need a dozen of them.
 @usableFromInline package struct RetainedObject<Object: AnyObject>: ~Copyable {
     @usableFromInline let reference: Unmanaged<Object>
 

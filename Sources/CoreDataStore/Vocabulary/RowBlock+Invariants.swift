@@ -26,13 +26,15 @@ extension RowBlock {
     /// The problem of a row's position.
     func brokenRow(_ index: Int) -> String? {
         let offset = Int(offsets[index])
-        if offset % FAULTLINE_WORD_SIZE != 0 { return "Row \(index) does not begin with a word." }
+        if offset % FAULTLINE_WORD_SIZE != 0 {
+            return "Row \(index) does not begin at a word boundary."
+        }
         // The first null word and the header precede the cells.
         let inFront = FAULTLINE_BLOCK_HEADER_SIZE - FAULTLINE_ROW_FIRST_NULL_WORD
         if offset < inFront || offset > room { return "Row \(index) lies outside of the block." }
         let distance = (bytes + offset + FAULTLINE_ROW_DISTANCE).load(as: UInt16.self)
         if Int(distance) * FAULTLINE_WORD_SIZE != offset {
-            return "Row \(index) does not lead back to its block."
+            return "Row \(index) does not refer to its block."
         }
         return nil
     }

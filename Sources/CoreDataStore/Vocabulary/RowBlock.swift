@@ -12,14 +12,14 @@ import Synchronization
 /// load. The header precedes the cells, and the null words precede the header; the null word next
 /// to the header contains the entity, and above it the bit of slot 0 and of the next ones.
 /// `CRowFormat.h` names every offset. The header's `distance` is the number of words from the
-/// block's first byte, which holds the address of the block, to the cells, so that the cells lead
-/// to the block. Only the mark ever changes: it says that the row is in the row cache.
+/// block's first byte, which holds the address of the block, to the cells, so that the block is
+/// found from the cells. Only the mark changes later; it is set while the row is in the row cache.
 ///
 /// Strings, decimals (as text), UUIDs and binaries are an offset from the cells (lower half of
 /// the word) and a byte count (upper half). A to-one value is an ``ObjectKey`` in one word.
 ///
-/// Invariant: rows follow each other, each begins with a word and lies within the block's memory,
-/// and the cells of each lead to the block.
+/// Invariant: rows follow each other, each begins at a word boundary and is within the block's
+/// memory, and the block is found from the cells of each row.
 @usableFromInline package final class RowBlock {
     /// The rows, followed by the offsets of their cells.
     @usableFromInline package let bytes: UnsafeMutableRawPointer
@@ -99,7 +99,7 @@ import Synchronization
         assert(count == 0 || place > Int(offsets[count - 1]), "the row overlaps the last one")
         if let start = row.baseAddress { memcpy(bytes + place, start, row.count) }
         let distance = place + cells
-        assert(distance % FAULTLINE_WORD_SIZE == 0, "cells must begin with a word")
+        assert(distance % FAULTLINE_WORD_SIZE == 0, "cells must begin at a word boundary")
         assert(
             distance / FAULTLINE_WORD_SIZE <= Int(UInt16.max),
             "the distance to the block's first byte does not fit")
@@ -158,9 +158,9 @@ import Synchronization
     }
 }
 
-// `@unchecked Sendable` because bytes, count and owner are only written before anybody else uses
-// the block. Exceptions are the marks of rows, which are atomic, and appended rows, which only
-// their reader knows until the row cache's lock publishes them.
+// `@unchecked Sendable` because bytes, count and owner are only written before other code uses the
+// block. Exceptions are the marks of rows, which are atomic, and appended rows, which only their
+// reader knows until the row cache's lock publishes them.
 extension RowBlock: @unchecked Sendable {}
 
 /// An object that must know when a block of rows is freed.

@@ -1,8 +1,8 @@
 import CoreDataModel
 
 extension RowFormat {
-    /// Whether two rows of an entity have equal words or bytes in a slot, which is found without
-    /// creating their values. May be false for some equal values.
+    /// Whether two rows of an entity have equal words or bytes in a slot. The comparison creates no
+    /// values, so it may be false for some equal values.
     package static func areSame(
         _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ slot: Int, _ kind: ValueKind
     ) -> Bool {

@@ -26,7 +26,7 @@ extension SavePlan {
             return "A new \(insert.entity.name) has no permanent key."
         }
         for change in memberships where !change.entity.toMany.indices.contains(change.slot) {
-            return "\(change.entity.name) has no list with the number \(change.slot)."
+            return "\(change.entity.name) has no to-many slot \(change.slot)."
         }
         return repeatedRow()
     }
@@ -52,13 +52,13 @@ extension SavePlan.Update {
     /// The first broken invariant, or nil. Reads no row.
     package func brokenInvariant() -> String? {
         if keys.count != versions.count {
-            return "A changed \(entity.name) has no version that its row must have."
+            return "A changed \(entity.name) lacks the expected version of its row."
         }
         if values.count != keys.count * slots.count {
             return "A changed \(entity.name) does not have one value for each changed slot."
         }
         if values.contains(where: { $0.isObject }) {
-            return "An object of \(entity.name) is passed instead of its bytes."
+            return "A value of \(entity.name) is an object instead of the object's bytes."
         }
         let isOwn = slots.allSatisfy { entity.values.indices.contains($0) }
         if !isOwn || Set(slots).count != slots.count {
@@ -72,6 +72,6 @@ extension SavePlan.Delete {
     /// The first broken invariant, or nil. Reads no row.
     package func brokenInvariant() -> String? {
         keys.count == versions.count
-            ? nil : "A deleted \(entity.name) has no version that its row must have."
+            ? nil : "A deleted \(entity.name) lacks the expected version of its row."
     }
 }

@@ -2,8 +2,8 @@ import CoreDataModel
 
 /// All changes of one save in one store, as values.
 ///
-/// All keys are permanent. Rows are grouped so that a group is one statement text. No row is
-/// written twice: its version would no longer match the second time.
+/// All keys are permanent. All rows of a group are written with the same statement text. No row is
+/// written twice, because its version would no longer match the second time.
 package struct SavePlan: Sendable {
     /// New rows of one entity; they get version 1.
     ///
@@ -55,7 +55,7 @@ package struct SavePlan: Sendable {
             self.init(entity: entity, keys: keys, blocks: blocks)
         }
 
-        /// Some of the rows; nil for all.
+        /// Returns the plan for the chosen rows; nil chooses all rows.
         func rows(_ chosen: [Int]?) -> Insert {
             guard let chosen else { return self }
             var values: ContiguousArray<Value> = []
@@ -71,7 +71,7 @@ package struct SavePlan: Sendable {
             var block = row / RowBlockBuilder.rowsPerBlock
             // Blocks of long values have fewer rows.
             while block + 1 < starts.count, starts[block + 1] <= row { block += 1 }
-            assert(starts[block] <= row, "the search begins after the row")
+            assert(starts[block] <= row, "the search begins at a block after the row")
             return blocks[block].cells(at: row - starts[block])
         }
 
@@ -97,7 +97,7 @@ package struct SavePlan: Sendable {
             self.slots = slots
         }
 
-        /// Some of the rows; nil for all.
+        /// Returns the plan for the chosen rows; nil chooses all rows.
         func rows(_ chosen: [Int]?) -> Update {
             guard let chosen else { return self }
             var part = Update(entity: entity, slots: slots)
@@ -117,7 +117,7 @@ package struct SavePlan: Sendable {
 
         package init(entity: EntityLayout) { self.entity = entity }
 
-        /// Some of the rows; nil for all.
+        /// Returns the plan for the chosen rows; nil chooses all rows.
         func rows(_ chosen: [Int]?) -> Delete {
             guard let chosen else { return self }
             var part = Delete(entity: entity)

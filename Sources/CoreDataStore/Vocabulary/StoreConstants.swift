@@ -17,9 +17,10 @@ public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// SQLite's pragmas to set on opening: a dictionary of names and values.
 ///
 /// Without any, a store has a write-ahead log and `synchronous=NORMAL`, as on Apple's systems: a
-/// power failure may revert the last saves, although they have returned, but never leaves half of
-/// one. `["synchronous": "FULL"]` keeps every save, at the cost of one flush of the disk each: 2.6
-/// ms instead of 0.2 ms for a save of one object if a flush takes 2 ms. See the article Durability.
+/// power failure may revert the last saves, although they have returned, but never leaves a save
+/// half written. `["synchronous": "FULL"]` keeps every save, which costs one disk flush per save:
+/// 2.6 ms instead of 0.2 ms for a save of one object if a flush takes 2 ms. See the article
+/// Durability.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// Whether a store records each transaction in a history: a Bool.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
@@ -33,7 +34,7 @@ public let NSMigratePersistentStoresAutomaticallyOption =
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 /// Whether a lightweight migration defers the removal of unused columns and tables: a Bool.
 ///
-/// Also the key in a store's metadata for such work.
+/// The store's metadata lists the deferred work under the same key.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
     "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// The stages in which an old store is migrated: an ``NSStagedMigrationManager``.
@@ -60,7 +61,7 @@ public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtection
 /// The maximum number of connections of a SQLite store in WAL mode that read at one time: a number
 /// from 1.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
-/// Whether an XML store is checked as it is read: a Bool. It always is.
+/// Whether an XML store is checked as it is read: a Bool. Faultline always checks it.
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
 /// The classes that a binary store may contain in addition to those of property lists.
 ///
@@ -72,8 +73,8 @@ public let NSBinaryStoreInsecureDecodingCompatibilityOption =
 /// Whether a store of a type other than SQLite enforces the model's uniqueness constraints: a Bool.
 ///
 /// Core Data has no such option, and its in-memory store enforces none; a SQLite store always
-/// enforces them. With it a save reads every row of an entity whose constrained values it changes,
-/// and the merge policy resolves conflicts as for a SQLite store.
+/// enforces them. With the option set to true, a save reads every row of an entity whose
+/// constrained values it changes, and the merge policy resolves conflicts as for a SQLite store.
 public let FaultlineEnforceUniquenessConstraintsOption =
     "FaultlineEnforceUniquenessConstraintsOption"
 

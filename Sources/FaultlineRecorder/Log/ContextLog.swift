@@ -6,41 +6,43 @@ import Foundation
 import ScenarioWriting
 import Synchronization
 
-/// Records what a program does with one context.
+/// Records a program's operations on one context.
 ///
-/// Recording a read or a change of a value writes a few words to the context's chunk, without a
-/// lock or an allocation. After a bounded number of values in a row, further ones are only counted.
+/// To record a read or a change of a value, the log writes a few words to the context's chunk,
+/// without a lock or an allocation. If a program uses more than 512 values without an event of
+/// another kind in between, the further ones are only counted.
 final class ContextLog: ContextListener {
     private let number: Int
     private let shared: SharedLog
     private let onEvent: @Sendable (RecorderEvent) -> Void
-    // Unowned because the context holds its log.
+    // The reference is unowned because the context owns its log.
     private unowned(unsafe) let context: NSManagedObjectContext
-    /// The kinds of all slots, entity after entity.
+    /// The value kinds of the slots of all entities, one entity after another.
     private let kinds: ContiguousArray<ValueKind>
-    /// The index of each entity's first kind.
+    /// The index in `kinds` at which each entity's slots begin.
     private let kindStarts: ContiguousArray<Int>
     private var chunk: LogChunk?
-    /// The thread that last proved to own the context's queue.
+    /// The thread that owned the context's queue at the last check.
     private var owner: UInt = 0
-    /// Greater than 0 while the engine itself works; see `ContextEvent.engineBegins`.
+    /// Greater than 0 during actions of the engine; see `ContextEvent.engineBegins`.
     private var depth = 0
-    /// The number of values that are still recorded before another kind of event.
+    /// The number of further values that are recorded; an event of another kind resets it.
     private var allowance = ContextLog.allowanceMax
     /// Counts the values beyond the allowance, and the engine's accesses.
     private let passing = UnsafeMutablePointer<ListenerGate>.allocate(capacity: 1)
-    /// The gate's count when the engine's action began.
+    /// The count in `passing` when the engine's action began; it is restored at the end.
     private var countedBefore = 0
     private var hadConflict = false
-    /// The number of further events at which the settings of a new context are read.
+    /// The number of further saves or blocks at which the context's store and name are read.
     private var looks = 3
-    /// The settings as the log contains them.
+    /// The settings that were recorded last.
     private var settings: [ContextSetting] = [
         .staleness(-1), .automerge(false), .deletesInaccessible(true), .undo(false),
     ]
-    /// Nothing was recorded yet: settings until now belong to the creation of the context.
+    /// Whether the settings have not been read yet. Automatic merging and an undo manager that the
+    /// first reading finds are properties of the context; later changes of them are recorded.
     private var isNew = true
-    /// Numbers of results controllers.
+    /// The numbers of the results controllers in the log.
     private var lists: [ObjectIdentifier: Int] = [:]
 
     private static let allowanceMax = 512
@@ -105,8 +107,8 @@ final class ContextLog: ContextListener {
         }
     }
 
-    /// Whether to record a value: the program, not the engine, uses it, and the allowance is not
-    /// used up.
+    /// Whether to record the use of a value. Uses by the engine are not recorded, and uses by the
+    /// program only until the allowance is used up.
     @inline(__always)
     private func mayKeep() -> Bool {
         guard isOwn else {
@@ -235,7 +237,7 @@ final class ContextLog: ContextListener {
         default: break
         }
         guard isOwn else {
-            // A new setting is recorded when the context's next block begins.
+            // The context's next block records the new setting when it begins.
             if case .setting = event { return }
             return shared.noteOffQueue(number)
         }
@@ -462,7 +464,8 @@ final class ContextLog: ContextListener {
         }
     }
 
-    /// Records the settings that a program makes after it has created the context.
+    /// Records the settings, the store and the name that the context has at this moment. A program
+    /// can change them after it has created the context.
     private func describe() {
         noteSettings()
         guard looks > 0, let store = context.persistentStoreCoordinator?.persistentStores.first

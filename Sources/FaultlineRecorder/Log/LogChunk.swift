@@ -2,7 +2,8 @@ import CoreDataEngine
 import ScenarioWriting
 import Synchronization
 
-/// A piece of the record of one context: words, and the few values that do not fit into words.
+/// A block of memory with a part of one context's log: words, and the few values that do not fit
+/// into words.
 ///
 /// One thread at a time writes. Any thread may read the words below ``used``, which never change
 /// until the chunk is reused for another context.
@@ -16,7 +17,7 @@ final class LogChunk {
     let context = Atomic<Int>(-1)
     /// Whether the context no longer writes to the chunk.
     let isClosed = Atomic<Bool>(false)
-    /// The number of its entries.
+    /// The number of entries in the chunk.
     let entries = Atomic<Int>(0)
     /// Values that entries refer to by index.
     let extras = Mutex<[LogExtra]>([])
@@ -58,9 +59,10 @@ enum LogExtra: Sendable {
     case call(LogCall)
 }
 
-/// A rare call of a context; its objects are in the entry's words.
+/// A rare call on a context. The keys of the call's objects are in the entry's words.
 enum LogCall: Sendable {
-    /// The number of the context whose state is shared; nil for the one of the next read.
+    /// Pins the context to the state that the context with this number reads; nil pins it to the
+    /// state at its next read.
     case pin(to: Int?)
     case unpin, obtainIDs, detectConflicts, fire, takeFault, history, processPending, removeStore
     case setting(RecordedSetting)
@@ -69,7 +71,7 @@ enum LogCall: Sendable {
     case shown(list: Int, isBySection: Bool)
     case look(ContextLook)
     case lookAt(ObjectLook)
-    /// Numbers of contexts; nil for those that are not recorded.
+    /// The numbers of the contexts to merge into; nil for contexts that are not recorded.
     case mergeByIDs([Int?])
     /// Rows that a batch deletes one by one.
     case batchDelete(entity: String, count: Int)

@@ -37,7 +37,8 @@ struct LogHead {
     }
 }
 
-/// The form of a value in a log: a word for its kind, followed by its words.
+/// Writes and reads a value in a log: a word with the kind of the value, followed by the value
+/// itself.
 enum LogValue {
     /// Longer texts and data are not recorded.
     static let bytesMax = 240
@@ -129,8 +130,8 @@ enum LogValue {
 
     // MARK: Reading
 
-    /// The value at the beginning of the words, and the words after it; nil if the words do not
-    /// begin with a value.
+    /// Reads the value at the beginning of the words, and returns it with the words after it; nil
+    /// if the words do not begin with a value.
     static func read(
         _ words: ArraySlice<UInt64>, _ object: (ObjectKey) -> RecordedObject
     ) -> (value: RecordedValue, rest: ArraySlice<UInt64>)? {

@@ -4,9 +4,11 @@ import Foundation
 import ScenarioWriting
 import Synchronization
 
-/// The part that the logs of all contexts share: the order of their entries, and the memory.
+/// The state that the logs of all contexts share: a clock that orders their entries, and the memory
+/// for them.
 ///
-/// The memory is a ring of chunks. A context that needs a chunk gets the oldest one that is closed.
+/// The memory is a list of chunks. When the list has reached its maximum, a context that needs a
+/// chunk reuses the oldest closed one.
 final class SharedLog: Sendable {
     /// Counts the events that may matter to other contexts.
     private let clock = Atomic<UInt64>(0)
@@ -14,30 +16,32 @@ final class SharedLog: Sendable {
     private let chunksMax: Int
 
     private struct State {
-        /// The oldest first.
+        /// The chunks in use; the oldest comes first.
         var chunks: [LogChunk] = []
         var contexts: [Int: ContextFacts] = [:]
         var coordinators: [ObjectIdentifier: Coordinator] = [:]
-        /// The number of coordinators so far.
+        /// The number of coordinators that were registered so far.
         var stacks = 0
-        /// The tests that have created coordinators.
+        /// The test that created each coordinator, by the coordinator's number.
         var tests: [Int: String] = [:]
         var models: [Int: FrozenModelReference] = [:]
-        /// The paths of coordinators' stores; missing for an in-memory store, and before the first
-        /// use.
+        /// The path of each coordinator's store. In-memory stores have none, and other stores have
+        /// none before their first use.
         var paths: [Int: String] = [:]
         var stores: [Int: RecordedStore] = [:]
         var last = -1
         var forgotten = 0
         /// The context that reads a generation, by the generation's address.
         var readers: [ObjectIdentifier: Int] = [:]
-        /// Calls outside contexts, in the order in which they first happened.
+        /// Calls that were not made on a context's queue, in the order in which they first
+        /// occurred.
         var beside: [(what: String, coordinator: Int, count: Int)] = []
-        /// Blocks that a thread waits for and that have not begun, with the waiting context.
+        /// The waits for blocks that have not begun, by the numbers of the blocks.
         var waits: [Int: Wait] = [:]
     }
 
-    /// A recorded coordinator. Another one may be allocated at its address after its end.
+    /// A recorded coordinator. The weak reference is compared because a later coordinator can have
+    /// the same address.
     private struct Coordinator {
         let number: Int
         weak var reference: NSPersistentStoreCoordinator?
@@ -115,7 +119,7 @@ final class SharedLog: Sendable {
             }
             if let known {
                 if known.value.coordinator == stack, context.listener != nil { return nil }
-                // A context that changes its coordinator continues under another number.
+                // If a context changes its coordinator, its further entries have another number.
                 state.contexts[known.key]?.address = nil
             }
             if state.contexts.count > 2 * chunksMax { Self.forgetGone(&state) }
@@ -197,7 +201,8 @@ final class SharedLog: Sendable {
 
     // MARK: Outside contexts
 
-    /// Records a call on a coordinator by code that runs on no recorded context's queue.
+    /// Records a call on a coordinator by code that does not run on the queue of a recorded
+    /// context.
     func noteCall(_ member: StaticString, on coordinator: NSPersistentStoreCoordinator) {
         state.withLock { state in
             let known = Self.number(of: coordinator, state)
@@ -220,13 +225,13 @@ final class SharedLog: Sendable {
     private static func add(_ what: String, _ coordinator: Int, _ state: inout State) {
         let known = state.beside.firstIndex { $0.what == what && $0.coordinator == coordinator }
         if let known { return state.beside[known].count += 1 }
-        // A bound in case a program creates contexts with many names.
+        // This limit applies if a program creates contexts with many names.
         if state.beside.count < 500 { state.beside.append((what, coordinator, 1)) }
     }
 
     // MARK: Memory
 
-    /// The next chunk of a context; the one before is closed.
+    /// Closes the context's previous chunk, and returns the next one.
     func chunk(for number: Int, closing old: LogChunk?) -> LogChunk {
         old?.isClosed.store(true, ordering: .relaxed)
         return state.withLock { state in
@@ -293,7 +298,7 @@ final class SharedLog: Sendable {
     }
 }
 
-/// The known facts about a context, apart from its entries.
+/// The properties of a recorded context.
 struct ContextFacts: Sendable {
     let number: Int
     /// Nil once the context has another number.
@@ -302,7 +307,7 @@ struct ContextFacts: Sendable {
     let isMain: Bool
     let parent: Int?
     let coordinator: Int
-    /// The clock when the context was created.
+    /// The time on the shared clock when the context was registered.
     let start: UInt64
     var name: String
     var mergesByItself = false
@@ -343,7 +348,7 @@ struct LogSnapshot: Sendable {
         let extras: [LogExtra]
     }
 
-    /// The oldest first.
+    /// The copied chunks; the oldest comes first.
     let pieces: [Piece]
     let contexts: [Int: ContextFacts]
     let models: [Int: FrozenModelReference]
@@ -352,7 +357,8 @@ struct LogSnapshot: Sendable {
     let beside: [(coordinator: Int, what: String)]
     let forgotten: Int
 
-    /// The file that contains the rows of a context; contexts of two coordinators may share it.
+    /// The path of the file with a context's rows, or the coordinator's number if no file is known.
+    /// Contexts of several coordinators can share a file.
     func place(of context: Int) -> String? {
         contexts[context].map { place(ofCoordinator: $0.coordinator) }
     }

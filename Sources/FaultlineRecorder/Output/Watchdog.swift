@@ -4,8 +4,8 @@ import Foundation
 /// program that hangs may have used up Dispatch's threads.
 enum Watchdog {
     /// - Parameters:
-    ///   - patience: the longest acceptable wait; the checks are half of it apart.
-    ///   - look: does a check, and returns whether to continue.
+    ///   - patience: the longest acceptable wait. The time between two checks is half of it.
+    ///   - look: checks the waits, and returns whether to continue.
     static func start(_ patience: Duration, _ look: @escaping @Sendable () -> Bool) {
         let seconds =
             Double(patience.components.seconds)

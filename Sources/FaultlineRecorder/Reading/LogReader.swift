@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataStore
 import ScenarioWriting
 
-/// The subject of a run: the contexts of one store.
+/// Selects the store whose contexts a run contains.
 enum RunSubject: Sendable, Hashable {
     /// The store that most contexts have used.
     case busiest
@@ -12,11 +12,11 @@ enum RunSubject: Sendable, Hashable {
     case coordinator(Int)
 }
 
-/// Builds a run from logs: the operations of all contexts in one order, with names instead of
+/// Builds a run from logs: a list of the operations of all its contexts, with names instead of
 /// numbers.
 struct LogReader {
     private let snapshot: LogSnapshot
-    /// The contexts of the run by their numbers in the logs.
+    /// The position in the run of each context, by the context's number in the logs.
     private let positions: [Int: Int]
     private let numbers: [Int]
     /// The permanent keys of new objects, by their temporary keys.
@@ -53,7 +53,8 @@ struct LogReader {
             uniqueKeysWithValues: numbers.enumerated().map { ($1, $0) })
     }
 
-    /// The store that most contexts have used; of several, the one with most entries.
+    /// The store that most contexts have used. If several stores qualify, it is the one with the
+    /// most recorded words.
     private static func busiest(_ snapshot: LogSnapshot) -> String? {
         var contexts: [String: Set<Int>] = [:]
         var words: [String: Int] = [:]
@@ -69,7 +70,7 @@ struct LogReader {
     }
 
     /// - Parameters:
-    ///   - name: names the scenario.
+    ///   - name: the name of the scenario.
     ///   - reason: a sentence for the reader of the file.
     mutating func run(name: String, reason: String) -> RecordedRun {
         let all = entries()
@@ -109,7 +110,7 @@ struct LogReader {
         return run
     }
 
-    /// Notes on activity outside the run, such as contexts of other stores.
+    /// Notes on calls that the run does not contain, such as those of contexts of other stores.
     private var beside: [String] {
         let own = Set(numbers.compactMap { snapshot.contexts[$0]?.coordinator })
         var lines = snapshot.beside.filter { own.contains($0.coordinator) }.map(\.what)
@@ -210,7 +211,8 @@ struct LogReader {
         }.map(\.element)
     }
 
-    /// The time of an entry, if it matters to other contexts.
+    /// The time of an entry on the shared clock; nil for an entry that cannot affect other
+    /// contexts.
     private static func stamp(_ head: LogHead, _ words: ArraySlice<UInt64>) -> UInt64? {
         let place: Int
         switch head.kind {
@@ -227,7 +229,7 @@ struct LogReader {
 
     // MARK: Objects
 
-    /// Collects the facts that give an object the same name everywhere.
+    /// Collects the keys and entities with which an object gets the same name in all entries.
     private mutating func learn(_ entry: Entry) {
         switch entry.head.kind {
         case .becomes:
@@ -271,7 +273,7 @@ struct LogReader {
         entry.words.dropFirst(place).map { named(ObjectKey(packed: $0), entry.context) }
     }
 
-    /// An object in a constant, by the name that all other entries use.
+    /// Replaces an object in a constant by the name that all other entries use for it.
     private func named(_ value: RecordedValue, _ context: Int) -> RecordedValue {
         guard case .object(let object) = value, let layout = layout(context),
             let entity = layout.entities.first(where: { $0.name == object.entity })

@@ -4,8 +4,8 @@ import CoreDataPredicate
 import CoreDataStore
 import ScenarioWriting
 
-/// Copies the recorded parts of a request when it runs, because objects among its constants belong
-/// to a queue, and may no longer exist later.
+/// Copies the recorded parts of a request when it runs. A later copy would be too late, because
+/// objects among its constants belong to a queue and may no longer exist.
 enum QueryReading {
     static func query(_ options: FetchRequestOptions) -> RecordedQuery? {
         guard let entity = options.entityName ?? options.entity?.name else { return nil }
@@ -25,7 +25,7 @@ enum QueryReading {
         return query
     }
 
-    /// The parts of a request that no statement can express.
+    /// Names the parts of a request that a step of a scenario cannot express.
     private static func unsaid(_ options: FetchRequestOptions) -> [String] {
         var found: [String] = []
         for sort in options.sortDescriptors ?? [] where sort.key == nil {
@@ -147,7 +147,8 @@ enum QueryReading {
             ? .number(number.doubleValue) : .integer(number.int64Value)
     }
 
-    /// Describing an object would read it, so comparisons with objects are found here.
+    /// Comparisons with objects are found first, because describing an object would read its
+    /// values.
     private static func hasObjects(_ comparison: Comparison) -> Bool {
         [comparison.left, comparison.right].contains { expression in
             switch expression.node {

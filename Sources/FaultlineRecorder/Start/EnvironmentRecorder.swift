@@ -2,8 +2,8 @@ import CoreDataStore
 import CoreDataTrace
 import Foundation
 
-/// The recorder of a program that was started with `FAULTLINE_RECORD=FOLDER` and contains no code
-/// for it. The engine finds this type by its name when it creates the first coordinator.
+/// Records a program that was started with `FAULTLINE_RECORD=FOLDER`, without code in the program.
+/// The engine finds this type by its name when it creates the first coordinator.
 package enum EnvironmentRecorder: CoordinatorWatcher {
     private static let recorder: Recorder? = make(ProcessInfo.processInfo.environment)
 
@@ -12,7 +12,7 @@ package enum EnvironmentRecorder: CoordinatorWatcher {
         recorder?.follow(coordinator)
     }
 
-    /// Starts the recorder before the first coordinator, for observers of tests.
+    /// Starts the recorder before the first coordinator is created. Observers of tests call it.
     package static func start() -> Recorder? { recorder }
 
     private static func make(_ environment: [String: String]) -> Recorder? {

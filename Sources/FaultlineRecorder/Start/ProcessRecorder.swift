@@ -17,7 +17,7 @@ package enum ProcessRecorder: CoordinatorWatcher {
         return started
     }
 
-    /// The process's recorder; nil before it was started.
+    /// The process's recorder; nil until it is started.
     package static var current: Recorder? { recorder.withLock { $0 } }
 
     package static func noteMade(_ coordinator: NSPersistentStoreCoordinator) {

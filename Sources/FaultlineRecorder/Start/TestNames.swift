@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The recorder's view of a test framework.
+/// The functions of a test framework that the recorder needs.
 package protocol TestFramework: SendableMetatype {
     /// The test that runs on the calling task or thread; nil for none.
     static var currentTest: String? { get }
@@ -8,11 +8,11 @@ package protocol TestFramework: SendableMetatype {
     static func watch(for recorder: Recorder)
 }
 
-/// The names of the process's tests.
+/// The test frameworks of the process, which name the current test.
 package enum TestNames {
     private static let frameworks = Mutex<[any TestFramework.Type]>([])
 
-    /// Adds a framework that names the tests that create coordinators.
+    /// Adds a framework. The recorder asks it which test creates a coordinator.
     package static func add(_ framework: any TestFramework.Type) {
         frameworks.withLock { frameworks in
             if !frameworks.contains(where: { $0 == framework }) { frameworks.append(framework) }
@@ -26,7 +26,8 @@ package enum TestNames {
         return nil
     }
 
-    /// Finds the frameworks' module by its name if the program links it.
+    /// Finds the frameworks' types by their names, if the program links their module, and reports
+    /// their failed tests to the recorder.
     static func watchAll(for recorder: Recorder) {
         let names = ["SwiftTestingWatchO", "XCTestWatchO"]
         for name in names {

@@ -2,7 +2,7 @@ import CBaseline
 
 /// Authors and books generated from a shape and its seed, in the order of their keys.
 ///
-/// Both sides of an insert write them, and checksums are computed from them.
+/// The engine and C insert these rows, and checksums are computed from them.
 package struct Dataset: Sendable {
     package let shape: DataShape
     package let names: [String]
@@ -73,7 +73,7 @@ extension Dataset {
         return sum
     }
 
-    /// The checksum of reading every property of one book; C computes the same.
+    /// The checksum of reading every property of one book; the C code computes the same checksum.
     @inline(__always)
     package static func touch(
         year: Int64, pages: Int64, copies: Int64, title: String, hasAuthor: Bool

@@ -2,7 +2,8 @@ import LabResults
 
 /// The comparison of a run with its baseline, which the gate extends entry by entry.
 struct Comparison {
-    /// Whether both used the same SQLite, so that its steps and plans are comparable.
+    /// Whether both runs used the same SQLite, so that their VM steps and query plans are
+    /// comparable.
     let comparesPlans: Bool
     let thresholds: Thresholds
     var compared = 0
@@ -68,7 +69,7 @@ struct Comparison {
                     + "\(baseline.result.parameterText)")
             return
         }
-        // If threads decide the counts, differences have no meaning.
+        // If the counts depend on thread timing, differences between them have no meaning.
         guard current.strategy.countsVary != true, baseline.strategy.countsVary != true else {
             compareChecksums(current, baseline)
             return

@@ -7,16 +7,16 @@ package enum Gate {
     /// The comparable times of two reports.
     package enum Times: Sendable {
         case none
-        /// The times of one run, in pairs.
+        /// Both builds were measured in the same rounds, and their times are compared in pairs.
         case paired
-        /// The times of two runs, each divided by C's time of the same round, or by the
+        /// The two runs are separate. Each time is divided by C's time of the same round, or by the
         /// yardstick's.
         case apart
     }
 
     /// Compares a run with a baseline.
     ///
-    /// More statements, rows, faults or VM steps are regressions, fewer are improvements. VM steps
+    /// More statements, rows, faults or VM steps are regressions; fewer are improvements. VM steps
     /// and query plans are compared only if both used the same SQLite. A wrong prediction of a
     /// workload file is a regression with or without a baseline, and so is work that could not be
     /// measured.

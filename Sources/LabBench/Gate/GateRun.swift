@@ -27,7 +27,8 @@ package struct GateRun: Sendable {
     ) {
         self.files = files
         self.options = options
-        // Ranks of three samples never differ, so a gate always runs all rounds.
+        // A rank test of three samples is never significant, so a gate runs all rounds, without a
+        // time limit.
         self.options.preset.timeLimit = nil
         self.thresholds = thresholds
         self.base = base
@@ -80,7 +81,8 @@ package struct GateRun: Sendable {
             )
             if !allowsNew {
                 verdict.missing = [
-                    "\(name) has no product \(product); with --allow-new all its work counts as new"
+                    "\(name) has no product \(product); to accept all workloads as new, add"
+                        + " --allow-new"
                 ]
             }
             return (verdict, report)

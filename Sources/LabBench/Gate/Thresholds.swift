@@ -31,9 +31,9 @@ package struct Thresholds: Sendable {
         case vmSteps = "vm-steps"
         case allocations
 
-        /// The default limit of a figure. The seed of hashing and the order of threads change a few
-        /// allocations. Times of different days are only as stable as the machine, although the
-        /// yardstick removes most of that.
+        /// The default limit of a figure. The hash seed and the order of threads change a few
+        /// allocations. The yardstick removes most of the machine's variation between days, but not
+        /// all of it.
         var usualFactor: Double {
             switch self {
             case .allocations: 1.01

@@ -1,7 +1,7 @@
 import LabResults
 
-/// The comparison of times: in pairs within one run, by C's time between two runs, and against the
-/// limits of the thresholds' file.
+/// Compares times: in pairs if one run measured both builds, relative to C's times if the runs are
+/// separate, and with the limits of the thresholds file.
 extension Comparison {
     /// Compares the times of two builds whose samples were taken in the same rounds.
     mutating func compareTimes(_ current: Gate.Entry, with baseline: Gate.Entry) {
@@ -37,7 +37,8 @@ extension Comparison {
                 verdict: verdict))
         let samples = entry.strategy.time?.samplesNanoseconds.count ?? 0
         if verdict == .unresolved, ratio.median >= TimeJudgement.gross, samples >= Self.medianMin {
-            // The workload is probably much slower, but this is not proved; it must not pass.
+            // The workload is probably much slower. The samples do not prove it, but the gate must
+            // not pass.
             missing.append(
                 "\(entry.result.workload), \(entry.strategy.name): \(what) is "
                     + "\(Self.text(ratio.median)) of the baseline's and varies too much to judge "

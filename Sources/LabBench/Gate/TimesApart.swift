@@ -1,7 +1,7 @@
 import LabResults
 
-/// Compares the times of two runs on different days: each is divided by C's time of the same round,
-/// or for work without a C side by the yardstick's.
+/// Compares the times of two separate runs. Each time is divided by C's time of the same round, or
+/// by the yardstick's time if the work has no C side.
 ///
 /// A strategy that could not be compared is reported, because an empty comparison must not pass.
 struct TimesApart {
@@ -98,7 +98,7 @@ struct TimesApart {
         let engine = Comparison.times(strategy.time)
         let other = Comparison.times(
             metric == .ratioToC ? strategy.twin?.time : report.yardstick)
-        // If time or a failure ended a strategy's rounds, the yardstick also has later ones.
+        // If a time limit or a failure ended a strategy early, the yardstick has more rounds.
         guard engine.count <= other.count else { return [] }
         return zip(engine, other).map { $0 / $1 }
     }

@@ -40,8 +40,8 @@ package struct BenchPreset: Sendable, Hashable {
 
     /// Small data, for counts: under a minute.
     package static let smoke = BenchPreset(name: "smoke", rounds: 3, runs: 3, warmUps: 1)
-    /// The data of the files, or the smaller sizes in their presets. A minute ends the rounds:
-    /// three are needed for an interval, and five are the maximum.
+    /// The data of the files, or the smaller sizes in their presets. The rounds end after a minute,
+    /// but at least three run, for an interval, and at most five.
     package static let quick = BenchPreset(
         name: "quick", rounds: 5, runs: 1, warmUps: 1, timeLimit: TimeLimit(seconds: 60))
     /// The files' data, enough rounds for narrow intervals.

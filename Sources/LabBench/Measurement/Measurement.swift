@@ -26,7 +26,7 @@ struct Measurement {
 
         var isEngine: Bool { side == .engine }
 
-        /// Whether a result without this process is valid.
+        /// Whether a report without this process's samples is valid.
         var mayBeLeftOut: Bool { self != .engine && self != .twin }
     }
 

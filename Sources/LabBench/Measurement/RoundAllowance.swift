@@ -1,7 +1,8 @@
 /// Decides which subjects have time for another round.
 ///
-/// The measurement asks before each round of each subject. A subject without time for a round gets
-/// no later ones, so that the n-th sample of every subject is from the n-th round.
+/// The measurement calls `permits` before each round of each subject. A subject that is refused
+/// once is refused in all later rounds, so that the n-th sample of every subject is from the n-th
+/// round.
 struct RoundAllowance {
     private let limit: BenchPreset.TimeLimit?
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -20,11 +21,11 @@ struct RoundAllowance {
         since = began
     }
 
-    /// The seconds since its creation.
+    /// The seconds since the allowance was created.
     var seconds: Double { (now() - began) / .seconds(1) }
 
-    /// Whether a subject takes part in this round: it belongs to the floor, or will probably end in
-    /// time.
+    /// Whether a subject takes part in this round: the round belongs to the guaranteed minimum, or
+    /// will probably end in time.
     mutating func permits(_ subject: Int, _ round: Int) -> Bool {
         since = now()
         guard let limit, round >= limit.floor else { return true }

@@ -16,11 +16,11 @@ package struct SampleRequest: Codable, Sendable {
     package enum Pass: String, Codable, Sendable {
         /// Creates the file that reading workloads open and writing workloads copy.
         case prepare
-        /// Nothing is counted; only the clock runs.
+        /// Timed runs without any counter.
         case timing
         /// One run with every counter on; its time is meaningless.
         case counting
-        /// The same with a counting allocator, and without other counters.
+        /// One run with a counting allocator and no other counter.
         case allocations
     }
 

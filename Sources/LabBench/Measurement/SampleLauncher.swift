@@ -24,8 +24,8 @@ package struct ProcessLauncher: SampleLauncher {
         self.arguments = arguments
     }
 
-    /// The path of this program. It is resolved here, because in another process the link names
-    /// that process's program.
+    /// The path of this program. The link is resolved in this process, because it names another
+    /// program in another process.
     package static var own: String {
         let link = "/proc/self/exe"
         return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? link
@@ -62,10 +62,10 @@ package struct ProcessLauncher: SampleLauncher {
 
     /// Variables to add to a sample process's environment.
     ///
-    /// Freed memory stays with the process, on each side. Otherwise the C library may return the
-    /// top of the heap after one run and get it again, page by page, in the next, depending on the
-    /// last block. A program that fetches repeatedly keeps its pages. The caller can override this
-    /// with `GLIBC_TUNABLES`.
+    /// The variables make the C library keep freed memory. Otherwise it may return the top of the
+    /// heap to the system after one run and request it again, page by page, in the next, depending
+    /// on the last block. A program that fetches repeatedly keeps its pages, too. The caller can
+    /// override this with `GLIBC_TUNABLES`.
     private static func environment(_ pass: SampleRequest.Pass) -> [String: String] {
         let own = ProcessInfo.processInfo.environment
         if pass == .allocations { return own.merging(AllocationCounter.environment) { $1 } }
@@ -73,8 +73,8 @@ package struct ProcessLauncher: SampleLauncher {
         return own.merging(kept) { mine, _ in mine }
     }
 
-    /// Writes to a program that may have ended without reading. The broken pipe must not end this
-    /// program, which reports that the other one is not a build of it.
+    /// Writes to a program that may have ended without reading. SIGPIPE is blocked, so that this
+    /// program can report that the other one is not a build of it.
     private static func write(_ bytes: Data, to pipe: FileHandle) throws {
         var broken = sigset_t()
         var old = sigset_t()

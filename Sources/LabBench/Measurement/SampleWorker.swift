@@ -75,8 +75,8 @@ package enum SampleWorker {
             let run = try freshRun(job)
             if let first, first.checksum != run.checksum {
                 throw MeasurementError(
-                    "\(job.variant.operation.name): run \(warm.count + runs.count + 1) gave the "
-                        + "result \(String(run.checksum, radix: 16)), the first gave "
+                    "\(job.variant.operation.name): run \(warm.count + runs.count + 1) returned "
+                        + "the result \(String(run.checksum, radix: 16)), but the first returned "
                         + String(first.checksum, radix: 16))
             }
             if first == nil { first = run }
@@ -136,8 +136,8 @@ package enum SampleWorker {
         if job.request.side == .twin, job.variant.operation.access == .creates {
             try BaselineSide.create(file)
         }
-        // Both sides find a write-ahead log that is already on disk. If the engine creates the
-        // file, it creates the log with it, outside the measured time.
+        // The write-ahead log is on disk before either side is measured. If the engine creates the
+        // file, it also creates the log, outside the measured time.
         let held = FileManager.default.fileExists(atPath: file) ? BaselineSide.HeldLog(file) : nil
         var result = try run(job, file)
         _ = consume held

@@ -1,7 +1,7 @@
 /// The work in C that is done in every round if a workload has no C side.
 ///
-/// A saved time means little on another day. Dividing it by the yardstick's time of the same round
-/// removes effects on the whole machine.
+/// Times of different days are not directly comparable. Dividing each by the yardstick's time of
+/// the same round removes effects on the whole machine.
 enum Yardstick {
     /// A fetch of all books of a small file.
     static let variant: WorkloadVariant = {
@@ -16,8 +16,8 @@ enum Yardstick {
             }, swept: [])
     }()
 
-    /// The number of runs in each process. Each takes a millisecond or two, so a single interrupted
-    /// one must not decide.
+    /// The number of runs in each process. Each run takes a millisecond or two, so one interrupted
+    /// run must not decide the result.
     static let runs = 15
 
     private static let size = ["authors": 200, "books": 50]

@@ -16,7 +16,7 @@ extension Operation {
             let prefetched =
                 switch variant.word("prefetch") {
                 case "one": " with their shelves prefetched"
-                case "two": " with their shelves and the items of those prefetched"
+                case "two": " with their shelves and the shelves' items prefetched"
                 default: ""
                 }
             return "Fetches \(shape.shops) shops\(prefetched) and reads every item of every shelf."
@@ -29,7 +29,7 @@ extension Operation {
             case "one":
                 "One SELECT of the shops, one of all their shelves; for each shelf the keys of "
                     + "its items; for each item its row."
-            default: "Three SELECTs: the shops, all their shelves, all items of those."
+            default: "Three SELECTs: the shops, all their shelves, and all items of the shelves."
             }
         },
         engine: .confined { run, _ in try walk(run) },

@@ -16,7 +16,7 @@ extension Operation {
         countsVary: true,
         sentence: { variant in
             "\(variant.integer("writers")) contexts of one coordinator change and save "
-                + "\(variant.integer("rows")) books of their own \(variant.integer("saves")) "
+                + "\(variant.integer("rows")) books each, \(variant.integer("saves")) "
                 + "times, while \(variant.integer("fetchers")) others fetch 50 books again and "
                 + "again."
         },

@@ -89,7 +89,7 @@ extension Operation {
         },
         twinSentence: { variant in
             variant.word("source") == "store"
-                ? "One SELECT for each row, whose memory is replaced."
+                ? "One SELECT for each row; the memory of the row is replaced."
                 : "Each row is copied from a table in memory."
         },
         engine: .confined(

@@ -17,7 +17,7 @@ extension Operation {
         rows: { variant in
             var shape = variant.shape
             shape.authors = max(1, variant.integer("records") / shape.books)
-            // Other rows than those in the library.
+            // The rows differ from those in the library.
             shape.seed += 1
             return Dataset(shape)
         },
@@ -29,7 +29,7 @@ extension Operation {
                 case "nested":
                     "a child of the main context, which is a child of a private writer"
                 case "sibling": "a sibling of the main context, whose saves it merges"
-                default: "a context with a coordinator of its own on the same file"
+                default: "a context with a separate coordinator on the same file"
                 }
             return "Imports \(variant.integer("records")) books in saves of "
                 + "\(variant.chunk) through \(stack), while the main context fetches "
@@ -114,7 +114,7 @@ private final class ImportStack {
         var latencies: [Double] = []
         repeat { latencies.append(try fetchAndEdit()) } while !crew.isDone
         let imported = try crew.wait()[0]
-        // Saves that have not reached the store yet count as well.
+        // The elapsed time includes the saves that have not reached the store yet.
         try main.performAndWait { try main.save() }
         try writer?.performAndWait { try writer?.save() }
         let elapsed = clock.now - start

@@ -13,7 +13,7 @@ extension Operation {
             "Merges another context's save of \(variant.integer("count")) changed books into a "
                 + "context that holds them all, and reads each again."
         },
-        twinSentence: { _ in "One SELECT of the changed rows, whose memory is replaced." },
+        twinSentence: { _ in "One SELECT of the changed rows; the memory of each is replaced." },
         engine: .confined(
             prepare: { run in
                 let prepared = Prepared(try run.firstBooks(in: run.context))

@@ -9,7 +9,9 @@ extension Operation {
     private static let fullFetch = Operation(
         "full-fetch",
         sentence: { "Fetches \($0.shape.bookTotal) books and reads every property." },
-        twinSentence: { _ in "One SELECT of all columns; each row is kept in memory of its own." },
+        twinSentence: { _ in
+            "One SELECT of all columns; each row is kept in a separate block of memory."
+        },
         engine: .confined { run, _ in
             try run.readBooks(NSFetchRequest<Book>(entityName: "Book"))
         },
@@ -26,7 +28,9 @@ extension Operation {
             case "faults": "Fetches \(books) as faults."
             case "values": "Fetches \(books) with their values and reads none."
             case "touched": "Fetches \(books) and reads every property."
-            default: "Fetches \(books) with their author prefetched, reads all and its name."
+            default:
+                "Fetches \(books) with their author prefetched, and reads every property and the "
+                    + "author's name."
             }
         },
         twinSentence: { variant in

@@ -25,7 +25,7 @@ extension Operation {
                 case "external": "a scan of \(bytes) bytes, which is in a separate file"
                 default: "\(bytes) bytes in a column"
                 }
-            return "Inserts \(count) papers with \(what), saves, and reads all of it again."
+            return "Inserts \(count) papers with \(what), saves, and reads all values again."
         },
         twinSentence: { variant in
             switch variant.word("kind") {

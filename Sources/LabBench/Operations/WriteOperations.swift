@@ -4,8 +4,8 @@ import LabResults
 
 /// The operations that write: inserts, changes under a version check, delete rules.
 extension WorkloadVariant {
-    /// The number of books in each save, or 0 for a single save. Authors are whole, so that no save
-    /// changes an author of an earlier one.
+    /// The number of books in each save, or 0 for a single save. The number is a multiple of an
+    /// author's books, so that no save changes an author of an earlier save.
     var chunk: Int {
         let books = shape.books
         return (integer("chunk") + books - 1) / books * books
@@ -27,8 +27,8 @@ extension Operation {
                 variant.chunk == 0
                 ? "one save" : "a save for every \(variant.chunk) books"
             return variant.word("context") == "child"
-                ? "Inserts \(rows) in a child context, saves it into its parent and that into "
-                    + "the store, with \(saves)."
+                ? "Inserts \(rows) in a child context, saves the child into its parent and the "
+                    + "parent into the store, with \(saves)."
                 : "Inserts \(rows) in \(saves)."
         },
         twinSentence: { variant in
@@ -179,8 +179,8 @@ extension Operation {
         })
 }
 
-/// Reading and changing books as programs do. Each form has a separate loop, so that no choice is
-/// timed.
+/// Reads and changes books as programs do. Each form of access has a separate loop, so that the
+/// time contains no branch between forms.
 extension Book {
     fileprivate static func visitedBySlot(_ books: [Book]) -> UInt64 {
         books.reduce(into: 0) { sum, book in

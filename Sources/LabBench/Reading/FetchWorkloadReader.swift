@@ -41,7 +41,7 @@ struct FetchWorkloadReader {
             sort: try sort(fetch["sort"], entity, layout),
             limit: try fetch["limit"].map(limit) ?? 0,
             paths: try paths(fetch["paths"], entity, layout))
-        // Everything else has been checked already.
+        // All other keys have been checked, so an error of the trial is reported at the predicate.
         try tryOut(work, fetch["predicate"] ?? place)
         return .fetch(work, counts: counts)
     }

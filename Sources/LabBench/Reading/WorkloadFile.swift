@@ -4,7 +4,7 @@ import LabResults
 
 /// Reads workload files, for the suite.
 package enum WorkloadFile {
-    /// The file in a folder of workloads that is not a workload.
+    /// The file of thresholds in a folder of workloads, which the reader skips.
     static let thresholdsName = "thresholds.yaml"
 
     static let keys =
@@ -16,7 +16,7 @@ package enum WorkloadFile {
     ///
     /// It throws the errors of all files together.
     ///
-    /// - Parameter allowsOutside: whether they may name files outside their folders.
+    /// - Parameter allowsOutside: whether the workloads may name files outside their folders.
     package static func load(
         _ paths: [String], allowsOutside: Bool = false
     ) throws(InputErrors) -> [Workload] {
@@ -68,7 +68,8 @@ package enum WorkloadFile {
 
     /// Reads one file.
     ///
-    /// - Parameter scope: the files that it may name; nil for those of its own folder.
+    /// - Parameter scope: the files that the workload may name; nil for the files in its own
+    ///   folder.
     package static func read(
         _ file: String, scope: FileScope? = nil
     ) throws(InputError) -> Workload {

@@ -5,8 +5,8 @@ import Yams
 
 /// A node of a workload file with its position.
 ///
-/// The workload reader asks nodes for the expected form, and gets an error with line and column if
-/// the form differs.
+/// The workload reader requests the form that it expects from a node. If the node has another form,
+/// the request throws an error with line and column.
 struct YAMLTree {
     let file: String
     let node: Node
@@ -93,13 +93,14 @@ struct YAMLTree {
         return scalar.string
     }
 
-    /// A list's elements, or this one value.
+    /// A list's elements, or only this node if it is not a list.
     var elements: [YAMLTree] {
         guard case .sequence(let sequence) = node else { return [self] }
         return sequence.map { YAMLTree(file: file, node: $0) }
     }
 
-    /// The columns between the mark and the first character of the text: the quotes.
+    /// The number of columns before the first character of the text: 1 for the quote of a quoted
+    /// scalar.
     var textOffset: Int {
         guard case .scalar(let scalar) = node else { return 0 }
         return scalar.style == .singleQuoted || scalar.style == .doubleQuoted ? 1 : 0

@@ -21,7 +21,7 @@ struct AllocationCounter {
     /// Without a cache for each thread, every allocation reaches an arena, which counts it.
     static let environment = ["LD_PRELOAD": library, "MALLOC_CONF": "tcache:false"]
 
-    /// The note in a report without allocations.
+    /// The note in a report that lacks allocation counts.
     static let absence =
         "Allocations were not counted: \(library) cannot be loaded; install libjemalloc-dev."
 

@@ -13,7 +13,7 @@ final class Shop: NSManagedObject {
     var shelves: [NSManagedObject] { readObjects(0) }
 }
 
-/// Items in an order.
+/// A shelf with ordered items.
 final class Shelf: NSManagedObject {
     override class var propertySlots: [String]? { ["label", "shop"] }
     override class var relationshipSlots: [String]? { ["items"] }
@@ -59,7 +59,7 @@ final class Item: NSManagedObject {
         set { writeObjects(0, newValue) }
     }
 
-    /// The checksum of reading every property; C computes the same.
+    /// The checksum of reading every property; the C code computes the same checksum.
     var touched: UInt64 {
         UInt64(bitPattern: size &* 3) &+ UInt64(title.utf8.count) &* 5 &+ (shelf != nil ? 17 : 0)
     }

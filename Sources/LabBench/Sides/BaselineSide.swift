@@ -1,9 +1,9 @@
 import CBaseline
 import LabResults
 
-/// The workloads in C.
+/// Runs the workloads in C.
 enum BaselineSide {
-    /// Runs one operation on a file, which contains the data except for an insert.
+    /// Runs one operation on a file, which contains the data unless the operation inserts it.
     static func run(
         _ variant: WorkloadVariant, file: String, dataset: Dataset?
     ) throws(MeasurementError) -> SideRun {

@@ -1,7 +1,7 @@
 import CoreData
 import LabResults
 
-/// The workloads on the engine.
+/// Runs the workloads on the engine.
 ///
 /// Only the work is timed: neither opening the file (unless that is the work) nor releasing the
 /// objects.
@@ -18,7 +18,7 @@ struct EngineSide {
         var allocations: AllocationCounter?
     }
 
-    /// Runs one operation on a file, which contains the data except for an insert.
+    /// Runs one operation on a file, which contains the data unless the operation inserts it.
     func run(
         _ variant: WorkloadVariant, file: String, dataset: Dataset?, options: Options
     ) throws(MeasurementError) -> SideRun {

@@ -21,11 +21,11 @@ final class EngineStack {
         if let failure { throw failure }
     }
 
-    /// Closes the file, so that all writes are in it, and returns after contexts have released its
-    /// objects. Otherwise their queues would take time from the next run.
+    /// Closes the file, so that all writes are in it, and returns after the contexts have released
+    /// its objects. Otherwise the contexts' queues would take time from the next run.
     ///
-    /// - Parameter others: other contexts than the stack's own that are still alive, parents first,
-    ///   because each passes the change on to its children.
+    /// - Parameter others: contexts in addition to the stack's own that are still alive, parents
+    ///   first, because each context passes the removal of the store on to its children.
     func close(_ others: [NSManagedObjectContext] = []) throws {
         let coordinator = container.persistentStoreCoordinator
         for store in coordinator.persistentStores { try coordinator.remove(store) }

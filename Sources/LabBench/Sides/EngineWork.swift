@@ -77,7 +77,7 @@ struct EngineOutcome {
     }
 }
 
-/// A deliberate regression of the engine's side, for a test or by a hidden option.
+/// A deliberate regression of the engine's side, which a test or a hidden option selects.
 package enum Plant: String, Codable, Sendable, CaseIterable {
     /// Counts authors once more than necessary.
     case statement

@@ -102,7 +102,7 @@ package protocol MadeLibrary: Sendable {
 package enum LibraryKind: Sendable {
     /// Authors and their books.
     case books
-    /// Shops, their shelves, the ordered items of those, and tags.
+    /// Shops, their shelves, the shelves' ordered items, and tags.
     case archive
     /// Folders, to which papers are added.
     case papers
@@ -168,7 +168,7 @@ enum Library {
     }
 }
 
-/// The parts for building models in code.
+/// Builds the parts of a model in code.
 enum ModelParts {
     static func entity(
         _ name: String, _ objectClass: NSManagedObject.Type

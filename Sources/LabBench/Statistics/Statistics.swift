@@ -32,8 +32,8 @@ package enum Statistics {
         return samples.filter { $0 < first - fence || $0 > third + fence }
     }
 
-    /// The number of samples beyond 1.5 (mild) and beyond 3 (severe) interquartile ranges. No
-    /// figure excludes any of them.
+    /// The number of samples beyond 1.5 (mild) and beyond 3 (severe) interquartile ranges. All
+    /// figures include these samples.
     package static func outlierCount(_ samples: [Double]) -> OutlierCount {
         guard !samples.isEmpty else { return OutlierCount(mild: 0, severe: 0) }
         let (first, third) = (quantile(samples, 0.25), quantile(samples, 0.75))

@@ -1,7 +1,7 @@
 import LabResults
 
-/// The rule for times, which the gate and `compare` use: two estimators and a smallest change must
-/// agree, or the result is open.
+/// The rule for times in the gate and `compare`. It claims a change if two estimators and a minimum
+/// size support it; without a supported claim, the result is unresolved.
 package struct TimeJudgement: Sendable {
     /// The smallest relevant change, as a factor above 1.
     package var threshold: Double
@@ -43,8 +43,8 @@ package struct TimeJudgement: Sendable {
         verdict: TimeComparison.Verdict, ratio: Ratio, chance: Double
     )
 
-    /// A factor beyond all scatter, so that the ranks of few samples need not differ: whole
-    /// processes run up to 1.8 times slower at random.
+    /// A factor that random variation does not reach: whole processes run up to 1.8 times slower at
+    /// random. A change by this factor is significant even if the ranks of a few samples are not.
     static let gross = 3.0
 
     private func judge(_ before: [Double], _ now: [Double], _ interval: Interval) -> Judged {

@@ -1,6 +1,6 @@
 import LabResults
 
-/// The workloads of some files, measured.
+/// Measures workloads and builds their report.
 ///
 /// The tool's `bench` and `gate` call it.
 package enum BenchSuite {

@@ -5,13 +5,14 @@ import LabResults
 ///
 /// Each operation has an engine side and a C side, in the file of its family.
 package struct Operation: Sendable {
-    /// The use of the file by the operation.
+    /// The operation's access to the file.
     package enum Access: Sendable {
         /// Only reads the library.
         case reads
         /// Changes a copy of the library; the rows at the end are compared with C's.
         case changes
-        /// Changes a copy of it in an order that threads decide; the rows are not compared.
+        /// Changes a copy of the library in an order that depends on thread timing; the rows are
+        /// not compared.
         case disturbs
         /// Begins with an empty file; the rows at the end are compared with C's.
         case creates
@@ -28,9 +29,9 @@ package struct Operation: Sendable {
     var rows: (@Sendable (WorkloadVariant) -> Dataset)?
     /// The parameter that grows to find the exponent of the time, and its unit.
     package var scale = Scale(parameter: "authors", unit: "books")
-    /// The comparison of variants with another one, as figures of the whole workload.
+    /// The figures that compare the variants of a workload with each other.
     package var derived: Derived?
-    /// Whether threads decide how often something runs.
+    /// Whether the counts depend on thread timing.
     package var countsVary = false
     /// A sentence about the engine's work.
     package var sentence: @Sendable (WorkloadVariant) -> String

@@ -5,7 +5,7 @@ package struct OwnWorkload: Sendable {
     package let name: String
     /// A sentence about the workload's purpose.
     package let about: String
-    /// The path of the source file for the compiler.
+    /// The path of the source file, as in `#filePath`.
     package let path: String
     /// The source file with its module, such as `ShelfBench/main.swift`.
     package let id: String

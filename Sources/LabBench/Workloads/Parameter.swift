@@ -1,6 +1,6 @@
 /// The value of a parameter in one variant of a workload.
 ///
-/// Workload files and the command line are both checked against it.
+/// Values come from workload files and from the command line.
 package enum ParameterValue: Sendable, Hashable, CustomStringConvertible {
     case integer(Int)
     case word(String)
@@ -59,7 +59,8 @@ package struct ParameterSpec: Sendable, Hashable {
         }
     }
 
-    /// The names for expressions: the number itself, or each of the words as 0 or 1.
+    /// The names in expressions: the parameter's name for a number, or each possible word, which is
+    /// 1 or 0.
     package var expressionNames: [String] {
         switch kind {
         case .integer: [name]

@@ -1,8 +1,8 @@
 import LabResults
 
-/// A count that a workload file may predict, because it is the same with every SQLite.
+/// A count that a workload file may predict, because it does not depend on the version of SQLite.
 ///
-/// The suite finds a prediction's count by it.
+/// The suite compares each prediction with the measured count.
 package enum PredictableCount: String, Sendable, CaseIterable {
     case select, insert, update, delete
     /// All statements, including those that begin and end transactions.

@@ -22,8 +22,8 @@ package enum Detectors {
                 found.append(
                     Detection(
                         name: "temporary id escaped",
-                        prose: "\(entry.context) got the id of \(object.alias) while it was"
-                            + " a temporary one, which means nothing outside \(source).",
+                        prose: "\(entry.context) received the temporary id of \(object.alias),"
+                            + " which is valid only in \(source).",
                         evidence: ["\(entry.step): the id from \(source) is temporary"],
                         step: entry.step))
             case .failed(let code, let message):

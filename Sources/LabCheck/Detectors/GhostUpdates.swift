@@ -11,7 +11,7 @@ enum GhostUpdates {
                 guard !change.isDelete, let base = change.base, change.before == nil,
                     change.after == nil
                 else { continue }
-                // A change that set every value to the row's own value loses nothing.
+                // If every value that a step set equals the value of the row, no change is lost.
                 if !change.named.isEmpty, change.wanted.isEmpty { continue }
                 let deletion = deletions[change.object].map {
                     "\($0.step): \($0.context) deleted \(change.object.alias)"
@@ -20,7 +20,7 @@ enum GhostUpdates {
                     Detection(
                         name: "ghost update",
                         prose: "\(entry.context) changed \(change.object.alias) of version"
-                            + " \(base.version), whose row was gone when it saved in"
+                            + " \(base.version), whose row no longer existed at the save in"
                             + " \(entry.step); the save succeeded without writing the change.",
                         evidence: [deletion, "\(entry.step): the save succeeded"].compactMap { $0 },
                         step: entry.step))

@@ -1,4 +1,4 @@
-/// Finds saves that went only one level up: a child has saved into its parent, and at the end the
+/// Finds saves that reached only the parent: a child has saved into its parent, and at the end the
 /// parent has not saved. Called once for each history.
 enum HalfSave {
     static func detect(in history: History) -> [Detection] {

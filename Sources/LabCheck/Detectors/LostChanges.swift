@@ -45,8 +45,8 @@ enum LostChanges {
     }
 }
 
-/// Compares one changed row: the values that the context's were computed from, the row that it
-/// started from, the target's row, the values that the context wanted, and the result.
+/// Compares the states of one changed row: the values that the context read, the row from which it
+/// started, the target's row, the values that the context wanted, and the result.
 private struct Judge {
     let history: History
     /// The reads before this save.
@@ -83,8 +83,8 @@ private struct Judge {
         }
     }
 
-    /// Computed values that the context does not write, because it has merged or refreshed a row
-    /// with equal values.
+    /// Finds computed values that the save does not write, because the context has merged or
+    /// refreshed a row with equal values.
     private func vanished() -> [Detection] {
         guard let base = change.base else { return [] }
         return base.values.indices.flatMap { slot -> [Detection] in
@@ -96,13 +96,14 @@ private struct Judge {
     }
 
     /// Finds a value that was computed from an older value, which another context has replaced
-    /// since. It is found even if merges and refreshes have changed the row below it.
+    /// since, even if a merge or a refresh has updated the row below the unsaved value.
     private func overtaken(
         _ slot: Int, _ unsaved: ValueOrigins.Unsaved, base: Row, before: Row, after: Row
     ) -> Detection? {
         let isVisible = base.values[slot] != before.values[slot]
         let current = before.values[slot]
-        // Two contexts that set the same value agree; two that compute it do not.
+        // If two contexts set the same literal value, no change is lost; if they compute it, one is
+        // lost.
         if !unsaved.isComputed, isVisible || unsaved.value == current { return nil }
         guard
             let (origin, newest) = origins.overtaking(
@@ -116,8 +117,8 @@ private struct Judge {
             : "\(unsaved.author) \(unsaved.isComputed ? "computed" : "set") \(name(slot))"
                 + " \(unsaved.value.quoted) after reading \(origin.reading.value.quoted) at"
                 + " version \(origin.reading.version); \(newest.context) \(newest.verb)"
-                + " \(newest.value.quoted) in \(newest.step), which a merge brought in before"
-                + " its save; "
+                + " \(newest.value.quoted) in \(newest.step), and that save was merged before"
+                + " the next one; "
         return detection(
             "lost update", slot,
             start + end(unsaved.value, origin.reading.version, current, after.values[slot]))
@@ -210,7 +211,7 @@ private struct Judge {
                 return detection(
                     "lost property", slot,
                     "\(entry.context) inserted a row with \(name(slot)) \(wanted.quoted) and its"
-                        + " save succeeded; the row that was there kept \(new.quoted), so"
+                        + " save succeeded; the existing row kept \(new.quoted), so"
                         + " \(wanted.quoted) is lost")
             }
             guard old != .null, new != old, !new.isObject else { return nil }

@@ -1,5 +1,5 @@
-/// Finds merges that came too late, about rows that were deleted meanwhile, and merges that never
-/// came: a listening context still holds an older row at the end.
+/// Finds merges of rows that were deleted before the merge, repeated merges, and missing merges: at
+/// the end a context still holds an older row.
 enum Merges {
     static func detect(in history: History) -> [Detection] {
         var deleted: [ObjectName: History.Entry] = [:]
@@ -39,8 +39,8 @@ enum Merges {
                 name: "late merge",
                 prose:
                     "\(merge.source) saved \(object.alias) in \(merge.savedIn); it was deleted in"
-                    + " \(deletion.step); only then was \(merge.savedIn) merged into"
-                    + " \(entry.context), which then refreshed a row that no longer exists.",
+                    + " \(deletion.step); after that, \(merge.savedIn) was merged into"
+                    + " \(entry.context), which refreshed a row that no longer exists.",
                 evidence: [
                     "\(merge.savedIn): \(merge.source) saved \(object.alias)",
                     "\(deletion.step): \(deletion.context) deleted \(object.alias)",
@@ -49,7 +49,7 @@ enum Merges {
         }
     }
 
-    /// The same notification, merged for the second time.
+    /// Finds a notification that is merged for the second time.
     private static func duplicated(
         _ merge: Merge, _ entry: History.Entry, _ merged: inout [String: [Merge]]
     ) -> [Detection] {
@@ -67,7 +67,7 @@ enum Merges {
         ]
     }
 
-    /// A context that merges from some contexts, but not from the one that saved.
+    /// The finding for a context that merges from some contexts, but not from the one that saved.
     private static func apart(
         _ object: ObjectName, _ row: Row, _ entry: History.Entry,
         _ latest: (entry: History.Entry, row: Row), _ sources: [String]
@@ -76,8 +76,8 @@ enum Merges {
             name: "no convergence",
             prose: "\(latest.entry.context) saved \(object.alias) as version"
                 + " \(latest.row.version) in \(latest.entry.step); \(entry.context) merges from"
-                + " \(sources.joined(separator: ", ")) but not from it, and holds version"
-                + " \(row.version) at the end.",
+                + " \(sources.joined(separator: ", ")) but not from that context, and holds"
+                + " version \(row.version) at the end.",
             evidence: [
                 "\(latest.entry.step): \(latest.entry.context) saved \(object.alias)",
                 "end: \(entry.context) holds version \(row.version)",
@@ -98,8 +98,8 @@ enum Merges {
             Detection(
                 name: "missed merge",
                 prose: "\(latest.entry.context) saved \(object.alias) as version"
-                    + " \(latest.row.version) in \(latest.entry.step); \(entry.context) merges from"
-                    + " it, yet holds version \(row.version) at the end.",
+                    + " \(latest.row.version) in \(latest.entry.step); \(entry.context) merges"
+                    + " that context's saves, but holds version \(row.version) at the end.",
                 evidence: [
                     "\(latest.entry.step): \(latest.entry.context) saved \(object.alias)",
                     "end: \(entry.context) holds version \(row.version)",

@@ -40,13 +40,13 @@ enum Phantoms {
                 return [
                     Detection(
                         name: "phantom",
-                        prose: "\(entry.context) asked for \(query) in \(first) and again in"
+                        prose: "\(entry.context) fetched \(query) in \(first) and again in"
                             + " \(entry.step); \(other.context) \(what) \(change.object.alias)"
-                            + " between, so the second answer differs.",
+                            + " in between, so the second result differs.",
                         evidence: [
-                            "\(first): \(entry.context) asked",
+                            "\(first): \(entry.context) fetched",
                             "\(other.step): \(other.context) \(what) \(change.object.alias)",
-                            "\(entry.step): \(entry.context) asked again",
+                            "\(entry.step): \(entry.context) fetched again",
                         ], step: entry.step)
                 ]
             }

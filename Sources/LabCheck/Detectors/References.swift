@@ -41,8 +41,8 @@ enum References {
                 return Detection(
                     name: "dangling relationship",
                     prose: "\(object.alias).\(key) is \(alias), whose row \(deletion.context)"
-                        + " deleted in \(deletion.step); after \(entry.step) the reference leads"
-                        + " nowhere.",
+                        + " deleted in \(deletion.step); after \(entry.step) the reference has"
+                        + " no destination.",
                     evidence: [
                         "\(deletion.step): \(deletion.context) deleted \(alias)",
                         "\(entry.step): \(object.alias).\(key) is \(alias)",

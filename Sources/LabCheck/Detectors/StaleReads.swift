@@ -1,4 +1,4 @@
-/// Finds reads of a value that a save had replaced before. Either the saving context enqueued the
+/// Finds reads of a value after a save has replaced it. Either the saving context enqueued the
 /// block that reads (read your writes), or the read follows a fetch that ran after the save (stale
 /// read).
 enum StaleReads {
@@ -13,11 +13,12 @@ enum StaleReads {
         let step: String
         let context: String
         let row: Row
-        /// Whether the version changed with the row; another process may not change it.
+        /// Whether the row's version changed with its values; another process may leave the version
+        /// unchanged.
         let movesVersion: Bool
     }
 
-    /// A context asked for the newest values of an object.
+    /// A context's request for the newest values of an object: a fetch or a refresh.
     private struct Request {
         let position: Int
         let step: String
@@ -75,7 +76,8 @@ enum StaleReads {
                 movesVersion: after.version != change.before?.version)
         }
 
-        /// A nested context asks only its parent, and gets the parent's values.
+        /// Records a refresh. A refresh in a nested context returns the parent's values, which may
+        /// be old, so it is not recorded.
         private mutating func refresh(_ object: ObjectName?, _ entry: History.Entry) {
             if history.schema.parents[entry.context] != nil || mutant(.refreshAsksNobody) { return }
             let request = Request(position: position, step: entry.step, isRefresh: true)

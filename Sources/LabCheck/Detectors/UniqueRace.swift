@@ -56,8 +56,8 @@ enum UniqueRace {
         return Detection(
             name: "unique race",
             prose: "\(first.entry.context) looked for \(first.query) and found nothing;"
-                + " \(second.entry.context) asked the same before that could change; each inserted"
-                + " a new \(entity), and both were saved: \(one.object.alias) and"
+                + " \(second.entry.context) also found nothing before the first save; each"
+                + " inserted a new \(entity), and both were saved: \(one.object.alias) and"
                 + " \(other.object.alias).",
             evidence: [
                 "\(first.entry.step): \(first.entry.context) found nothing",

@@ -10,7 +10,7 @@
 /// - A read of an unsaved value has the origins of that value. A child's save passes the origins of
 ///   its values to the parent.
 ///
-/// One walk over a history owns the value and passes each entry to it.
+/// A walk over a history owns one `ValueOrigins` and passes each entry to it.
 struct ValueOrigins {
     private struct Place: Hashable {
         let context: String
@@ -40,7 +40,7 @@ struct ValueOrigins {
         let isComputed: Bool
     }
 
-    /// A change of a property where others may read it: in the store, or in a parent.
+    /// A change of a property that other contexts can read: in the store, or in a parent.
     struct Change {
         let position: Int
         let step: String
@@ -53,7 +53,8 @@ struct ValueOrigins {
         let version: Int
         let old: ObservedValue?
         let value: ObservedValue
-        /// Whether the version changed with the value; another process may not change it.
+        /// Whether the row's version changed with the value; another process may leave the version
+        /// unchanged.
         let movesVersion: Bool
 
         /// The verb for the context's action in a sentence.
@@ -144,7 +145,7 @@ struct ValueOrigins {
 
     private mutating func note(_ save: Save, _ entry: History.Entry) {
         for change in save.changes {
-            // All values are found before the first one is recorded, which avoids a copy.
+            // All values are looked up before the first one is recorded, which avoids a copy.
             let values = change.newSlots.map { ($0, unsaved(change, $0, save, entry.context)) }
             note(change, values, save.target, entry, context: entry.context)
         }

@@ -44,7 +44,7 @@ enum WriteSkew {
         return writers
     }
 
-    /// A property that the reader read in an older version than the one that the other wrote.
+    /// A property that the reader read in the version that the other context replaced.
     private static func overwritten(
         _ reader: Writer, by other: Writer, _ history: History
     ) -> (object: ObjectName, text: String)? {
@@ -69,7 +69,7 @@ enum WriteSkew {
             name: "write skew",
             prose: "\(a.context) read \(one) and saved something else in \(a.step); \(b.context)"
                 + " read \(other) and changed the value that \(a.context) had read in \(b.step)."
-                + " Each decided by a value that the other one was changing.",
+                + " Each context relied on a value that the other one changed.",
             evidence: [
                 "\(a.step): \(a.context) saved after reading \(one)",
                 "\(b.step): \(b.context) saved after reading \(other)",

@@ -31,7 +31,7 @@ package struct BlessCommand: StatusCommand {
         return dryRun && !changes.isEmpty ? .failed : .expected
     }
 
-    /// Removed lines and new lines, in order.
+    /// The lines that were removed from a transcript or added to it, in order.
     private static func difference(_ change: GoldenChange) -> String {
         let old = (change.old ?? "").split(separator: "\n", omittingEmptySubsequences: false)
         let new = change.new.split(separator: "\n", omittingEmptySubsequences: false)

@@ -94,8 +94,9 @@ package struct DiffCommand: StatusCommand {
         return report
     }
 
-    /// Finds the results of a cell's address. Without a cure in either address, these are the
-    /// scenario and its cures in that cell; otherwise one of them.
+    /// Finds the results that an argument of `--cells` names. If neither argument names a cure,
+    /// these are the results of the scenario and of its cures in that cell; otherwise it is one
+    /// result.
     private func results(
         _ address: String, beside other: String, in report: RunReport
     ) throws(InputError) -> [ScenarioResult] {
@@ -116,13 +117,13 @@ package struct DiffCommand: StatusCommand {
 }
 
 extension ScenarioResult {
-    /// The name of the cure with this result; nil for the scenario itself.
+    /// The name of the cure that this result belongs to; nil for the scenario itself.
     private var cure: String? {
         let parts = name.split(separator: "+", maxSplits: 1)
         return parts.count == 2 ? String(parts[1]) : nil
     }
 
-    /// The cell as a label; `-` without a matrix.
+    /// The cell's label; `-` for a scenario without a matrix.
     private var cellLabel: String { cellText.isEmpty ? "-" : cellText }
 
     /// The address with which `--cells` names only this result.

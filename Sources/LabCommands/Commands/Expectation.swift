@@ -5,10 +5,11 @@ import LabResults
 /// The comparison of a matrix with the committed table. It decides the exit code of `matrix` and of
 /// the tool without a command.
 package enum Expectation {
-    /// The committed table, below the root.
+    /// The path of the committed table, relative to the repository's root.
     package static let file = "Scenarios/policy-matrix.md"
 
-    /// Compares with a table, or writes it; nil without a table.
+    /// Compares a matrix with the table at a path, after writing the table if `bless` is true.
+    /// Returns nil if the path is nil.
     package static func check(
         _ matrix: MatrixResult, _ path: String?, bless: Bool = false
     ) throws -> ExpectationCheck? {
@@ -21,7 +22,7 @@ package enum Expectation {
             matrix, with: try MatrixExpectation(markdown: text, file: path), file: file)
     }
 
-    /// Prints the differences and how to accept them.
+    /// Prints the differences and the command that accepts them.
     package static func status(_ check: ExpectationCheck?, _ matrix: MatrixResult) -> ExitStatus {
         guard let check else { return matrix.rows.isEmpty ? .inconclusive : .expected }
         Console.note(check.sentence)

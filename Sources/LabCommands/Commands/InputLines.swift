@@ -1,9 +1,9 @@
 import Glibc
 
-/// The lines that a user types, with one system call for each piece.
+/// Reads the lines that a user types.
 ///
-/// It does not use `readLine()`, which waits inside the C library, where the thread sanitizer
-/// defers signals for ever.
+/// It calls `read` and not `readLine()`, which waits inside the C library: there the thread
+/// sanitizer would never deliver a signal.
 struct InputLines {
     private var waiting: [UInt8] = []
 
@@ -22,7 +22,7 @@ struct InputLines {
         }
     }
 
-    /// The rest of the input, because the last line may lack its end.
+    /// The rest of the input, which is a line if the last line lacks a line break.
     private mutating func rest() -> String? {
         if waiting.isEmpty { return nil }
         defer { waiting = [] }

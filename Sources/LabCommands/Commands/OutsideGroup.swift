@@ -1,7 +1,8 @@
 import ArgumentParser
 import LabRunner
 
-/// The options of every command that reads scenarios: which files and policies they may name.
+/// The options of every command that reads scenarios. They permit files outside of the scenario's
+/// folders, and policies of a test product.
 package struct OutsideGroup: ParsableArguments {
     @Flag(
         help: ArgumentHelp(

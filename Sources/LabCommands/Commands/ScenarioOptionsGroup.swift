@@ -66,7 +66,7 @@ package struct ScenarioOptionsGroup: ParsableArguments {
         options.seed = seed
         options.requiresFixtures = requireFixtures
         options.allowsOutside = outside.allowOutside
-        // Validated above, so a wrong value never gets here.
+        // `validate()` has checked both values, so setting them cannot fail.
         if let strategy { _ = options.setStrategy(strategy) }
         if let shard { _ = options.setShard(shard) }
         options.timeBudget = timeBudget.map { .seconds($0) }
@@ -75,7 +75,7 @@ package struct ScenarioOptionsGroup: ParsableArguments {
     }
 }
 
-/// The number of threads of a command.
+/// The option for the number of threads.
 package struct JobsGroup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -92,7 +92,7 @@ package struct JobsGroup: ParsableArguments {
         }
     }
 
-    /// Each thread has its own store and models.
+    /// The maximum number of threads. Each thread needs memory for its own store and models.
     private static let most = 256
 }
 
@@ -107,7 +107,7 @@ package struct RunOutputGroup: ParsableArguments {
     @Option(help: ArgumentHelp("Write a folder with Markdown, HTML and JSON.", valueName: "folder"))
     package var report: String?
 
-    /// Timelines are built only if an output draws them.
+    /// The timelines to build: all of them if an output contains them, otherwise none.
     package var timelines: SuiteOptions.Timelines {
         save != nil || report != nil || format == .json ? .all : .none
     }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import CommandLineSupport
 
-/// The command line of `selfcheck`. The tool uses it for its help, and the program that checks uses
-/// it to parse.
+/// The command line of `selfcheck`. `faultline` uses it for its help, and `faultline-torture`,
+/// which runs the checks, uses it to parse arguments.
 package struct SelfCheckOptionsGroup: ParsableArguments {
     /// The configuration of the command in both programs.
     package static let command = CommandConfiguration(
@@ -49,7 +49,7 @@ package struct SelfCheckOptionsGroup: ParsableArguments {
 
     package init() {}
 
-    /// Whether a part is wanted.
+    /// Whether the options request a part.
     package func includes(_ part: SelfCheckPart) -> Bool { only.isEmpty || only.contains(part) }
 
     package func validate() throws {

@@ -32,7 +32,7 @@ package struct ShrinkCommand: StatusCommand {
         help: "Folders to search for a token's scenario by name. By default: Scenarios.")
     package var places: [String] = []
 
-    @Option(help: ArgumentHelp("Stop cutting after this time.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Stop shrinking after this time.", valueName: "seconds"))
     package var timeBudget = 60.0
 
     @Option(help: ArgumentHelp("The folder to write into.", valueName: "folder"))

@@ -4,16 +4,16 @@ import LabResults
 
 extension TorturePreset: ExpressibleByArgument {}
 
-/// The command line of `torture`. The tool uses it for its help, and the program that attacks uses
-/// it to parse.
+/// The command line of `torture`. `faultline` uses it for its help, and `faultline-torture`, which
+/// runs the attacks, uses it to parse arguments.
 package struct TortureOptionsGroup: ParsableArguments {
     /// The configuration of the command in both programs.
     package static let command = CommandConfiguration(
         commandName: "torture",
         abstract: "Attacks the engine: kills, failing disks, power cuts, odd inputs.",
         discussion: """
-            Every attempt follows from the seed and its number. A stopped campaign continues if \
-            --report names its report. Exit code 1 if anything was lost or broken.
+            The seed and an attempt's number determine the attempt. A stopped campaign continues \
+            if --report names its report. Exit code 1 if anything was lost or broken.
             """,
         examples: [
             "torture --preset short", "torture --preset night --report night.json",
@@ -65,6 +65,6 @@ package struct TortureOptionsGroup: ParsableArguments {
         }
     }
 
-    /// The parts that were asked for; all if it is empty.
+    /// The requested parts; all parts if the list is empty.
     package var wanted: [String] { only + (scenarios ? ["scenarios"] : []) }
 }

@@ -19,7 +19,7 @@ package struct ExpectationCheck: Sendable, Hashable {
     package private(set) var compared: Int
     package private(set) var differences: [Difference]
 
-    /// Compares every cell of either side.
+    /// Compares every cell of the matrix and of the expectation.
     package init(_ matrix: MatrixResult, with expectation: MatrixExpectation, file: String) {
         self.file = file
         let observed = Self.cells(MatrixExpectation(matrix))

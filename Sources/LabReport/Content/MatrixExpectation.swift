@@ -12,7 +12,7 @@ package struct MatrixExpectation: Sendable, Hashable {
 
     /// The columns after the first, by their id.
     package private(set) var columns: [String]
-    /// The expected summaries by row id; the order of the file.
+    /// The expected summaries by row id, in the order of the file.
     package private(set) var rows: [Row]
 
     /// The current cells of a matrix.

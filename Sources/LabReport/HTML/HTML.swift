@@ -8,7 +8,7 @@ package struct HTML: Sendable {
 
     private init(markup: String) { self.markup = markup }
 
-    /// Several pieces after each other.
+    /// Joins several pieces.
     package init(_ parts: [HTML], separator: String = "") {
         markup = parts.map(\.markup).joined(separator: separator)
     }

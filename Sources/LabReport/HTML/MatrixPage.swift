@@ -197,7 +197,7 @@ extension Classification {
         }
     }
 
-    /// The cause that prevented the bug, or the run of the cell.
+    /// The cause that prevented the bug, or the reason why the cell was skipped.
     var means: String? {
         switch self {
         case .prevented(let how): how

@@ -74,7 +74,8 @@ enum CopyButton {
         .text("button", ["type": "button", "data-copy": text], title)
     }
 
-    /// If the browser denies access to the clipboard, a selection is copied instead.
+    /// If the browser denies access to the clipboard, the script selects the text and copies the
+    /// selection.
     static let script = HTML.script(
         """
         document.addEventListener("click", function (event) {

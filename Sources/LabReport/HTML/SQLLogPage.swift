@@ -92,7 +92,7 @@ package enum SQLLogPage {
                         label: label($0), value: Double($0.count), text: Figures.count($0.count))
                 }),
             BarChart(
-                title: "The statements that took longest together",
+                title: "The statements with the longest total time",
                 bars: byTime.map {
                     .init(
                         label: label($0), value: Double($0.nanoseconds),

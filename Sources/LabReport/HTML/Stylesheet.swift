@@ -1,4 +1,4 @@
-/// The styles of every HTML page, in light, in dark and on paper.
+/// The styles of every HTML page, for light mode, dark mode and print.
 enum Stylesheet {
     static let text = HTML.raw(
         """

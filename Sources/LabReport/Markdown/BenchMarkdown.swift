@@ -85,7 +85,7 @@ package enum BenchMarkdown {
 
 /// Advice that a strategy's statements suggest.
 enum Advice {
-    /// The number of runs of one SELECT above which it looks like one for each object.
+    /// The minimum number of runs of one SELECT that suggests one statement for each object.
     private static let repeatsMin = 10
 
     static func notes(_ strategy: StrategyResult) -> [String] {

@@ -2,7 +2,8 @@ import LabResults
 
 /// Trends over saved results as Markdown; text and HTML use the same tables.
 package enum HistoryMarkdown {
-    /// The page: the figures as small lines of blocks, and the results that contain them.
+    /// The page: the figures as small charts of block characters, and the results that contain
+    /// them.
     static func page(_ history: BenchHistory) -> String {
         let changes = history.changes.map { "- \(Markdown.text($0))\n" }.joined()
         return """

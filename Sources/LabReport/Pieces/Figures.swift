@@ -1,6 +1,6 @@
 import Foundation
 
-/// Numbers as text, independent of the locale: equal values have equal bytes.
+/// Formats numbers as text, independently of the locale, so that equal values have equal texts.
 package enum Figures {
     /// A count with thousands separated: `100,000`.
     package static func count(_ value: Int) -> String {

@@ -4,8 +4,8 @@ import LabResults
 package struct Terminal: Sendable {
     /// Whether colours may be used.
     package var isColoured: Bool
-    /// The beginning of each change of colour: that of the terminal, or a mark that the writer of
-    /// the text replaces by it.
+    /// The beginning of each change of colour: the terminal's escape sequence, or a mark that the
+    /// text's writer replaces with this sequence.
     private let introducer: String
 
     package init(isColoured: Bool, introducer: String = Terminal.escape) {

@@ -96,7 +96,7 @@ enum Explanation {
             + "\(Figures.ratio(factor)) as long as the first."
     }
 
-    /// The part that statements play.
+    /// A sentence about the strategies with the fewest and the most statements.
     private static func statements(_ result: BenchResult) -> String? {
         let counted = result.strategies.filter { $0.countsVary != true }
             .sorted { $0.counts.statementTotal < $1.counts.statementTotal }
@@ -141,12 +141,12 @@ enum Explanation {
             sentences.append(
                 "In the nested stack every imported object passes through the main context's "
                     + "queue twice: the child's save pushes it there, and the main context's save "
-                    + "passes it on, so a fetch of the screen waits for both. Two savers never "
-                    + "meet in the store, so it has no conflicts. The sibling's save writes "
-                    + "without the main queue, which only merges ids afterwards. Both save into "
-                    + "one coordinator, so the version check finds conflicts. Separate "
-                    + "coordinators only share the file: they have no common lock but SQLite's, "
-                    + "and no common row cache, and merged rows are read again.")
+                    + "passes it on, so a fetch of the screen waits for both. Only one "
+                    + "context saves into the store, so conflicts are not possible. The sibling's "
+                    + "save writes without the main queue, which only merges ids afterwards. Both "
+                    + "contexts save into one coordinator, so the version check finds conflicts. "
+                    + "Separate coordinators only share the file: their only common lock is "
+                    + "SQLite's, and they have no common row cache, so merged rows are read again.")
         }
         return sentences
     }

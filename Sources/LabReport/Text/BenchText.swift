@@ -12,7 +12,7 @@ package struct BenchText {
         self.terminal = terminal
     }
 
-    /// Each workload's table, and the machine of the times.
+    /// Each workload's tables, and the machine on which the times were measured.
     package func text() -> String {
         report.results.map(section).joined(separator: "\n") + "\n" + failures() + footer()
     }
@@ -155,7 +155,7 @@ package struct BenchText {
         return text + "."
     }
 
-    /// The label of all times.
+    /// The sentence that accompanies all times.
     static func label(_ facts: Environment) -> String {
         "Counts are exact. Times are indicative: measured on \(Self.facts(facts))."
     }
@@ -169,7 +169,7 @@ package struct BenchText {
         ].filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
-    /// A version with its product's name before it, once.
+    /// A version after its product's name, unless the version already begins with the name.
     private static func named(_ product: String, _ version: String) -> String {
         version.hasPrefix(product) ? version : "\(product) \(version)"
     }

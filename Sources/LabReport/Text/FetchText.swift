@@ -36,7 +36,7 @@ package struct FetchText {
         return "\(choice.purpose): \(ways). \(choice.reason)"
     }
 
-    /// The times that support the counts of the index.
+    /// The median times with and without the index.
     static func times(_ index: FetchVerdict.IndexAdvice) -> String? {
         guard !index.attributes.isEmpty else { return nil }
         return "Median \(Figures.time(index.nanosecondsAfter)) instead of "

@@ -27,7 +27,7 @@ package enum GateAnnotations {
         return "::\(level) \(list.joined(separator: ","))::\(escaped(body))\n"
     }
 
-    // GitHub's own escapes; colons and commas end a property.
+    // Escapes text for GitHub's annotations, in which colons and commas end a property.
     private static func escaped(_ text: String, isProperty: Bool = false) -> String {
         text.escaped { scalar in
             switch scalar {

@@ -26,7 +26,7 @@ enum GateCauses {
     static func with(_ cause: GateCause) -> String {
         let own = cause.others.filter { $0.strategy == cause.head.strategy }
         let figures = own.map { other in
-            // A plan has several lines, so only its change is mentioned here.
+            // A plan has several lines, so the text only mentions that it changed.
             other.metric == "plan"
                 ? "another plan" : "\(figure(other.metric)) \(other.baseline) → \(other.current)"
         }

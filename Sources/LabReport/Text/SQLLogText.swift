@@ -32,7 +32,7 @@ package struct SQLLogText {
             "\(Figures.count(totals.statements, "statement")) (\(selects), "
                 + "\(Figures.count(totals.writes, "write")))"
         ]
-        // A log without rows and times only has statements.
+        // A log may contain only statements, without rows and times.
         if totals.rows > 0 || totals.nanoseconds > 0 {
             parts += [
                 Figures.count(totals.rows, "row"),
@@ -101,7 +101,7 @@ package struct SQLLogText {
         return table
     }
 
-    /// Empty if the log contains no rows; `≥ 12` if it lacks those of some statements.
+    /// Empty if the log contains no row counts; `≥ 12` if it lacks the counts of some statements.
     static func rows(_ shape: SQLShape) -> String {
         if shape.rowsKnown == 0 { return "" }
         let rows = Figures.count(shape.rows)

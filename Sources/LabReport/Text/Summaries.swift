@@ -21,7 +21,7 @@ enum Summaries {
             : what + " One command writes all of these pages again:"
     }
 
-    /// One per page, in the order of the navigation.
+    /// The summaries of all pages, in the order of the navigation.
     static func all(_ content: SiteContent) -> [Summary] {
         [
             content.matrix.map { matrix($0, content.expectation) }, content.run.map(run),

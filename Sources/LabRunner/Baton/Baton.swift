@@ -7,21 +7,21 @@ import Synchronization
 /// ``CodeStage`` and each ``BatonTurns`` creates a baton; at each switch the schedule chooses the
 /// next thread.
 ///
-/// A thread switches before it starts a step, and before it waits for a queue or a lock. The wait
-/// graph is known at every moment, so a cycle is found when it closes, without a clock.
+/// A thread switches before it starts a step, and before it waits for a queue or a lock. So the lab
+/// always has the complete wait graph, and finds a deadlock without a time-out: when the last of
+/// its threads begins to wait.
 final class Baton {
     /// A queue or a lock: one thread at a time holds it.
     final class Resource {
         let name: String
-        /// The name as a part of a token.
+        /// The name in the spelling of tokens.
         let word: String
-        /// Whether the engine also takes a lock of the system, without which no thread can
-        /// continue.
+        /// Whether the engine takes this resource together with a lock of the operating system.
         let isLock: Bool
         weak var holder: Runner?
         var depth = 0
         /// Whether other threads use the memory of the waiting thread, which must not continue
-        /// before they are done.
+        /// before those threads are done.
         var isLent = false
         /// The number of releases so far; it distinguishes one hand-over from the next.
         var releases = 0
@@ -37,8 +37,8 @@ final class Baton {
 
     /// How a thread uses a resource.
     enum Use {
-        /// The thread asks for the resource, takes it or releases it: such uses by different
-        /// threads cannot be exchanged.
+        /// The thread asks for the resource, takes it or releases it: the order of such uses by
+        /// different threads matters.
         case contends
         /// The thread releases the resource, so that the waiting threads may go on. The value is
         /// the number of the release.
@@ -56,7 +56,8 @@ final class Baton {
         fileprivate(set) var name: String
         var state = State.idle
         var held: [Resource] = []
-        /// The object of the system for which the thread waits; nil if the thread waits for none.
+        /// The lock, semaphore or condition of the operating system for which the thread waits; nil
+        /// if the thread waits for none of these.
         var systemWait: SystemWait?
         /// Whether the program created the thread.
         let isHosted: Bool
@@ -76,7 +77,7 @@ final class Baton {
         fileprivate var work: (() -> Void)?
         /// The id of the thread in the process; 0 until the thread serves the runner.
         fileprivate var thread: UInt = 0
-        /// The system's number of the thread; 0 until the thread serves the runner.
+        /// The operating system's id of the thread; 0 until the thread serves the runner.
         fileprivate let number = Atomic<Int32>(0)
 
         init(name: String, isHosted: Bool = false) {
@@ -84,9 +85,9 @@ final class Baton {
             self.isHosted = isHosted
         }
 
-        /// Does the runner's work and releases the closure: the objects that the closure keeps must
-        /// be gone before another thread runs. Otherwise the lifetime of an object would depend on
-        /// the time.
+        /// Does the runner's work and releases the closure: the objects that the closure retains
+        /// must be released before another thread runs. Otherwise the lifetime of an object would
+        /// depend on timing.
         ///
         /// - Returns: false if the runner has no work.
         fileprivate func doWork() -> Bool {
@@ -103,21 +104,21 @@ final class Baton {
     private var choose: () -> Int? = { nil }
     /// Whether a thread that hands the baton back may choose the next thread.
     private let choosing = Atomic(Choosing.never)
-    /// The number of turns that threads have handed on.
+    /// The number of times that a thread has chosen the next thread.
     private let turns = Atomic(0)
-    /// The system's number of the thread whose turn it is; 0 if the thread has not begun.
+    /// The operating system's id of the thread whose turn it is; 0 if the thread has not begun.
     private let turnThread = Atomic<Int32>(0)
     private(set) var runners: [Runner] = []
     /// The thread that holds the baton; nil while the explorer holds it.
     private(set) var current: Runner?
-    /// The lock orders that this schedule has shown.
+    /// The resources that threads of this schedule took while they held others.
     var takings: [LockOrder.Taking] = []
-    /// The cycles that this schedule has run into. Threads outside of the cycles go on.
+    /// The deadlocks of this schedule. Threads outside of a deadlock continue.
     var deadlocks: [Deadlock] = []
     /// Whether the schedule is over or was given up: every thread runs to its end, one after
     /// another. The threads' operations no longer count.
     private(set) var isCollapsed = false
-    /// The number of threads that were left behind in their waits.
+    /// The number of threads that the lab abandoned while they waited.
     var abandoned = 0
     /// Whether the lab has given the schedule up: every thread continues at once, and no thread
     /// waits for the baton.
@@ -133,9 +134,10 @@ final class Baton {
     /// Called when a thread begins to wait for a resource that another thread holds, on the waiting
     /// thread.
     var onWait: (Runner, Resource) -> Void = { _, _ in }
-    /// Called when a thread of no schedule has ended a wait.
+    /// Called when a thread outside of the schedule has ended a wait.
     var onForeign: (SystemWait) -> Void = { _ in }
-    /// Lets a thread of no schedule end a wait that begins; returns whether the wait has ended.
+    /// Lets a thread outside of the schedule end a wait that begins; returns whether the wait has
+    /// ended.
     var expectsForeign: (SystemWait) -> Bool = { _ in false }
     /// Called when a child's save has taken its parent's queue, and before it releases the queue:
     /// other threads may have used the queue since the save began.
@@ -269,7 +271,7 @@ final class Baton {
             for: stopped, turns: { turns.load(ordering: .acquiring) },
             thread: { turnThread.load(ordering: .relaxed) })
         {
-            // A thread that was choosing has come back after all.
+            // If giving up fails, a thread is choosing the next one, so it has come back after all.
             if giveUpChoosing() { return false }
         }
         return true
@@ -322,8 +324,8 @@ final class Baton {
     /// Lets every thread run to its end.
     ///
     /// A thread still waits for resources that another thread holds; otherwise it would interfere
-    /// in the middle of that thread's operation. Only if all threads wait for each other, one of
-    /// them receives its resource by force.
+    /// in the middle of that thread's operation. If no thread can run, one of them receives its
+    /// resource although another thread holds it.
     ///
     /// - Returns: false if a thread took longer than the patience.
     @discardableResult
@@ -452,9 +454,8 @@ final class Baton {
         runner.state = .waiting(resource)
         if isCollapsed { return giveBack(runner) }
         onWait(runner, resource)
-        // The next release lets this thread go on. Before the schedule chooses this thread, other
-        // threads may take and release the resource again, but this thread does not wait for those
-        // releases.
+        // The next release ends this wait. Later releases do not matter, even if other threads take
+        // and release the resource again before the schedule chooses this thread.
         let awaited = resource.releases + 1
         if let cycle = cycle(from: runner) { deadlocks.append(Deadlock(cycle)) }
         pause(next: next)
@@ -477,7 +478,7 @@ final class Baton {
         runner.frames = frames
     }
 
-    /// The system's number of a runner's thread; 0 if the thread has not begun.
+    /// The operating system's id of a runner's thread; 0 if the thread has not begun.
     func threadNumber(of index: Int) -> Int32 { runners[index].number.load(ordering: .relaxed) }
 
     /// Whether the calling thread holds the baton.
@@ -485,7 +486,7 @@ final class Baton {
 
     // MARK: Gates
 
-    /// The runner that counts as the holder of every closed gate.
+    /// The runner that is recorded as the holder of every closed gate.
     private static let gatekeeper = Runner(name: "nobody")
 
     /// A gate at which threads wait until another thread opens the gate.

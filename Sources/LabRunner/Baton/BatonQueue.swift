@@ -93,7 +93,7 @@ final class BatonListener: EventSink {
 }
 
 extension Baton.Runner {
-    /// Replaces the step of a save in the innermost frame.
+    /// Updates the description of the innermost operation with the step that its save has reached.
     fileprivate func note(_ step: String) {
         guard let last = frames.last else { return }
         let head = last.split(separator: ",", maxSplits: 1).first.map(String.init) ?? last

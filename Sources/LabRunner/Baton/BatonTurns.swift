@@ -19,7 +19,7 @@ final class BatonTurns: Turns {
     private let servers: [(mailbox: Int, context: Int)]
     private var isRunning = false
     private var failure: CoreDataError?
-    /// The number of pieces of steps that each session has ended.
+    /// The number of pieces of steps that each session has completed.
     private var endedPieces: [Int] = []
     /// The results of the steps that ended before any deadlock.
     private var ended: [String: ObservedValue] = [:]
@@ -137,7 +137,7 @@ final class BatonTurns: Turns {
     func waiting(inMailbox mailbox: Int) -> Int {
         if baton.isCollapsed || !baton.isReady(mailbox) { return 0 }
         if mailbox < sessions { return mayStart(mailbox) ? 1 : 0 }
-        // A server that runs no piece of work needs a waiting piece to begin.
+        // An idle server can only run if a piece of work waits in its mailbox.
         let isInside = !baton.runners[mailbox].frames.isEmpty
         let server = servers[mailbox - sessions]
         return isInside || lanes.mailboxes.count(in: server.mailbox) > 0 ? 1 : 0
@@ -158,7 +158,7 @@ final class BatonTurns: Turns {
     func finish() -> [ObservedValue]? {
         isRunning = false
         if baton.deadlocks.isEmpty {
-            // Servers wait for more work, which does not come.
+            // The servers still wait for work, although no more work will come.
             baton.collapse()
             baton.end()
             findings = baton.inversions.map(\.detection)

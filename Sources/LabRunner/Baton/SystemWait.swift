@@ -1,22 +1,22 @@
 import Glibc
 import Synchronization
 
-/// An object of the system for which a thread of a schedule waits: a lock, a semaphore, a
-/// condition.
+/// A lock, semaphore or condition of the operating system for which a thread of a schedule waits.
 ///
 /// The lab reads the state and the holder of the object from the system's own memory, because
 /// threads that the lab did not create, and code that is compiled into the program, also take the
 /// object.
 struct SystemWait {
     let resource: Baton.Resource
-    /// Whether code of the program takes the object. Foreign threads also use the objects of
-    /// libraries, so an attempt to take one orders no operations.
+    /// Whether code of the program, and not of a library, takes the object. Foreign threads also
+    /// take the objects of libraries, so for such an object only a wait counts as a use, and a
+    /// successful attempt to take it does not.
     let isOwn: Bool
     /// The operation during which the thread waits.
     let frame: String
     /// Whether the object is a lock: one thread holds it until the same thread releases it.
     let isLock: Bool
-    /// Whether a thread holds the object whenever the object is not free.
+    /// Whether a thread holds the object while the object is not free, as for a lock.
     let hasHolder: Bool
     /// Whether any other thread can end the wait.
     let isSignalled: Bool
@@ -45,10 +45,11 @@ struct SystemWait {
 extension Baton {
     /// The maximum number of attempts to take a lock whose holder is not known yet.
     private static let spinsMax = 3_000
-    /// The number of the attempts after which the thread only yields its core.
+    /// The number of attempts after each of which the thread yields its core; after further
+    /// attempts it sleeps.
     private static let yieldsMax = 1_000
 
-    /// Takes an object of the system after all other holders have released it.
+    /// Takes an object of the operating system after all other holders have released it.
     ///
     /// - Parameters:
     ///   - pausesFirst: whether the schedule may choose another thread although the object is free.
@@ -67,12 +68,12 @@ extension Baton {
         while !wait.take() {
             if isTry { return .late }
             let holder = wait.holder()
-            // A foreign thread goes on by itself; no turn has to wait for it.
+            // A foreign thread continues without a turn, so the operating system's own wait ends.
             if isForeign(holder) { return .released }
             // A foreign thread is about to note that it holds the lock, or to release the lock.
             if holder == 0, wait.hasHolder, spins < Self.spinsMax {
                 spins += 1
-                // On a busy machine the system may keep the foreign thread waiting for long.
+                // On a busy machine the foreign thread may wait long for a core.
                 if spins < Self.yieldsMax { sched_yield() } else { usleep(500) }
                 continue
             }
@@ -113,7 +114,7 @@ extension Baton {
         runner.held.append(resource)
     }
 
-    /// Waits once.
+    /// Waits until the schedule chooses the thread again.
     ///
     /// - Returns: `taken` if the thread must try again.
     private func sleep(_ runner: Runner, _ wait: SystemWait, next: String) -> SystemWait.Ending {
@@ -207,9 +208,10 @@ extension Baton {
 
     // MARK: Schedules that are over
 
-    /// Estimates the harm to other threads if this thread received its resource by force after the
-    /// end of the schedule: the engine takes its own lock together with some resources, and a
-    /// semaphore cannot be passed without a signal.
+    /// Estimates the harm if this thread continued after the end of the schedule without the
+    /// resource for which it waits. The harm is greatest if other threads use the memory of this
+    /// thread. A semaphore cannot be passed without a signal, and the engine takes some resources
+    /// together with its own lock.
     func cost(ofForcing index: Int) -> Int {
         guard case .waiting(let resource) = runners[index].state else { return 0 }
         if resource.isLent { return 5 }
@@ -218,8 +220,8 @@ extension Baton {
         return wait.mayPretend || runners[index].isHosted ? 2 : 4
     }
 
-    /// Leaves a thread behind if it waits for a signal that no thread will send: its code cannot go
-    /// on without the state that the signal announces.
+    /// Abandons a thread that waits for a signal that no thread will send: its code cannot continue
+    /// without the state that the signal announces.
     ///
     /// - Returns: false if the thread may go on.
     func abandons(_ index: Int) -> Bool {

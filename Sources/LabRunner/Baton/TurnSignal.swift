@@ -11,15 +11,14 @@ import Synchronization
 /// then starts, and its queries of the number of cores, do not show the pinning (`KeptThreads.c`).
 /// If pinning is impossible, no thread is pinned.
 ///
-/// This is not a semaphore of Dispatch, because the lab watches those semaphores: the code of a
-/// schedule waits for them.
+/// This is not a `DispatchSemaphore`, because the lab intercepts waits for Dispatch's semaphores.
 final class TurnSignal: Sendable {
     private static let keepsThreads = faultline_hides_cores()
 
     // Unchecked because the system's calls guard the semaphore, which is never moved.
     private nonisolated(unsafe) let semaphore: UnsafeMutablePointer<sem_t>
-    /// The number of the thread that waits or has waited in the upper half, and its core in the
-    /// lower half; 0 if no thread is pinned.
+    /// The upper half is the id of the pinned thread, the lower half is its core; 0 if no thread is
+    /// pinned. The pinned thread waits, or has waited, for this signal.
     private let kept = Atomic<UInt64>(0)
 
     init() {
@@ -38,7 +37,7 @@ final class TurnSignal: Sendable {
         sem_post(semaphore)
     }
 
-    /// Waits for the signal, also if a signal of the system interrupts the wait.
+    /// Waits for the signal, and continues to wait if a POSIX signal interrupts the wait.
     func wait() {
         keepingCore {
             faultline_begin_wait()

@@ -25,7 +25,7 @@ struct Deadlock: Sendable {
         }
     }
 
-    /// The cycle as a finding with both sides' stacks.
+    /// The deadlock as a finding, with the stack of each thread in it.
     func detection(step: String) -> Detection {
         let prose = sides.map {
             "\($0.thread) holds \($0.holds.joined(separator: " and ")) and waits for"
@@ -92,8 +92,8 @@ struct LockOrder: Sendable {
         let path: [UInt8]
     }
 
-    /// The witnesses of each edge, with the first schedule that showed the witness; nil in the
-    /// order of a single schedule.
+    /// The witnesses of each edge, each with the first schedule that showed it; the schedule is nil
+    /// if this is the order of a single schedule.
     private var edges: [Edge: [Witness: RankedSchedule?]] = [:]
 
     init() {}
@@ -141,7 +141,7 @@ struct LockOrder: Sendable {
         }
     }
 
-    /// The orders that schedules before a rank have shown.
+    /// The orders that schedules with a lower rank than `end` have shown.
     func before(_ end: ScheduleRank) -> LockOrder {
         var earlier = LockOrder()
         earlier.edges = edges.mapValues { witnesses in

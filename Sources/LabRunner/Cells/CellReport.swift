@@ -138,7 +138,7 @@ struct TranscriptBuilder {
         let (names, text) = try TranscriptText.run(path, in: world)
         var timeline: Timeline?
         let again: String
-        // Observing every step must not change the results, so this comparison also checks that.
+        // This comparison also checks that observing every step does not change the results.
         let isWanted = runner.timelines == .all || runner.timelines == .telling && isTelling
         if isWanted {
             (again, timeline) = try TimelineBuilder(world: world).run(path)

@@ -63,7 +63,7 @@ extension CellRunner {
         let reason =
             "run \(run) on real threads did not end within \(options.patience):"
             + " \(hanging.joined(separator: " and ")) did not end; 'mode: baton' shows"
-            + " which thread waits for which"
+            + " what each thread waits for"
         let judgement = exploration.judgement
         exploration.judgement = Judgement(
             verdict: judgement.verdict == .failed ? .failed : .inconclusive,

@@ -12,7 +12,7 @@ struct CellRunner {
     let loaded: LoadedScenario
     let plan: CellPlan
     let world: CellWorld
-    /// A world that runs steps to their end, to run one session after another.
+    /// A world without threads, for running one session after another: each step runs to its end.
     private let inlineWorld: CellWorld
     /// Real threads, if the scenario asks for them; `world` then runs steps inline for commands
     /// that need an order.
@@ -75,7 +75,7 @@ struct CellRunner {
                 InputError(
                     scenario.file, scenario.sessions[0].name.position,
                     "the scenario has \(plan.schedulePlan.laneCount) sessions and mailboxes",
-                    "keep to \(SchedulePlan.laneMax)")
+                    "use at most \(SchedulePlan.laneMax)")
             ])
         }
     }
@@ -182,8 +182,7 @@ struct CellRunner {
 
     var timelines: SuiteOptions.Timelines { options.timelines }
 
-    /// The grade, if all schedules have run; otherwise inconclusive, unless the file itself asks
-    /// for no more.
+    /// The grade, if all schedules have run, or all that the file asks for; otherwise inconclusive.
     ///
     /// - Parameter isAsked: whether the command asks for less than all schedules.
     func judge(
@@ -216,7 +215,7 @@ struct CellRunner {
     private func isEnough(_ summary: Explorer.Summary) -> Bool {
         let explore = plan.scenario.explore
         if explore.preemptions == nil { return explore.statesLimit }
-        // The walk within the bound may have been cut short as well.
+        // The limit may also have ended the walk within the file's bound on preemptions.
         return explore.statesLimit || summary.explored < explore.limit
     }
 

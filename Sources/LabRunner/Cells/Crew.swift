@@ -94,7 +94,7 @@ final class Crew: @unchecked Sendable {
                 offer.helpers += 1
                 unlocked { offer.help(seat) }
                 offer.helpers -= 1
-                // Work that is finished for one thread is finished for all.
+                // When one helper finds no more work, none is left for other helpers either.
                 offers.removeAll { $0 === offer }
             } else if running == 0 {
                 break

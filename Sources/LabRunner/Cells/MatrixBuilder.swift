@@ -21,7 +21,7 @@ struct MatrixBuilder {
     private var rows: [MatrixResult.Row] = []
     private var transcripts: [Transcript] = []
 
-    /// Adds a scenario; a nil input is a cell that it lacks.
+    /// Adds a scenario; an input is nil if the scenario lacks the cell.
     mutating func add(
         _ scenario: Scenario, inputs: [CellInput?], skipped: String?
     ) {
@@ -51,7 +51,8 @@ struct MatrixBuilder {
             rows: rows.sorted { $0.id < $1.id }, transcripts: transcripts)
     }
 
-    /// The most informative outcome of a cell: a defect, else an error, else the first of the file.
+    /// The most informative outcome of a cell: a defect, otherwise an error, otherwise the outcome
+    /// that comes first in the file.
     private static func cell(_ input: CellInput, hasDefect: Bool) -> MatrixResult.Cell {
         let scenario = input.scenario
         let ranked = input.tallies.indices.sorted {
@@ -68,7 +69,7 @@ struct MatrixBuilder {
             text: headline(outcome, scenario),
             reason: outcome.reason, token: outcome.token, transcript: outcome.transcript,
             verdict: input.result.verdict)
-        // An error in addition to a loss does not prevent the loss.
+        // If some schedules end with an error and others lose a change, the cell shows both.
         if case .error = cell.classification,
             let lost = ranked.first(where: { isGradedLoss(input.tallies[$0], scenario) })
         {

@@ -20,7 +20,8 @@ struct PinnedRuns {
 
         /// The stored transcript; nil if none exists.
         ///
-        /// - Throws: an error for a link to another folder, or for a file that is not a plain one.
+        /// - Throws: an error for a link to another folder, or for a file that is not a regular
+        ///   file.
         func kept() throws(FileProblem) -> String? {
             let folder = FileScope.folder(of: FileScope.folder(of: path))
             let whole = path.hasPrefix("/") ? path : "./\(path)"

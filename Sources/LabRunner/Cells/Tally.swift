@@ -24,11 +24,11 @@ struct Tally: WalkRecord {
         let schedule: RankedSchedule
     }
 
-    /// The result of one schedule. Results are kept singly, so that a part can end after any of its
-    /// schedules.
+    /// The result of one schedule. Each result is kept separately, so that a part can end after any
+    /// of its schedules.
     private struct Entry: Sendable {
         let outcome: Int32
-        /// The position of the names of its findings; negative without findings.
+        /// The position of the result's findings in the list of names; negative without findings.
         let findings: Int32
         let weight: UInt64
     }
@@ -62,7 +62,8 @@ struct Tally: WalkRecord {
         self.unrepeatable = unrepeatable
     }
 
-    /// Creates a tally of the results of all shards, in the order of one process.
+    /// Creates a tally of the results of all shards, in the order in which one process would have
+    /// counted them.
     init(ranked shards: [Tally]) {
         self.init()
         let outcomes = shards.flatMap(\.seen).sorted { $0.first.rank < $1.first.rank }

@@ -10,7 +10,7 @@ import LabScenario
 /// be read; the lanes are then the threads, with the locks that they hold and wait for.
 struct TimelineBuilder {
     private let world: CellWorld
-    /// Nil if steps run to their end.
+    /// The turns of threads in baton mode; nil in other modes.
     private let threads: BatonTurns?
 
     init(world: CellWorld) {

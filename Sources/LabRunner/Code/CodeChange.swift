@@ -1,7 +1,8 @@
 import CoreData
 import CoreDataEngine
 
-/// A change of the code that is tried on all its contexts at once, while the code itself stays.
+/// A change of behaviour that the lab applies to every context of the code, without an edit of the
+/// code.
 struct CodeChange: Sendable, Equatable {
     /// Settings that replace those that the code sets on its contexts.
     var settings: SettingOverrides?
@@ -24,8 +25,8 @@ extension CodeChange {
         var isAboutSaves = false
     }
 
-    /// The unchanged code, and then the changes in the spelling of a program. The changes that cost
-    /// few schedules and cure often come first.
+    /// The unchanged code, then all changes. The first ones need few schedules and often remove the
+    /// failure. The names use the spelling of Swift code.
     static var all: [Named] {
         [
             Named(name: "as it is", change: CodeChange()),

@@ -1,9 +1,9 @@
 /// The sleeps of a schedule, in the order in which they end.
 ///
-/// The clock belongs to the lab, so a sleep takes no time. A sleep may end at any moment: the first
-/// free timer ends when the schedule decides so, and the later free timers wait for this. All other
-/// timers end if no lane can go on. If a test waits in a run loop, whose time-outs follow the
-/// system's clock, sleeps follow that clock, too.
+/// The clock belongs to the lab, so a sleep takes no time. The schedule decides when the first free
+/// timer ends; the later free timers follow in their order. All other timers end only if no lane
+/// can go on. If a test waits in a run loop, whose time-outs follow the system's clock, sleeps
+/// follow that clock, too.
 struct CodeClock {
     enum Kind {
         /// A timer that may end before other events that could also happen now.
@@ -87,7 +87,7 @@ struct CodeClock {
     }
 
     /// Rounds a delay up to the next whole millisecond, or a longer delay to two digits: the
-    /// runtime asks for the rest of a delay, which is too short by an amount that differs from run
+    /// runtime passes only the rest of a delay, which is shorter by an amount that differs from run
     /// to run.
     static func rounded(_ delay: Duration) -> Duration {
         let milliseconds = delay / .milliseconds(1)

@@ -43,7 +43,7 @@ final class CodeCompany {
         for member in members { member.wait() }
     }
 
-    /// Ends the threads; objects that their schedules have left behind work without a schedule.
+    /// Ends the threads. Objects that outlive their schedules then work without a schedule.
     func close() {
         for member in members { member.ask(nil) }
         for member in members { member.wait() }

@@ -11,8 +11,8 @@ public struct CodeCure: Sendable, CustomStringConvertible {
     public internal(set) var isComplete = false
     /// The number of schedules that lost a value, threw, waited for ever or misused an object.
     public internal(set) var failing = 0
-    /// The number of failing schedules in which a save was refused with an error, so that the
-    /// session knows it.
+    /// The number of failing schedules in which a save was refused with an error, which the session
+    /// received.
     public internal(set) var refused = 0
     /// The reason why the change was not tried; nil if it was tried.
     public internal(set) var notTried: String?

@@ -15,7 +15,7 @@ struct CodeCures {
     let name: String
     let options: Lab.Options
     let body: (CodeLab) throws -> Void
-    /// Whether the failure is about waits or queues, on which saves have no effect.
+    /// Whether the failure concerns waits or queues, so that changes of saves have no effect on it.
     let isAboutThreads: Bool
 
     /// The result of each change; the first result is that of the unchanged code.

@@ -1,4 +1,4 @@
-/// The reason why an exploration of code came to no verdict.
+/// The reason why an exploration of code ended without a verdict.
 enum CodeError: Error, CustomStringConvertible {
     /// The body, a session's set-up or the lab's store failed before anything ran.
     case unusable(String)
@@ -6,10 +6,9 @@ enum CodeError: Error, CustomStringConvertible {
     case outside(String)
     /// A schedule does not end.
     case endless(String)
-    /// A schedule has a result that none of the schedules that should stand for all has; the text
-    /// names the result.
+    /// A checking schedule has a result that the walk missed; the text names the result.
     case notAll(String)
-    /// A thread of a schedule waits for something that the lab does not know, or does not end.
+    /// A thread of a schedule runs without end, or waits for an event that the lab does not know.
     case stuck(String)
     /// Two runs of one schedule differ.
     case notDeterministic(String)

@@ -25,13 +25,13 @@ struct CodeExploration {
         /// The first schedule that shows that another schedule can fail, such as by opposite lock
         /// orders.
         var warning: Witness?
-        /// A result of a checking schedule that no schedule of the walk has, and that schedule.
+        /// A result that a checking schedule has and the walk missed, with the checking schedule.
         var missed: (sight: CodeTally.Sight, witness: Witness)?
         /// The number of schedules that have run to check that the walk's schedules stand for all.
         var checked = 0
     }
 
-    /// The maximum number of threads that a search leaves behind.
+    /// The maximum number of threads that a search abandons in endless waits.
     static let abandonedMax = 20
 
     let name: String
@@ -72,7 +72,7 @@ struct CodeExploration {
         }
     }
 
-    /// Numbers that change when the lab learns about the program.
+    /// A number for each world, which changes when that world learns about the program.
     var revisions: [Int] { footprints.map(\.revision) }
 
     private var footprints: [CodeFootprint] { worlds.map(\.stage.touched) }
@@ -115,8 +115,8 @@ struct CodeExploration {
         return try walk.finish()
     }
 
-    /// Compares the results of a reduced walk with those of all schedules if there are few,
-    /// otherwise with those of drawn schedules.
+    /// Compares the results of a reduced walk with those of checking schedules: all schedules if
+    /// there are few, otherwise drawn ones.
     ///
     /// - Parameters:
     ///   - tally: the results of the reduced walk.
@@ -166,7 +166,7 @@ struct CodeExploration {
     func smallest(_ first: Witness) throws -> Witness {
         let deadline = ContinuousClock.now + options.timeBudget
         var best = first
-        // Each schedule in which a thread waits for ever leaves that thread behind.
+        // A thread that waits for ever cannot be ended, so each such schedule keeps a thread.
         let abandoned = world.stage.baton.abandoned
         for bound in 0..<4 where world.stage.baton.abandoned < abandoned + Self.abandonedMax {
             var explorer = Explorer(plan: world.table.plan, limit: 500, seed: options.seed)
@@ -262,8 +262,8 @@ struct CodeExploration {
         if again.end.isSame(as: witness.end), again.path == witness.path { return }
         throw .notDeterministic(
             parting(witness.path)
-                ?? "\(token(witness)) came to \(witness.end.summary), and then"
-                + " \(token(again)) to \(again.end.summary)")
+                ?? "\(token(witness)) ended with \(witness.end.summary), and in another run"
+                + " \(token(again)) with \(again.end.summary)")
     }
 
     /// Runs a schedule several times, and describes the first difference of two runs; nil if all
@@ -279,7 +279,8 @@ struct CodeExploration {
                 index < lines.count ? "'\(lines[index])'" : "nothing more"
             }
             let hint =
-                first.sorted() == other.sorted() ? "; the same is done in another order" : ""
+                first.sorted() == other.sorted()
+                ? "; both runs have the same lines, in another order" : ""
             return "two runs of one schedule differ: one has \(line(first)) where the other has"
                 + " \(line(other))\(hint)"
         }
@@ -292,7 +293,7 @@ struct CodeExploration {
         return world.stage.history.lines
     }
 
-    /// Runs one schedule; the lanes run one after another after the end of its path.
+    /// Runs one schedule. After the end of its path, the lanes run one after another.
     ///
     /// - Parameters:
     ///   - story: receives the operations of the schedule.

@@ -25,11 +25,11 @@ public struct CodeFailure: Error, Sendable, CustomStringConvertible {
     public internal(set) var cures: [CodeCure] = []
     /// The path of the page, or the reason why it does not exist; nil if no page was wanted.
     public internal(set) var page: String?
-    /// The path of the scenario file that a recorder has written of the schedule, or the reason why
-    /// it does not exist; nil if no file was wanted.
+    /// The path of the recorded scenario file, or the reason why it does not exist; nil if no file
+    /// was wanted.
     public internal(set) var scenario: String?
-    /// A sentence if the schedules that should stand for all do not: a checking schedule has a
-    /// result that they miss.
+    /// A sentence if the walk's schedules do not stand for all: a checking schedule has a result
+    /// that the walk missed.
     public internal(set) var doubt: String?
     let findings: [Detection]
     let failures: [String]

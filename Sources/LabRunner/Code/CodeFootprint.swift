@@ -69,8 +69,8 @@ final class CodeFootprint {
         if inlinedLockLanes.insert(lane).inserted { revision += 1 }
     }
 
-    /// Records that the lab has learnt about an event that no schedule decides: earlier schedules
-    /// may differ.
+    /// Records that the lab has learnt about an event that no schedule decides, so schedules may
+    /// run differently from now on.
     func noteLearnt() { revision += 1 }
 
     func touch(_ resource: Resource, _ access: Footprint.Access) {
@@ -187,7 +187,7 @@ final class CodeFootprint {
         case .fault, .relationshipFault:
             touch(.store, .read)
             touch(.knownRows, .read)
-        // A thread that asks for a lock has looked a row up and not found it.
+        // A thread that waits for a lock has not found its row in the row cache.
         case .wait: touch(.knownRows, .read)
         case .fetch, .count, .prefetch, .merge, .rows: touch(.store, .read)
         case .enqueue, .acquire, .release, .saveStep, .conflict, .annotation: break
@@ -203,8 +203,8 @@ final class CodeFootprint {
         touchRow(root, object.key, .read)
     }
 
-    /// Records an access to a row. The access also adds to the resource of all rows, so that a
-    /// write past single rows conflicts with it.
+    /// Records an access to a row. The access also touches the resource of all rows, so that it
+    /// conflicts with a statement that writes unknown rows.
     private func touchRow(_ root: Int, _ key: Int64, _ access: Footprint.Access) {
         if forgetsReads, access == .read { return }
         touch(.row(root: root, key: key), access)

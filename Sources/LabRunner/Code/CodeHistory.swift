@@ -6,15 +6,16 @@ import LabCheck
 /// Records the operations of a schedule's contexts for the lab's detectors: one book for each model
 /// with its stores.
 ///
-/// A value that code sets is known, but its origin is not. So a number that a context sets after it
-/// has read the property counts as computed from that reading, and so does a text that extends the
-/// text that was read. Every other value counts as given.
+/// The history contains the value that code sets, but not its origin. If a context sets a number
+/// after it has read the property, the value counts as computed from the value that was read; the
+/// same is true for a text that extends the text that was read. Every other value counts as
+/// independent of reads.
 final class CodeHistory {
     private var books: [CodeBook] = []
     private var known: [ObjectIdentifier: CodeBook] = [:]
     private var names: [ObjectIdentifier: String] = [:]
     private var taken: Set<String> = []
-    /// The context that each lane has used last.
+    /// The context that each lane used last.
     private var latest: [Int: (name: String, book: CodeBook)] = [:]
     /// Whether the operations of contexts belong to the schedule.
     private var isWriting = true

@@ -60,15 +60,15 @@ public final class CodeLab {
         return try stores.setUp(setups, savedOwn: { stage.takeSavedStores(notIn: stores) }, body)
     }
 
-    /// A twin of a Dispatch queue, whose work the schedule steps: pass the twin to code that would
-    /// use a Dispatch queue in addition to the stack.
+    /// Returns a twin of a Dispatch queue, whose work the schedule controls. Pass the twin to code
+    /// that would use a Dispatch queue in addition to the stack.
     ///
     /// - Parameter isConcurrent: whether pieces of work run concurrently.
     public func queue(_ label: String, isConcurrent: Bool = false) -> LabDispatchQueue {
         LabDispatchQueue(label, isConcurrent: isConcurrent, stage)
     }
 
-    /// A twin of an operation queue, whose operations the schedule steps.
+    /// Returns a twin of an operation queue, whose operations the schedule controls.
     public func operationQueue(_ name: String = "operations") -> LabOperationQueue {
         LabOperationQueue(name, stage)
     }

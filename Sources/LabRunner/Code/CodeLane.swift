@@ -35,15 +35,15 @@ struct CodeLane {
     var slices = 0
     /// The block that the lane runs.
     var block: String?
-    /// Whether the lane's item has done nothing yet and will begin by taking a queue.
+    /// Whether the lane's current item has not done anything yet, and will first take a queue.
     var isAtQueue = false
-    /// The number of timers that the lane and its creators before it have started.
+    /// The number of timers started by the lane and, before they created it, by its creators.
     var timers = 0
     /// The number, in footprints, of the task whose jobs the lane runs; nil if the lane does not
     /// serve a task.
     var task: UInt64?
-    /// The lane that waits from the lane's first item to its last one, so that the order of the two
-    /// is fixed; nil if no lane is known to do so.
+    /// The lane that waits while this lane runs, from its first item to its last one: XCTest's
+    /// thread, for a task that runs a part of a test. The order of the two lanes is then fixed.
     var waitingLane: Int?
     /// The numbers, in footprints, of the tasks whose sleep ends in the lane.
     var wakes: [UInt64] = []

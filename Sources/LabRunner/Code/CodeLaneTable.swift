@@ -2,8 +2,8 @@ import LabSchedule
 
 /// The lanes that every schedule has: sessions first, then the main queue and coordinators.
 ///
-/// All other lanes get the following numbers when a schedule puts the first item into them, so a
-/// lane's number depends only on the choices before it, and a path means the same in every run.
+/// Every other lane gets the next number when a schedule puts the first item into it. So a lane's
+/// number depends only on the choices before it, and a path has the same meaning in every run.
 /// Their names consist of the creator and the number of lanes that the creator had created; tokens
 /// contain those names.
 struct CodeLaneTable: Sendable {

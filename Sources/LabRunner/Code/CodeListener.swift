@@ -25,7 +25,8 @@ final class CodeListener: EventSink {
     func record(_ event: Event) {
         if stage.isReleased { return }
         guard stage.isInside else { return stage.noteOutside("read or wrote a store") }
-        // Threads that end after a schedule release the resources that they took in it.
+        // Threads that end after a schedule still release the resources that they took during the
+        // schedule.
         guard stage.baton.current != nil, !stage.isLooking else { return }
         stage.touched.record(event, layout)
         stage.story?.hear(event)
@@ -40,7 +41,7 @@ final class CodeListener: EventSink {
             stage.baton.pause(next: "did save")
         case .acquire("store reader") where stage.pausesAtLock: stage.baton.pause(next: "read")
         case .fault: stage.isFresh = false
-        // A fetch from an in-memory store takes no reader, at which the thread would pause.
+        // A fetch from an in-memory store takes no reader, so the thread pauses here instead.
         case .fetch where stage.switches != nil, .count where stage.switches != nil:
             stage.baton.pause(next: "go on")
         default: break

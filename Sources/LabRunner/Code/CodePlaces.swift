@@ -38,8 +38,8 @@ struct CodePlaces {
         Self.known.withLock { $0.merge(found) { old, _ in old } }
     }
 
-    /// A program or library. The loader provides it: a scan of all mappings of the process would
-    /// meet files that other threads are releasing.
+    /// The program or library that contains an address, as the loader reports it. The list of all
+    /// mappings of the process would include files that other threads are unmapping.
     private struct Image: Hashable {
         let path: String
         let base: UInt
@@ -51,8 +51,8 @@ struct CodePlaces {
                 faultline_find_image(pointer, &found, &base), let found
             else { return nil }
             let path = String(cString: found)
-            // The path of the program is the path by which it was called, perhaps from another
-            // folder.
+            // The loader reports the path with which the program was started, which may be relative
+            // to another folder.
             self.path =
                 path.hasPrefix("/") ? path : (Bundle.main.executablePath ?? path)
             self.base = base
@@ -81,9 +81,9 @@ struct CodePlaces {
         stack.calls.flatMap { sources[$0] ?? [] }.filter(Self.isOwn).map(Self.short)
     }
 
-    /// A position without its folder. The expansion of a macro is at the position of the macro: the
-    /// expansion of `#expect(throws:) { … }` has the lines of its closure, and a name that contains
-    /// file and line.
+    /// A position without its folder. Code in the expansion of a macro, such as the closure of
+    /// `#expect(throws:) { … }`, gets its position in the source file: the name of the expansion
+    /// contains the file and the line of the macro.
     private static func short(_ place: String) -> String {
         let name = place.split(separator: "/").last.map(String.init) ?? place
         guard
@@ -110,7 +110,8 @@ struct CodePlaces {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        // The lab itself runs the symboliser, even on a thread of a scope.
+        // The lab itself starts the symboliser, so the hooks must ignore these calls, even on a
+        // thread of a schedule.
         faultline_pass_through(true)
         defer { faultline_pass_through(false) }
         guard (try? process.run()) != nil else { return }

@@ -1,7 +1,7 @@
 /// Detects a schedule without progress, which never ends.
 struct CodeProgress {
-    /// A schedule ends after this number of steps in which nothing is created, read again or
-    /// written.
+    /// The lab stops a schedule after this number of steps in which nothing is created, read by a
+    /// fault or written.
     static let stepsMax = 10_000
 
     /// The time within which a schedule must end; nil without such a bound.
@@ -15,7 +15,7 @@ struct CodeProgress {
         began = .now
     }
 
-    /// Records that an object was created, read again or written.
+    /// Records that an object was created, read by a fault or written.
     mutating func note() { steps = 0 }
 
     /// Records that a step has run.
@@ -24,11 +24,11 @@ struct CodeProgress {
     mutating func step(of turns: Int) -> String? {
         steps += 1
         if steps > Self.stepsMax {
-            return "\(Self.stepsMax) steps, in which nothing was created, read again or written"
+            return "\(Self.stepsMax) steps in which nothing was created, read by a fault or written"
         }
         // The clock is read only now and then, because reading it takes long compared with a step.
         guard turns & 0xFF == 0, let limit, ContinuousClock.now - began > limit else { return nil }
-        return "\(turns) steps, in all the time budget of \(limit)"
+        return "\(turns) steps, which took the whole time budget of \(limit)"
     }
 }
 

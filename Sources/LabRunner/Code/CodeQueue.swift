@@ -86,8 +86,8 @@ final class CodeQueue: ConfinementQueue {
             stage.waitForEnd()
             return try released.runAndWait(body)
         }
-        // If the contexts share a queue, the pause before that queue is also the pause before this
-        // queue.
+        // If all contexts share one queue, the thread pauses before that queue, and not again
+        // before this one.
         let pauses = stage.pausesAtQueue()
         if let shared = stage.sharedQueue {
             stage.baton.acquire(shared, frame: shared.name, pausesFirst: pauses)

@@ -1,7 +1,8 @@
 import FaultlineRecorder
 import Foundation
 
-/// The recorder of real threads. The lab has another recorder, for the history of a scenario.
+/// The recorder for real threads, under another name because the lab has a `Recorder` for
+/// scenarios.
 typealias CodeRecorder = FaultlineRecorder.Recorder
 
 /// Writes the scenario file of a schedule of code if a file is wanted, so that the file can be sent
@@ -38,7 +39,7 @@ struct CodeRecording {
         do {
             let again = try exploration.run(witness.path, recorder: recorder)
             guard again.path == witness.path else {
-                return "not written, because the schedule went on otherwise"
+                return "not written, because the schedule took other steps this time"
             }
             let files = try recorder.write(
                 to: folder,

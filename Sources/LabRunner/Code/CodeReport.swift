@@ -21,8 +21,8 @@ public struct CodeReport: Sendable, CustomStringConvertible {
     /// The number of schedules for each finding of the lab's detectors, including those that fail
     /// no schedule.
     public let findings: [String: Int]
-    /// The number of schedules that have checked the walk and shown no new result: all schedules,
-    /// or drawn schedules; 0 if the strategy needs no such check.
+    /// The number of schedules that have checked the walk and shown no new result. These are all
+    /// schedules, or drawn ones; 0 if the strategy needs no check.
     public let checked: Int
     /// The operations of the threads, if a single schedule was replayed.
     public let story: [String]

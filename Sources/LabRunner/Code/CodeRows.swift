@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataStore
 import LabCheck
 
-/// Reads rows past contexts and row cache, for changes that no context knows.
+/// Reads rows directly from the store, to find changes that bypass all contexts.
 enum CodeRows {
     /// The existing rows of an entity's family. One SELECT.
     ///

@@ -12,7 +12,7 @@ struct CodeSave {
         let object: NSManagedObject
         let name: LabCheck.ObjectName
         let key: ObjectKey
-        /// The row from which the context had started.
+        /// The row on which the context's changes are based.
         let base: Row?
         let cells: UnsafeRawPointer?
         let wanted: [(slot: Int, value: ObservedValue)]
@@ -24,8 +24,8 @@ struct CodeSave {
         /// address.
         let block: RowBlock?
 
-        /// Whether the object has another row than at the start of the save: an object that was set
-        /// to its previous values is not written, and keeps its row.
+        /// Whether the object has another row than at the start of the save. An object that was set
+        /// back to its previous values is not written, and keeps its row.
         var hasNewRow: Bool { object.cells != cells }
     }
 
@@ -36,8 +36,7 @@ struct CodeSave {
     private var attempts = 0
     /// The properties that a policy has set.
     private var decided: [ObjectIdentifier: Set<Int>] = [:]
-    /// The parent's rows of the objects right before the parent receives the values, and
-    /// afterwards.
+    /// The parent's rows of the objects, just before and just after the parent receives the values.
     var parentBefore: [ObjectKey: Row]?
     var parentAfter: [ObjectKey: Row]?
 

@@ -42,8 +42,8 @@ enum HopHooks {
     }
 }
 
-/// Footprints treat an executor as a resource, because the order in which tasks enter it decides
-/// about the state that it guards: a task that enters an executor, leaves it or runs on it touches
+/// Footprints treat an executor as a resource, because the order in which tasks enter it affects
+/// the state that it guards. A task touches the executor when it enters it, leaves it or runs on
 /// it.
 extension CodeStage {
     /// Records that the running task goes from one executor to another.
@@ -115,8 +115,8 @@ extension CodeStage {
         return lane
     }
 
-    /// The touches of a slice that follow from its task: cancelling a task changes the continuation
-    /// of its code.
+    /// Records that a slice reads the state of its tasks: code may continue differently after its
+    /// task was cancelled.
     func touchTask(of lane: Int) {
         guard touched.isCollecting else { return }
         for task in tasks(of: lane) { touched.touch(task, .read) }

@@ -6,7 +6,7 @@ extension CodeStage {
     func resetLanes() {
         madeByBody = 0
         if lanes.count > table.names.count { lanes.removeSubrange(table.names.count...) }
-        // Most lanes are unused, so only the others are reset.
+        // Only the used lanes are reset, because most lanes are unused.
         for index in lanes.indices where !lanes[index].isUnused { lanes[index].reset() }
     }
 

@@ -1,8 +1,8 @@
 import CWaitHooks
 
-/// Descriptions of threads that do not come back, or never end.
+/// Descriptions of threads that do not hand the baton back, or never end.
 extension CodeStage {
-    /// A description of a lane's wait in a schedule in which nothing can go on; nil if the lab does
+    /// A description of a lane's wait in a schedule in which no lane can go on; nil if the lab does
     /// not know the wait.
     func lastWait(of lane: Int) -> String? {
         guard let runner = lanes[lane].runner,
@@ -13,17 +13,17 @@ extension CodeStage {
         return "it waits for \(resource.name)\(end)\(Self.place(stack(of: runner)))"
     }
 
-    /// The reason why a lane has not handed the baton back.
+    /// The reason why a lane's thread has not handed the baton back.
     func stuck(_ lane: Int?) -> CodeError {
         if let told = outside.first { return .outside(told) }
         guard let lane, let runner = lanes[lane].runner else {
-            return .stuck("a lane did not come back at the end of a schedule")
+            return .stuck("a thread did not hand control back at the end of a schedule")
         }
         let stack = stack(of: runner)
         let function = stack.calls.first.flatMap(Self.function).map { "in \($0)" } ?? "somewhere"
         return .stuck(
-            "'\(lanes[lane].name)' did not come back: it is \(function)\(Self.place(stack)) and"
-                + " waits for something that the lab does not know, or does not end")
+            "'\(lanes[lane].name)' did not hand control back: it is \(function)\(Self.place(stack))"
+                + " and runs without end, or waits for something that the lab does not know")
     }
 
     private func stack(of runner: Int) -> CallStack {

@@ -44,8 +44,8 @@ extension CodeStage: JobOwner {
         sleep(in: wakingLane(of: job, id), delay) { [unowned self] in run(job) }
     }
 
-    /// The lane in which the running task's sleep ends. The lane touches the task, because no other
-    /// touch shows whether the task was cancelled before.
+    /// Returns the lane in which the running task's sleep ends. The lane records the task for its
+    /// footprints, because a cancelled task ends its sleep differently.
     private func wakingLane(of job: UnownedJob, _ id: UInt64) -> Int {
         let sleeping = running.map(tasks(of:)) ?? []
         let lane = lane(of: job, id)
@@ -54,7 +54,7 @@ extension CodeStage: JobOwner {
     }
 
     private func lane(of job: UnownedJob, _ id: UInt64) -> Int {
-        // A wake-up is not a job of a task: it goes on in the lane from which it comes.
+        // A job without a task only wakes a sleeper; it runs in the lane that has enqueued it.
         if id == 0 { return running ?? beginning ?? table.mainLane }
         if let known = taskLanes[id] { return known }
         let lane = beginning ?? addLane(of: job)

@@ -6,7 +6,7 @@ extension CodeStage {
     func sleep(
         in lane: @autoclosure () -> Int, _ delay: Duration, _ work: @escaping () -> Void
     ) {
-        // A lane that is created for the sleep continues the count.
+        // Counts before `lane()` creates a lane for the sleep, so the new lane continues the count.
         let number = countTimer()
         let isFree = number <= freeTimers
         if isFree { touched.touch(.clock, .write) }
@@ -34,8 +34,8 @@ extension CodeStage {
         sleepers.add(running ?? table.mainLane, after: .milliseconds(1), .look, work)
     }
 
-    /// - Returns: the number of timers that the running lane and its creators before it have
-    ///   started.
+    /// - Returns: the number of timers started by the running lane and, before they created it, by
+    ///   its creators.
     private func countTimer() -> Int {
         guard let running else { return 1 }
         lanes[running].timers += 1
@@ -82,7 +82,7 @@ extension CodeStage {
         guard sleeper.kind == .free, touched.isCollecting else { return }
         touched.touch(.clock, .write)
         guard sleepers.turns > turns else { return }
-        // The sleep could not have ended before the earlier sleeps.
+        // The sleep could not end before the sleeps that ended earlier.
         touched.touch(.handOver("the clock", turns), .require)
         touched.touch(.handOver("the clock", sleepers.turns), .provide)
     }
@@ -92,6 +92,6 @@ extension CodeStage {
 }
 
 extension Resource {
-    /// The lab's time: the order in which sleeps end depends on their beginnings.
+    /// The lab's time. The order in which sleeps begin affects the order in which they end.
     static let clock = Resource.lock("the clock")
 }

@@ -10,18 +10,19 @@ extension CodeStage {
         if let ready = ready(lane) { return ready }
         if sleepers.isEmpty, !isWaiting { return nil }
         if isAwake(lane) { return "wake" }
-        // Otherwise time passes, and a run loop waits for time, only if no lane can go on.
+        // Time passes for this lane, or for its run loop, only if no lane can go on now.
         if lanes.indices.contains(where: { ready($0) != nil || isAwake($0) }) { return nil }
         return nextInTime(lane)
     }
 
-    /// The operation of a lane if only time can pass; nil if another lane goes on then.
+    /// The operation with which a lane goes on after time has passed; nil if another lane goes on
+    /// first.
     private func nextInTime(_ lane: Int) -> String? {
         if switches == nil { return sleepers.mayWake(lane, isFree: false) ? "wake" : nil }
         if let first = sleepers.first, !isWaiting || first.isDue {
             return sleepers.mayWake(lane, isFree: false) ? "wake" : nil
         }
-        // The system's clock decides about these waits, so one of the waiting lanes checks again.
+        // The system's clock ends these waits, so one of the waiting lanes checks it again.
         let looks = host.flatMap { $0.isWaiting ? $0.lane : nil } ?? firstTimeOut
         return looks == lane ? "wait" : nil
     }
@@ -105,11 +106,12 @@ extension CodeStage {
     /// The operation that a lane could run at once.
     func ready(_ lane: Int) -> String? {
         if let host, host.isWaiting, lane == host.lane {
-            // The test's thread may ask for the main queue again, which another lane now holds.
+            // The test's thread may need the main queue to continue, while another lane holds the
+            // queue.
             if !baton.isReady(host.runner) { return nil }
             if let item = lanes[table.mainLane].waiting.first { return item.label }
-            // The test's thread checks if an event may have come, or if no other lane can go on:
-            // the time-out of a wait, which the system's clock counts, comes after everything else.
+            // Here the test's thread checks its wait only if an event may have come. If no lane can
+            // go on, `nextInTime` lets it check its time-out.
             return CodeHost.hasNews.load(ordering: .relaxed) ? "wait" : nil
         }
         guard let runner = lanes[lane].runner, !isIdle(runner) else {

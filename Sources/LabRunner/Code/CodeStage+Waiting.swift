@@ -82,8 +82,8 @@ extension CodeStage {
     }
 
     /// The code that takes a free Mutex is inlined into the program, so the lab sees only the
-    /// threads that wait for a Mutex. From then on all operations of the waiting and of the holding
-    /// lane count as ordered.
+    /// threads that wait for a Mutex. From then on the order of all operations of the waiting lane
+    /// and of the holding lane matters.
     private func noteInlinedLock(_ wait: UnsafePointer<faultline_wait>) {
         let number = faultline_holder(wait)
         let holder = lanes.indices.first { lane in

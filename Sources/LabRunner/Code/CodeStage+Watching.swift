@@ -33,7 +33,7 @@ extension CodeStage: ContextWatcher {
                 isFresh = true
             }
             touched.look(for: key, in: context)
-        // If the row cache contained the row, no lock was taken after the pause.
+        // The read is over. If the row cache contained the row, the read has taken no lock.
         case .refreshed: isFresh = false
         default: break
         }

@@ -22,18 +22,18 @@ final class CodeStage {
     let change: CodeChange
     /// The one queue of all contexts, if this change is tried.
     let sharedQueue: Baton.Resource?
-    // Safe: `init` sets it when it can name this stage.
+    // Safe: `init` sets it as soon as `self` is available.
     private var patience: Patience!
     let touched = CodeFootprint()
     // Safe: as for `scope`.
     private(set) var history: CodeHistory!
-    /// Whether the running lane has just let others run before a read. The lock that it then takes
-    /// for the read is not another switching position.
+    /// Whether the schedule has just chosen before a read of the running lane. It then does not
+    /// choose again before the lane takes the lock for that read.
     var isFresh = false
     /// Rows that were saved in this schedule. A merge finds them even if their savers are gone, so
     /// the continuation of a schedule does not depend on released objects.
     var keptRows: [RowBlock] = []
-    // Safe: `init` sets it when it can name this stage.
+    // Safe: `init` sets it as soon as `self` is available.
     private(set) var scope: ConfinementScope!
     // Safe: as for `scope`.
     private var main: CodeQueue!
@@ -154,7 +154,7 @@ final class CodeStage {
         let runner: Int
         /// Whether the lane runs only to check for an event that the lab does not know.
         let looks: Bool
-        /// The name of the turn as tokens count turns; created when it is first needed.
+        /// The name of the turn in tokens; created when it is first needed.
         var name: String?
     }
 
@@ -230,7 +230,8 @@ final class CodeStage {
     private func beginTurn(_ lane: Int) -> Int {
         let time = sleepers.turns
         let sleeper = wakeSleeper(of: lane)
-        // A check that finds nothing has no effect on other lanes.
+        // A turn that only checks for an event does not count, because it has no effect on other
+        // lanes.
         let looks = waits(lane)
         if !looks { turns += 1 }
         touched.begin(lane, named: lanes[lane].name, carried: lanes[lane].carried)
@@ -259,8 +260,9 @@ final class CodeStage {
         if let told = outside.first { throw .outside(told) }
     }
 
-    /// The patience with a lane. A thread that waits in a run loop may come back at any time while
-    /// the loop turns, so only a loop that does not turn exhausts the usual patience.
+    /// Returns how long the stage waits for a lane to hand the baton back. A thread in a run loop
+    /// may do so at any time while the loop turns, so the usual limit applies only to a loop that
+    /// does not turn.
     private func patience(of lane: Int) -> Patience {
         guard let host, host.lane == lane else { return patience }
         // Safe: `init` sets it.
@@ -331,7 +333,7 @@ final class CodeStage {
     }
 
     /// Closes the stage when none of its threads runs: foreign threads that waited go on, and
-    /// objects that code has left behind work without a schedule.
+    /// objects that outlive the schedules work without a schedule.
     func close() {
         isClosed.store(true, ordering: .relaxed)
         workQueues = []
@@ -377,7 +379,7 @@ final class CodeStage {
         touched.touch(.mail(mailbox: lane, number: number), .provide)
     }
 
-    /// The name of the running lane's turn, as tokens count turns.
+    /// The name of the running lane's turn in tokens.
     var step: String {
         guard let turn else { return "body" }
         if let known = turn.name { return known }
@@ -396,8 +398,8 @@ final class CodeStage {
         return baton.current?.held.contains(where: \.isLock) != true
     }
 
-    /// Whether the schedule may choose another lane before the running one takes a queue: the
-    /// schedule has just had this choice if the lane has done nothing since it was chosen.
+    /// Whether the schedule may choose another lane before the running one takes a queue. It may
+    /// not if the lane has done nothing since the schedule chose it.
     func pausesAtQueue() -> Bool {
         guard let running else { return true }
         defer { lanes[running].isAtQueue = false }
@@ -443,7 +445,7 @@ final class CodeStage {
 
     /// Records that a thread that the lab did not create has used an object of the lab.
     func noteOutside(_ what: String) {
-        outside.note("a thread that the lab did not make \(what)")
+        outside.note("a thread that the lab did not create \(what)")
     }
 
     /// Lets a foreign thread wait until all threads of the lab have ended.

@@ -91,7 +91,8 @@ final class CodeStores {
         if index < results.count {
             guard let result = results[index] else { return try body() }
             guard let known = result as? T else {
-                throw CodeError.notDeterministic("set-up \(index + 1) is another one now")
+                throw CodeError.notDeterministic(
+                    "call \(index + 1) of lab.setup returns another type than in an earlier run")
             }
             return known
         }

@@ -91,7 +91,7 @@ final class CodeWorld: ScheduleWorld {
     /// Runs one schedule, session by session, in a separate world that has lanes for the largest
     /// possible number of sessions.
     ///
-    /// It is a whole schedule, so that the body's operations end; its result does not count.
+    /// The schedule runs to its end, so that the body's operations end; its result does not count.
     ///
     /// - Returns: the names of the sessions.
     private static func scout(
@@ -182,7 +182,7 @@ final class CodeWorld: ScheduleWorld {
         if isScout {
             try Self.check(lab)
         } else if lab.sessions.map(\.name) != table.sessions {
-            throw .notDeterministic("the body declares other sessions than before")
+            throw .notDeterministic("the body declares other sessions than in an earlier run")
         }
         isRunning = true
         sessionCount = lab.sessions.count
@@ -223,7 +223,7 @@ final class CodeWorld: ScheduleWorld {
     }
 
     func run(choosing next: () throws(CodeError) -> Int?) throws(CodeError) {
-        // The stage has another patience with the thread of a test, so each turn runs separately.
+        // The stage has another time limit for the thread of a test, so each turn runs separately.
         if stage.host != nil { return try runOneByOne(next) }
         try stage.run { () throws(CodeError) in
             guard let lane = try next() else { return nil }
@@ -236,8 +236,8 @@ final class CodeWorld: ScheduleWorld {
         // A foreign thread may still have to resume the lane's task.
         if stage.next(lane) == nil, stage.nextLanes & 1 << UInt64(lane) == 0 {
             throw .notDeterministic(
-                "at step \(stage.turns + 1) '\(name(of: lane))' has nothing to run, where it"
-                    + " had something before")
+                "at step \(stage.turns + 1) '\(name(of: lane))' has nothing to run, but it had in"
+                    + " an earlier run")
         }
     }
 

@@ -24,7 +24,8 @@ final class CodeFailures: Sendable {
 
     func add(_ what: String) { told.withLock { $0.append(what) } }
 
-    /// The catcher is found by its name, because a program that does not test lacks the module.
+    /// The catcher is found by its name, because a program without tests does not contain the
+    /// module.
     static let catcher =
         _typeByName("10LabTesting12IssueCatcherV") as? any ExpectationCatcher.Type
 

@@ -52,8 +52,9 @@ extension Lab {
     /// ends the exploration.
     ///
     /// The bodies run concurrently, so the compiler checks that they share only values that are
-    /// safe to share. State of the process, such as a singleton, or an observer that receives the
-    /// notifications of every context, then meets several worlds: explore such code in one world.
+    /// safe to share. All worlds share the state of the process, such as a singleton, or an
+    /// observer that receives the notifications of every context: explore code with such state in
+    /// one world.
     ///
     /// - Parameters:
     ///   - name: a part of tokens; with `FAULTLINE_REPLAY` only the schedule of a token runs.
@@ -139,8 +140,8 @@ struct CodeRun {
     /// The maximum number of explorations; one begins again if two runs have differed.
     private static let repetitionsMax = 8
 
-    /// The verdict after the lab has learnt about events that no schedule decides: until then two
-    /// runs of one schedule may differ.
+    /// Explores until the lab knows the events that no schedule decides, and returns the verdict.
+    /// Before that, two runs of one schedule may differ.
     private func settledVerdict(_ exploration: CodeExploration) throws -> CodeReport {
         for _ in 1..<Self.repetitionsMax {
             let before = exploration.revisions
@@ -169,7 +170,7 @@ struct CodeRun {
         if let missed = walked.missed {
             try exploration.repeatRun(missed.witness)
             throw CodeError.notAll(
-                "\(doubt(walked, exploration)). \(exploration.token(missed.witness)) comes to"
+                "\(doubt(walked, exploration)). \(exploration.token(missed.witness)) ends with"
                     + " \(missed.sight.text)")
         }
         let isCrowded = exploration.worlds.contains { $0.stage.isCrowded }
@@ -182,16 +183,15 @@ struct CodeRun {
             findings: walked.findings, checked: walked.checked, story: [])
     }
 
-    /// The sentence about a checking schedule with a result that the schedules that should stand
-    /// for all do not have.
+    /// The sentence of a report if a checking schedule has a result that the walk missed.
     private func doubt(_ walked: CodeExploration.Walked, _ exploration: CodeExploration) -> String {
-        "The lab took \(walked.summary.explored) schedules to stand for all, and one of"
-            + " \(walked.checked) that check them, drawn with seed \(options.seed), has another"
+        "The lab assumed \(walked.summary.explored) schedules to stand for all, but one of"
+            + " \(walked.checked) checking schedules, drawn with seed \(options.seed), has another"
             + " result"
     }
 
     private static let crowd =
-        "\(SchedulePlan.laneMax) sessions, queues and tasks at once, above which they take turns"
+        "\(SchedulePlan.laneMax) lanes; further sessions, queues and tasks had to share them"
 
     private var requestedToken: String? {
         if let text = options.replay { return text }

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// A twin of `DispatchQueue` that an exploration steps; see ``CodeLab/queue(_:isConcurrent:)``.
+/// A twin of `DispatchQueue` whose work an exploration controls; see
+/// ``CodeLab/queue(_:isConcurrent:)``.
 ///
 /// The pieces of a serial queue's work run one after another, those of a concurrent queue
 /// concurrently, each in its own lane. Code under test accepts the twin if it uses only the

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A twin of `OperationQueue` that an exploration steps; ``CodeLab/operationQueue(_:)`` creates it.
+/// A twin of `OperationQueue` whose work an exploration controls; ``CodeLab/operationQueue(_:)``
+/// creates it.
 ///
 /// The twin runs Foundation's operations with their dependencies, priorities and cancellation, each
 /// in its own lane.

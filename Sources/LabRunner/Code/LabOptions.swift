@@ -87,18 +87,17 @@ extension Lab {
         public var grain = Grain.operations
         /// The findings that fail a schedule.
         public var fails = Failing.losses
-        /// How long a session may run without a call to the lab, before it counts as waiting for an
-        /// event that the lab does not know.
+        /// How long a session may run without a call to the lab. After this time the session counts
+        /// as waiting for an event that the lab does not know.
         public var patience = Duration.seconds(5)
-        /// The number of sleeps of one task, or of timers that the blocks of one queue start, that
-        /// may end before other events that could also happen; later sleeps and timers end only if
-        /// nothing else can go on.
+        /// The number of sleeps of one task, or timers of one queue's blocks, that may end while
+        /// other lanes can go on. Later sleeps and timers end only if no lane can go on.
         public var freeTimers = 3
         /// The token of the only schedule to run; by default the token of `FAULTLINE_REPLAY`, if it
         /// names this exploration.
         public var replay: String?
-        /// Whether runs with one thing changed at a time, such as the merge policy, follow a
-        /// failure; they take a quarter of the time budget at most.
+        /// Whether the lab tries cures after a failure: runs with one thing changed at a time, such
+        /// as the merge policy. They take a quarter of the time budget at most.
         public var cures: Bool
         /// A folder for an HTML page of the exploration, named after it; if nil, the folder in
         /// `FAULTLINE_REPORT`.

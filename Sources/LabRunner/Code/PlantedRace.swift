@@ -3,24 +3,24 @@ import CoreDataStore
 import Dispatch
 import Synchronization
 
-/// A small known race, run through the hooks of this process: no schedule can find a race of
-/// operations that the hooks do not pass to the lab.
+/// A small known race, run through the hooks of this process. If the lab does not find it, the
+/// hooks miss some operations, and no schedule could find races between them.
 enum PlantedRace {
     /// The kind of operation that the lab does not see in this process; nil if it sees everything.
     ///
-    /// Hooks belong to the process, so one run of the race holds for all explorations.
+    /// All explorations of a process use the same hooks, so the race runs once.
     static let missing: String? = find()
 
     static func check() throws(CodeError) {
         guard let missing else { return }
         throw .unusable(
-            "the lab cannot explore here: a race that it plants shows that it does not see"
-                + " \(missing) of this process. Its functions must come before those of the system"
-                + " and of Swift's runtime: link the lab into the program itself, and use the"
+            "the lab cannot explore here: the lab ran a known race and did not see \(missing) of"
+                + " this process. The lab's functions must replace those of the system and of"
+                + " Swift's runtime: link the lab into the program itself, and use the"
                 + " toolchain that the lab was built with")
     }
 
-    /// The operations of two threads that race for a number.
+    /// The operations of two threads that race to change one number.
     private final class Race: Sendable {
         let number = Mutex(0)
         let semaphore = DispatchSemaphore(value: 1)

@@ -13,7 +13,7 @@ enum ReplayCommand {
 
     /// The test that runs; nil if none is known.
     ///
-    /// - Parameter function: the function that explores, by which the tests of XCTest are known.
+    /// - Parameter function: the function that explores; it identifies tests of XCTest.
     static func test(_ function: String) -> String? {
         test(CodeFailures.catcher?.testName ?? nil, function)
     }

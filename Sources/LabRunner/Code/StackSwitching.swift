@@ -1,8 +1,8 @@
 import CoreDataEngine
 import CoreDataStore
 
-/// Connects a stage to stacks that may outlive it: the stacks of a test, which a static property or
-/// the test's object keeps from one schedule to the next.
+/// Connects a stage to the stacks of a test, which may outlive the stage: a static property or the
+/// test's object may keep them from one schedule to the next.
 protocol StackSwitching: AnyObject, Sendable {
     /// The queue for an object that a thread of the stage creates.
     func queue(

@@ -41,7 +41,7 @@ enum StoryValues {
     /// The object with its changes since its last save.
     static func changes(of object: NSManagedObject) -> String {
         let values = object.changedValues()
-        // The previous value of a relationship may be in the store.
+        // Only attributes, because reading the previous value of a relationship could fire a fault.
         let attributes = values.keys.filter { object.entity.attributesByName[$0] != nil }
         let old = object.isInserted ? [:] : object.committedValues(forKeys: attributes)
         let parts = values.sorted { $0.key < $1.key }.map { key, value in

@@ -15,8 +15,8 @@ protocol JobOwner: AnyObject, Sendable {
 struct JobCall {
     fileprivate let frame: UnsafeRawPointer?
 
-    /// Whether XCTest creates a task for a part of a test; XCTest waits for the end of such a task.
-    /// The answer reads the thread's stack, so it is asked only for new tasks of tests.
+    /// Whether XCTest creates the task for a part of a test. XCTest waits for the end of such a
+    /// task. This property walks the thread's stack, so it is read only for new tasks of tests.
     var isOfXCTest: Bool { frame.map(faultline_is_xctest_call) ?? false }
 }
 

@@ -172,8 +172,8 @@ final class Lanes {
 
 // Steps that a finished schedule has left out.
 extension Lanes {
-    /// A step that has never run, and the delivery that it waited for; nil if an earlier step of
-    /// its session, or another required one, has not run either.
+    /// A step that has never run. `delivery` is the delivery for which the step waited; nil if the
+    /// step waited for another step.
     struct NeverRun {
         let step: String
         let context: String

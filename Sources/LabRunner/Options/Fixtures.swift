@@ -13,7 +13,7 @@ package struct Fixtures: Sendable {
         self.folder = folder
     }
 
-    /// The folder in `FAULTLINE_FIXTURES`, else `../shared/data`, if it exists.
+    /// The folder in `FAULTLINE_FIXTURES`, otherwise `../shared/data` if that folder exists.
     package static func found(
         environment: [String: String] = ProcessInfo.processInfo.environment,
         currentFolder: String = FileManager.default.currentDirectoryPath

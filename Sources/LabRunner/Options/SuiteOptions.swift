@@ -45,7 +45,7 @@ public struct SuiteOptions: Sendable {
     /// Creates the default options, which follow the files.
     public init() {}
 
-    /// Reads a strategy from the command line; false if it is not one.
+    /// Reads a strategy from the command line; returns false if the text is not a strategy.
     package mutating func setStrategy(_ text: String) -> Bool {
         strategy = Strategy(text)
         return strategy != nil
@@ -54,7 +54,7 @@ public struct SuiteOptions: Sendable {
     /// The forms of strategies, for messages.
     package static var strategyForms: [String] { Strategy.forms }
 
-    /// Reads a shard from the command line, `i/n`; false if it is not one.
+    /// Reads a shard from the command line, `i/n`; returns false if the text is not a shard.
     package mutating func setShard(_ text: String) -> Bool {
         shard = Shard(text)
         return shard != nil

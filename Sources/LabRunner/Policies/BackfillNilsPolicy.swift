@@ -6,8 +6,8 @@ import Foundation
 /// Resolves conflicts like `objectTrump`, but a new object's nils are first replaced by the values
 /// of the existing row.
 ///
-/// The cure of empty duplicates: for an insert every property counts as changed, so a plain trump
-/// overwrites existing values with nils.
+/// This is the cure of empty duplicates: in an inserted object every property counts as changed, so
+/// `objectTrump` overwrites existing values with nils.
 final class BackfillNilsPolicy: NSMergePolicy {
     private let includesPeers: Bool
 

@@ -2,8 +2,8 @@ import CoreDataEngine
 import CoreDataModel
 import Foundation
 
-/// Imitates a misbehaviour around another policy: references to a new object that loses at a
-/// constraint stay, although the object never gets a row.
+/// Adds a misbehaviour to another policy: references to a new object that loses a conflict over a
+/// constraint remain, although the object never gets a row.
 final class DanglingLosersPolicy: NSMergePolicy {
     /// A to-one relationship with its object.
     private struct Link {
@@ -39,8 +39,8 @@ final class DanglingLosersPolicy: NSMergePolicy {
         try base.resolve(constraintConflicts: list)
         for (id, object, links) in links where object.managedObjectContext == nil {
             for link in links where !link.owner.isDeleted {
-                // The survivor does not get the reference, and the members of the loser are not
-                // read.
+                // The reference does not move to the surviving object, and the code does not read
+                // the members of the losing object.
                 link.owner.setValue(nil, forKey: link.key)
                 link.owner.setPrimitiveValue(context.object(with: id), forKey: link.key)
             }

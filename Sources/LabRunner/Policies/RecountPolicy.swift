@@ -6,8 +6,8 @@ import LabScenario
 
 /// Resolves conflicts like `objectTrump`, then sets a number to the count of a relationship.
 ///
-/// The cure of counts that are stored in addition to their rows: comparing two numbers does not
-/// show the number of rows, but counting them does.
+/// This is the cure if an attribute stores the number of some rows: each of two conflicting numbers
+/// may be wrong, so the policy counts the rows.
 final class RecountPolicy: NSMergePolicy {
     private let rule: RecountRule
 
@@ -41,7 +41,8 @@ final class RecountPolicy: NSMergePolicy {
 
     private func isOwner(_ object: NSManagedObject) -> Bool { object.entity.name == rule.entity }
 
-    /// The object whose count includes an object, or the object itself if it has the count.
+    /// The object that stores the count in which `object` is included, or `object` itself if it
+    /// stores the count.
     private func owner(of object: NSManagedObject) throws(CoreDataError) -> NSManagedObject? {
         if isOwner(object) { return object }
         for (key, relationship) in object.entity.relationshipsByName

@@ -146,7 +146,7 @@ extension ScenarioSuite {
                 document.set(scalar.path, value.text, isPlain: true)
             }
         }
-        // Parameters inside steps stay; the axis then keeps one value.
+        // If the text uses parameters, they stay, and each axis of the matrix keeps one value.
         if document.scalars().contains(where: { $0.text.contains("$") }) {
             for value in cell.values {
                 document.setMapping(["matrix", value.name])

@@ -35,7 +35,8 @@ struct ShrunkFile {
         if kind == .reproduction { addStatuses(&document) }
         let collected = try collect(document)
         grade(collected, in: &document)
-        // If the schedules were not all run, the file states a limit, which is then enough.
+        // If not all schedules were run, the file states the default limit, so that a run up to
+        // this limit counts as complete.
         if !collected.isComplete {
             document.setMapping(["explore"])
             document.set(["explore", "limit"], String(ExploreSpec.defaultLimit), isPlain: true)

@@ -16,7 +16,8 @@ extension LabWorld {
             footprints.touch(.context(context), .write)
             next = plan.contexts[context].parent
         }
-        // With several coordinators, the rows in one's cache may be older than the store's.
+        // With several coordinators, the row cache of one coordinator may contain older rows than
+        // the store.
         guard store.coordinators.count > 1 else { return }
         let name = plan.contexts[index].coordinator
         let number = store.coordinators.keys.sorted().firstIndex(of: name) ?? 0
@@ -170,7 +171,7 @@ extension LabWorld {
         footprints.touchAllRows()
         // Only the built-in policies are known to read only the rows in conflict.
         if !PolicyName.builtIn.contains(saver.policyName) { footprints.touchEverything() }
-        // Saves of different rows have an order in the history.
+        // The history records the order of saves, even if they change different rows.
         if plan.tracksHistory { footprints.touchEverything() }
         for object in pending {
             let entity = object.layout
@@ -206,8 +207,8 @@ extension LabWorld {
 }
 
 extension CellPlan {
-    /// Whether steps may depend on more than their footprints: on the contents of the row cache
-    /// (costs, staleness), or on changes without the engine.
+    /// Whether steps may depend on more than their footprints show: on the contents of the row
+    /// cache (costs, staleness), or on changes that bypass the engine.
     var isOpaque: Bool {
         let steps = scenario.sessions.flatMap(\.steps) + scenario.blocks.map(\.step)
         return countsCosts || steps.flatMap(\.statements).contains { $0.action.isOpaque }

@@ -5,7 +5,7 @@ import Foundation
 import LabCheck
 import LabScenario
 
-// Other observations of statements than properties and states.
+// Statements that observe anything other than properties and states.
 extension StepRunner {
     func perform(_ action: LookAction) throws(Stop) -> String {
         let (value, name) = try look(action)

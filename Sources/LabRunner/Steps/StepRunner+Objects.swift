@@ -218,7 +218,8 @@ extension StepRunner {
             for reference in references { objects.append(try object(reference)) }
         }
         let keys = objects.map(\.objectKey)
-        // Undo may have created one again without a name; keys differ between stores.
+        // Undo may have inserted an object again without a name. The name must be created before
+        // the permanent key, which differs between stores.
         for key in keys { _ = world.name(key) }
         try engine { () throws(CoreDataError) in
             try context.context.assignPermanentIDs(to: objects)
@@ -250,7 +251,7 @@ extension StepRunner {
     }
 }
 
-// The objects that names stand for.
+// Finds objects by their names.
 extension StepRunner {
     /// The object with a name: bound in the context, or a row of the setup.
     func object(_ reference: ObjectReference) throws(Stop) -> NSManagedObject {

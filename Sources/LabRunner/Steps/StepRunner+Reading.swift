@@ -40,7 +40,7 @@ extension StepRunner {
         return String(count)
     }
 
-    /// Turns the engine's refusal of a predicate into misuse.
+    /// Runs a query, and reports a predicate that the engine refuses as misuse.
     private func running<Result>(
         _ query: Query, _ body: () throws(CoreDataError) -> Result
     ) throws(Stop) -> Result {
@@ -98,7 +98,7 @@ extension StepRunner {
         return parsed.withSubstitutionVariables(variables)
     }
 
-    /// The objects, and ids of the entity with the same keys as objects of other tables.
+    /// The objects, and an id of `entity` with the key of each object of another table.
     private func sameKeys(_ objects: Any, of entity: String) -> Any {
         guard let objects = objects as? [NSManagedObject],
             let entity = world.layout.entity(named: entity),
@@ -136,7 +136,7 @@ struct Evaluation {
     struct Reading {
         let value: ObservedValue
         let basis: WriteBasis
-        /// Zero without a row.
+        /// 0 if the object has no row.
         let version: Int
     }
 

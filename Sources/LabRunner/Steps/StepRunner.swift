@@ -5,8 +5,9 @@ import CoreDataStore
 import LabCheck
 import LabScenario
 
-/// Runs the statements of one step on one context through the engine's throwing cores, so that
-/// misuse ends the step with a finding, and never the process. Worlds create one for each step.
+/// Runs the statements of one step on one context. It calls the functions of the engine that throw
+/// errors instead of trapping, so misuse ends the step with a finding, and never the process.
+/// Worlds create one for each step.
 struct StepRunner {
     let world: LabWorld
     let context: LabContext

@@ -50,7 +50,7 @@ package struct MutantResult: Sendable {
     package let how: String
 }
 
-// The mutation gate: scenarios judge the engine, and mutants judge the scenarios.
+// The mutation gate plants faults, and checks that some scenario notices each of them.
 extension ScenarioSuite {
     /// Whether this build can plant faults; only debug builds can.
     package static var canMutate: Bool { Mutation.isPossible }
@@ -58,9 +58,9 @@ extension ScenarioSuite {
     /// Plants one small fault after another, in the engine and then in the detectors, and returns
     /// the scenario that notices each.
     ///
-    /// A scenario notices a fault if one of its cells fails that passes without the fault. Small
-    /// cells run first, and no more cells run after the first that noticed. No other code in the
-    /// process may use the engine meanwhile.
+    /// A scenario notices a fault if one of its cells passes without the fault and fails with it.
+    /// Small cells run first, and no more cells run after the first that notices the fault. No
+    /// other code in the process may use the engine meanwhile.
     ///
     /// - Parameters:
     ///   - names: the faults to try; empty for all.

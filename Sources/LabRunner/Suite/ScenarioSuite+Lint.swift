@@ -16,7 +16,7 @@ package struct LintWarning: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The warnings of linting; it throws errors.
+/// The warnings of linting. Errors are thrown instead.
 package struct LintReport: Sendable {
     package var files = 0
     package var warnings: [LintWarning] = []
@@ -222,7 +222,7 @@ private struct StaticLint {
         }
     }
 
-    /// Outcomes after one that matches everything.
+    /// Finds outcomes that come after an outcome that matches everything.
     private func covered() -> [LintWarning] {
         guard let first = scenario.outcomes.firstIndex(where: \.takesAll),
             first + 1 < scenario.outcomes.count

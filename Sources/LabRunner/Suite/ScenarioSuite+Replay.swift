@@ -12,7 +12,8 @@ package struct ReplayResult: Sendable {
     package let first: String
     /// The transcript of the second run; the same bytes unless the run was not deterministic.
     package let second: String
-    /// The adaptations of the schedule, if the scenario has changed since; the first one says so.
+    /// The adaptations of the schedule; if there are any, the first one reports that the scenario
+    /// has changed.
     package let adaptations: [String]
 }
 
@@ -173,7 +174,8 @@ extension ScenarioSuite {
             findings: runner.world.findings)
     }
 
-    /// One schedule shows one outcome; missing defects mean nothing.
+    /// Judges the outcome of a single schedule, which need not show the defects that the file
+    /// expects.
     private static func judge(_ tally: OutcomeTally, _ grading: OutcomeGrading) -> Judgement {
         switch tally.mark {
         case .unmatched:

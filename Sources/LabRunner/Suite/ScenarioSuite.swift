@@ -6,8 +6,8 @@ import LabResults
 import LabScenario
 import LabSchedule
 
-/// The lab: it runs scenario files and returns results. The command line calls one function of it
-/// for each command; tests call the same.
+/// The lab: it runs scenario files and returns results. Each command of the command line calls one
+/// of its functions; tests call the same functions.
 package struct ScenarioSuite: Sendable {
     package var options: SuiteOptions
 

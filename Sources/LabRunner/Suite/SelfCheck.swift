@@ -21,7 +21,7 @@ package struct SelfCheckResult: Sendable {
     package init() {}
 }
 
-/// A counter of threads' completed work.
+/// Counts the pieces of work that threads have completed.
 private final class Completed: Sendable {
     private let count = Atomic<Int>(0)
 
@@ -64,7 +64,7 @@ extension ScenarioSuite {
     ) throws(InputErrors) -> SelfCheckResult {
         var result = SelfCheckResult()
         let whole = try with(.exhaustive, limit: 2 * most).explore(cell)
-        // The number of schedules of threads is known only now.
+        // For cells in baton mode, only this exploration shows the number of schedules.
         guard whole.isComplete else { return result }
         result.compared += 1
         result.exhaustive += whole.explored

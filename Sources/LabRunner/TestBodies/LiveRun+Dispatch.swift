@@ -62,7 +62,7 @@ extension LiveRun: DispatchHost {
         _ work: @escaping DispatchHooks.NumberedWork, _ context: UnsafeMutableRawPointer?
     ) -> Bool {
         noteBranch()
-        // The value is lent to the calls that Dispatch makes before it returns.
+        // `faultline_apply_really` returns only after all calls that use this value.
         var call = NumberedCall(run: self, work: work, context: context)
         withUnsafeMutablePointer(to: &call) { call in
             faultline_apply_really(

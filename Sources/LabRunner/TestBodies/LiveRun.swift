@@ -26,7 +26,7 @@ final class LiveRun: JobOwner {
         var outside: [String] = []
     }
 
-    // Safe: `init` sets it when it can name this run.
+    // Safe: `init` sets it as soon as `self` is available.
     private(set) nonisolated(unsafe) var scope: ConfinementScope!
     // Safe: as for `scope`.
     private(set) nonisolated(unsafe) var executor: LiveExecutor!
@@ -112,7 +112,7 @@ final class LiveRun: JobOwner {
         }
         if !queue.isEmpty { return "a global Dispatch queue" }
         let name = Thread.current.name ?? ""
-        return name.isEmpty ? "a thread that the lab did not make" : "the thread '\(name)'"
+        return name.isEmpty ? "a thread that the lab did not create" : "the thread '\(name)'"
     }
 
     func hear(_ event: Event) {

@@ -33,7 +33,8 @@ struct TestSchedules {
         }
     }
 
-    /// A schedule fails, and its threads do not come back, so that no other schedule can follow.
+    /// A schedule has failed, and its threads do not hand the baton back, so no other schedule can
+    /// follow.
     struct Stuck: Error {
         let verdict: TestVerdict
     }
@@ -49,7 +50,7 @@ struct TestSchedules {
         var told = ToldStory()
     }
 
-    /// Whether the last schedule was left before its end.
+    /// Whether the last schedule has not reached its end.
     var isMidway: Bool { !world.isOver }
 
     // MARK: All schedules
@@ -123,8 +124,8 @@ struct TestSchedules {
         do {
             try world.finish()
         } catch {
-            // If threads wait for each other, they do not come back, and their deadlock is already
-            // known.
+            // Threads that wait for each other do not hand the baton back; their deadlock is then
+            // already recorded.
             if !world.end.isFailure { throw error }
             run.end = world.end
             throw Stuck(verdict: stuckVerdict(run))
@@ -134,7 +135,8 @@ struct TestSchedules {
         return run
     }
 
-    /// Whether two lanes could go on of which none waits for the other one.
+    /// Whether the schedule can choose between lanes. A lane and the lane that waits for it count
+    /// as one lane.
     private func isChoice(_ ready: [Int]) -> Bool {
         Set(ready.map { stage.lanes[$0].waitingLane ?? $0 }).count > 1
     }
@@ -172,7 +174,7 @@ struct TestSchedules {
             guard ready.contains(lane) else {
                 throw CodeError.notDeterministic(
                     "'\(world.name(of: lane))' has nothing to run at step"
-                        + " \(path.count - rest.count) where it had something before")
+                        + " \(path.count - rest.count), but it had in an earlier run")
             }
             return lane
         }
@@ -191,13 +193,13 @@ struct TestSchedules {
             if again.end.isFailure { told = again }
             if again.end.summary != smallest.end.summary {
                 verdict.notes.append(
-                    "not deterministic: the schedule came to \(smallest.end.summary), and then to"
-                        + " \(again.end.summary)")
+                    "not deterministic: the schedule ended with \(smallest.end.summary), and in"
+                        + " another run with \(again.end.summary)")
             }
         } catch CodeError.notDeterministic(let place) {
             verdict.notes.append("not deterministic: \(place)")
         } catch {
-            // Results that were found stay valid, although no other schedule can follow.
+            // The results so far stay valid, although no other schedule can follow.
             verdict.failure = failure(told, schedules: verdict.schedules)
             throw Stuck(verdict: verdict)
         }

@@ -31,7 +31,7 @@ final class TestStacks: StackSwitching {
     }
 
     var contexts: [NSManagedObjectContext] {
-        // Unchecked because only the thread with the baton, or the explorer, asks.
+        // Unchecked because only the thread with the baton, or the explorer, uses it.
         nonisolated(unsafe) var contexts: [NSManagedObjectContext] = []
         made.withLock { contexts = $0.compactMap(\.context) }
         return contexts

@@ -70,7 +70,7 @@ final class Watchdog: Sendable {
 
     private func end(_ what: String) {
         if let onEnd { return onEnd(what) }
-        StandardStream.log("\(what); the process ends here, since nothing could follow\n")
+        StandardStream.log("\(what); the process ends here, because no other test could run\n")
         _exit(1)
     }
 }
@@ -79,7 +79,7 @@ final class Watchdog: Sendable {
 struct WatchdogState {
     /// The next action of a watchdog.
     enum Step: Equatable {
-        /// Waits for a time, and for a change; nil waits for a change only.
+        /// Waits until the time has passed or a phase changes; nil waits only for a change.
         case wait(Duration?)
         /// Asks Dispatch for a thread, which must answer the question of this number.
         case ask(Int)
@@ -88,7 +88,7 @@ struct WatchdogState {
         case stop
     }
 
-    /// Dispatch must run some block within this multiple of the limit.
+    /// Dispatch must run a block within this multiple of the limit.
     static let limitsForThreads = 4
 
     private var what = ""

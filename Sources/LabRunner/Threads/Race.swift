@@ -67,7 +67,8 @@ final class Race: Sendable {
         thread.start()
     }
 
-    /// The time since the last check that has passed for each of the threads.
+    /// The time since the last check, by the clock of the thread for which the least time has
+    /// passed.
     private func pass(of count: Int) -> Duration {
         // A thread that has not begun is waiting for a core.
         if arrived.load(ordering: .acquiring) < count { return .zero }

@@ -78,8 +78,8 @@ final class ThreadsWorld: Deliveries {
 
     // MARK: Saves and blocks
 
-    /// A context has saved: observers merge the save on their contexts' queues when these get to
-    /// it. The engine itself does automatic merges.
+    /// Called when a context has saved: each observer enqueues the merge on its own context's
+    /// queue. The engine itself does automatic merges.
     func post(_ posted: LabContext.Posted, by saver: LabContext, in world: LabWorld) {
         for mailbox in plan.mailboxes {
             guard case .observer(posted.saver, let target) = mailbox else { continue }

@@ -17,10 +17,11 @@ package final class ScenarioTrial {
     package let predicted: UInt64?
 
     /// - Parameters:
-    /// - model: the scenario's model; created once for many scenarios.
-    /// - folder: the folder of the trial; the caller may remove it afterwards.
-    /// - countsConflicts: whether ends contain the number of calls of a policy. A listener makes
-    ///   some faults take another path, so trials with and without one cover more.
+    ///   - model: the scenario's model; created once for many scenarios.
+    ///   - folder: the folder of the trial; the caller may remove it afterwards.
+    ///   - countsConflicts: whether ends contain the number of calls of a policy. Counting adds a
+    ///     listener, with which some faults take another path, so trials with and without the count
+    ///     cover more code.
     package init(
         _ scenario: Scenario, model: TrialModel, folder: String, countsConflicts: Bool = false,
         patience: Duration = .seconds(10)
@@ -136,8 +137,8 @@ package final class ScenarioTrial {
         end.values = world.lab.notes.values.mapValues(\.description)
         end.findings = Set(world.findings.map { "\($0.name) in \($0.step)" })
         end.conflicts = conflicts?.count ?? 0
-        // After a deadlock the store cannot be read, because its threads hold it. Nor can a store
-        // that a step has removed.
+        // After a deadlock the store cannot be read, because its threads hold it. A store that a
+        // step has removed cannot be read either.
         if !world.lab.store.main.persistentStores.isEmpty,
             !end.findings.contains(where: { $0.hasPrefix("deadlock") })
         {

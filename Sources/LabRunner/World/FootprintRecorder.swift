@@ -20,7 +20,7 @@ enum Resource {
     case keys(root: Int)
     /// The rows in a coordinator's row cache; matters only with several coordinators.
     case rowCache(Int)
-    /// The set of cached rows: a thread that finds its row there takes no lock.
+    /// The set of cached rows. A thread that finds its row in the cache takes no lock.
     case knownRows
     /// The order of posts to a mailbox.
     case mailbox(Int)
@@ -96,7 +96,8 @@ enum Resource {
 }
 
 /// Collects the footprint of the step that runs: the world touches the resources that it knows, and
-/// the engine's event stream adds the rest. The world adds it to the traces of its coordinators.
+/// the engine's event stream adds the rest. The world adds the recorder to the traces of its
+/// coordinators.
 ///
 /// A step that other threads can interrupt is reported in slices, and an event may come one slice
 /// after its cause. So footprints of slices are coarse: the whole store is one resource, and a
@@ -104,7 +105,7 @@ enum Resource {
 final class FootprintRecorder: EventSink {
     private struct State {
         var footprint = Footprint()
-        /// SELECTs without another event of the step that explains them yet.
+        /// The number of SELECTs whose rows no other event of the step has reported yet.
         var unexplained = 0
         var isSaving = false
     }
@@ -113,7 +114,7 @@ final class FootprintRecorder: EventSink {
     private let isSliced: Bool
     private let state = Mutex(State())
 
-    /// - Parameter isSliced: whether footprints are of slices of steps.
+    /// - Parameter isSliced: whether each footprint describes a slice of a step.
     init(layout: ModelLayout, isSliced: Bool = false) {
         self.layout = layout
         self.isSliced = isSliced
@@ -218,7 +219,7 @@ final class FootprintRecorder: EventSink {
         case .fault, .relationshipFault:
             touch(.store, .read)
             touch(.knownRows, .read)
-        // A thread that waits for a lock has looked for a row and not found it.
+        // A thread that waits for a lock has not found its row in the row cache.
         case .wait: touch(.knownRows, .read)
         case .fetch, .count, .prefetch, .merge, .rows: touch(.store, .read)
         case .enqueue, .acquire, .release, .saveStep, .conflict, .annotation: break

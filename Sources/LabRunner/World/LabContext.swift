@@ -109,8 +109,8 @@ final class LabContext {
 
 /// A queue of the lab: it keeps enqueued work until the lab runs it.
 protocol LabQueue: ConfinementQueue {
-    /// Runs the oldest pending merge, or the oldest other work, on the queue; does nothing without
-    /// one. The schedule knows which of the two is first.
+    /// Runs the oldest pending merge, or the oldest other work, on the queue; does nothing if the
+    /// queue has none. The schedule determines which of the two is older.
     func runOldest(isMerge: Bool)
 }
 

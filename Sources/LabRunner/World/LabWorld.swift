@@ -72,7 +72,8 @@ final class LabWorld {
         // An abandoned schedule may have left failures that have not happened.
         failNoMore()
         try store.reset()
-        // A coordinator of a file is new in each schedule; one in memory is kept.
+        // A coordinator over a file is created again for each schedule; a coordinator over a store
+        // in memory is reused.
         footprints?.listen(to: store.coordinators.values)
         for (index, context) in plan.contexts.enumerated() {
             // Safe: the stage has created a coordinator for every name in the plan.
@@ -125,7 +126,7 @@ final class LabWorld {
     /// Records that a child begins to save.
     func beginLook(_ look: ParentLook, of child: String) { parentLooks[child] = look }
 
-    /// Called when the child whose save runs has its parent's queue.
+    /// Called when the save of a child has taken the parent's queue.
     ///
     /// - Parameter isDone: whether the parent has the child's values.
     func lookAtParent(isDone: Bool) {

@@ -60,7 +60,8 @@ final class Mailboxes: Deliveries {
         return item
     }
 
-    /// Records that the oldest item is about to run: it requires its own post.
+    /// Records that the oldest item is about to run, which requires that it was put into the
+    /// mailbox before.
     func touchOldest(in mailbox: Int, of world: LabWorld) {
         world.footprints?.touch(.mail(mailbox: mailbox, number: taken[mailbox] + 1), .require)
     }
@@ -101,7 +102,8 @@ final class Mailboxes: Deliveries {
         else { return }
         let target = plan.position(of: plan.scenario.blocks[index].context.value)
         guard let mailbox = plan.mailboxes.firstIndex(of: .queue(target)) else { return }
-        // The queue keeps the block's turn; its statements run when the lane is chosen.
+        // An empty block keeps the position in the queue; the statements run when the schedule
+        // chooses the lane.
         world.contexts[target].queue.enqueue(block) {}
         put(.block(index, name: numbered(block, .block(block))), into: mailbox, in: world)
         world.recorder.record(.enqueued(block: block, on: world.contexts[target].plan.name))

@@ -38,7 +38,8 @@ struct NameTable {
     mutating func name(_ key: ObjectKey) -> ObjectName {
         if let known = names[normal(key)] { return known }
         let entity = layout[Int(key.entity)].name
-        // Temporary keys count through the whole process, so they must not be visible.
+        // Temporary keys are numbered in the whole process and differ between runs, so they must
+        // not be visible.
         return add(key, key.isTemporary ? "new \(entity)" : "\(entity)#\(key.key)")
     }
 

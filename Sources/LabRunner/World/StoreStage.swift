@@ -16,7 +16,7 @@ final class StoreStage {
     /// Coordinators by their names in contexts.
     private(set) var coordinators: [String: NSPersistentStoreCoordinator] = [:]
     private let coordinatorNames: [String]
-    /// With one running thread at a time, no thread could release a lock while another one waits
+    /// With one running thread at a time, no thread could release a lock while another thread waits
     /// for it.
     private let waitsForLocks: Bool
     /// The sinks that listen to every coordinator.
@@ -25,9 +25,9 @@ final class StoreStage {
     private var outsiders: [Int: Connection] = [:]
 
     /// - Parameters:
-    /// - names: the coordinators that contexts name.
-    /// - folder: the folder of the run, for a store in a file.
-    /// - waitsForLocks: whether threads run concurrently.
+    ///   - names: the coordinators that contexts name.
+    ///   - folder: the folder of the run, for a store in a file.
+    ///   - waitsForLocks: whether threads run concurrently.
     init(
         template: StoreTemplate, model: NSManagedObjectModel, coordinators names: [String],
         folder: String, waitsForLocks: Bool

@@ -6,8 +6,8 @@ import LabCheck
 /// Reads the store between the steps of a schedule, and hides the lab's queries from the sinks that
 /// observe steps. Each world has one.
 final class StoreWatch {
-    /// Whether the store is compared before and after each save. Concurrent threads leave no moment
-    /// to read it.
+    /// Whether the store is compared before and after each save. This is impossible while
+    /// concurrent threads write.
     let keepsHistory: Bool
     /// The rows at the last read of the store.
     private(set) var mirror = StoreMirror()
@@ -20,7 +20,8 @@ final class StoreWatch {
     weak var log: StatementLog?
     /// Called when the lab starts to read, and when it stops.
     var onLook: (Bool) -> Void = { _ in }
-    /// The lab itself reads contexts and store, which is not a part of the schedule.
+    /// Whether the lab itself reads contexts and the store. These reads are not part of the
+    /// schedule.
     var isLooking = false {
         didSet {
             log?.isPaused = isLooking

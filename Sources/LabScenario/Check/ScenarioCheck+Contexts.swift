@@ -1,4 +1,4 @@
-/// Topologies, the policies that steps set, glued steps and pinned schedules.
+/// Checks topologies, the policies that steps set, `atomic` steps and pinned schedules.
 extension ScenarioCheck {
     func checkTopology() {
         if scenario.contexts.isEmpty {

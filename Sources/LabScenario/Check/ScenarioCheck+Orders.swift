@@ -1,4 +1,4 @@
-/// Orders between steps, and between steps and deliveries.
+/// Checks the orders between steps, and between steps and deliveries.
 extension ScenarioCheck {
     func checkOrders() {
         let steps = scenario.sessions.flatMap { $0.steps.map(\.name.value) }
@@ -73,7 +73,7 @@ extension ScenarioCheck {
         } else {
             parents.insert(nil)
         }
-        // Another topology of an axis may give it another parent.
+        // If the topology is a parameter, the context may have another parent in another topology.
         if case .parameter = scenario.topology {
             for other in Topology.allCases.flatMap(\.contexts)
             where other.name.value == context.name.value {
@@ -122,7 +122,7 @@ private struct PossibleDeliveries {
         kinds.contains { $0.kind == name.kind && $0.most.map { name.number <= $0 } ?? true }
     }
 
-    /// The first two of each name, as messages list them.
+    /// At most two deliveries of each kind, for messages.
     var names: [String] {
         kinds.flatMap { kind, most in
             (1...min(2, most ?? 1)).map { DeliveryName(kind, number: $0).description }

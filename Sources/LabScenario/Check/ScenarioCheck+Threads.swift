@@ -1,4 +1,4 @@
-/// Features that real threads do not offer: a chosen order, and a history of all steps.
+/// Refuses features that real threads do not offer: a chosen order, and a history of all steps.
 extension ScenarioCheck {
     func checkThreads() {
         guard scenario.mode == .threads else { return }

@@ -213,7 +213,7 @@ struct ScenarioCheck {
         for name in names where !seen.insert(name.value).inserted {
             problems.add(
                 "two steps are named '\(name.value)'", at: name.position,
-                instead: "give each step of the file its own name, as schedules name them")
+                instead: "give each step a unique name, because schedules refer to steps by name")
         }
         for session in scenario.sessions where session.steps.isEmpty {
             problems.add(

@@ -3,7 +3,7 @@
 struct StepCheck {
     /// The meaning of a name.
     enum Binding {
-        /// An object or a list of objects; the entity is nil if only the run can know it.
+        /// An object or a list of objects; the entity is nil if it is known only at run time.
         case object(entity: String?)
         case value
     }

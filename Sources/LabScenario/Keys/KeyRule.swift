@@ -17,7 +17,7 @@ package struct KeyRule: Sendable {
         case word([String], parameter: Bool)
         /// `true` or `false`, or a `$parameter`.
         case flag
-        /// A whole number from the first to the second.
+        /// A whole number between the first and the second bound.
         case number(Int, Int)
         /// Any single value.
         case scalar

@@ -112,7 +112,7 @@ extension ScenarioLimits {
             ("cells of a matrix", cells),
             ("values of one sum", terms),
             ("statements of one `repeat`", Int(repetitions)),
-            ("statements that `repeat` makes in all", repeated),
+            ("statements of all `repeat`s of a scenario", repeated),
         ] + entries
     }
 }

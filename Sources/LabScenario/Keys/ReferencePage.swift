@@ -97,9 +97,9 @@ package enum ReferencePage {
             After `if NAME` or `unless NAME` a statement runs only if the name has a value (an
             object, a count above zero, a value that is not nil), or if the step of that name has
             run without an error. After `off-queue` it runs without entering the context's queue,
-            which is misuse and becomes a finding;
-            `unchecked` leaves a predicate that does not parse to the run, where it is misuse too.
-            `repeat N` before all of them runs the statement N times, at most
+            which is misuse and becomes a finding. After `unchecked` its predicate is not checked in
+            advance; an invalid predicate is misuse when the statement runs. `repeat N` precedes
+            all of these words and runs the statement N times, at most
             \(ScenarioLimits.repetitions); `$i` in it is the number of the run, from 1.
 
             | statement | meaning |
@@ -179,10 +179,10 @@ package enum ReferencePage {
         ## Paths
 
         `include`, `model.path` and `copy-of` name files relative to the scenario. The files must
-        be below one of these folders, after symbolic links are followed: the scenario's own, the
-        one that was named on the command line, the nearest one above with the name `Scenarios`,
-        and, after `fixtures:`, the fixtures folder. `--allow-outside` removes this limit. The name
-        of an included file ends in `.yaml` or `.yml`; only regular files are read.
+        be below one of these folders, after symbolic links are followed: the scenario's folder, the
+        folder named on the command line, the nearest folder `Scenarios` above the scenario, and,
+        after `fixtures:`, the fixtures folder. `--allow-outside` removes this limit. The name of an
+        included file ends in `.yaml` or `.yml`; only regular files are read.
 
         SQL in a scenario cannot attach another database or set a pragma about SQLite's files. Its
         values have at most 10 MB, and it ends after 50,000,000 steps of SQLite's virtual machine.
@@ -229,7 +229,7 @@ package enum ReferencePage {
         | `recount ENTITY.KEY from RELATIONSHIP` | as `objectTrump`, then the key is counted again |
         | `newest KEY` | the side whose KEY is larger wins: as `objectTrump`, or as `storeTrump` |
         | `backfill-nils` | as `objectTrump`, but a new object's nils take the row's values first |
-        | `backfill-peers` | as `backfill-nils`, and equal objects of a context fill each other in |
+        | `backfill-peers` | as `backfill-nils`, also between equal objects of one context |
 
         A custom policy is registered in Swift, in a test target that depends on the product
         `LabCommands`. The command then runs inside the test product:
@@ -246,8 +246,8 @@ package enum ReferencePage {
         }
         ```
 
-        `./faultline explore FILE --tests .build/debug/MyPackageTests.xctest`; so do `run`,
-        `replay`, `shrink`, `step`, `diff`, `matrix`, `lint` and `bless`.
+        `./faultline explore FILE --tests .build/debug/MyPackageTests.xctest` uses these policies,
+        and so do `run`, `replay`, `shrink`, `step`, `diff`, `matrix`, `lint` and `bless`.
 
         """
     }

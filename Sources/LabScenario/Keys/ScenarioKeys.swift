@@ -4,18 +4,21 @@ package enum ScenarioKeys {
 
     package static let root: [KeyRule] = [
         KeyRule("name", .name, required: true, "The scenario's name, used in tokens and reports."),
-        KeyRule("about", .text, required: true, "One sentence that says what must hold."),
+        KeyRule("about", .text, required: true, "One sentence about the required behaviour."),
         KeyRule("kind", .text, "The chapter of the catalogue that the scenario belongs to."),
         KeyRule("bug", .name, "The number of the reported bug (`MB-09`), for the policy matrix."),
-        KeyRule("refs", .list(.text), "Addresses of the reports and tests that it comes from."),
-        KeyRule("notes", .text, "Why it happens, and how this engine differs."),
+        KeyRule(
+            "refs", .list(.text),
+            "Addresses of the reports and tests on which the scenario is based."),
+        KeyRule(
+            "notes", .text, "The cause of the behaviour, and the differences in this engine."),
         KeyRule(
             "pending", .text,
-            "Why the scenario cannot run yet; it is read and counted, but not run."),
+            "The reason why the scenario cannot run yet; it is read and counted, but not run."),
         KeyRule(
             "include", .oneOrMore(.text),
-            "Files next to this one with shared keys: maps are merged and this file's values"
-                + " win, lists are prepended. Name them `*.part.yaml`."),
+            "Files next to this one with shared keys. Mappings are merged, and this file's values"
+                + " win; included lists are prepended. Name the files `*.part.yaml`."),
         KeyRule("model", .keys(model), "The managed object model; here or in an included file."),
         KeyRule(
             "store", .either(short: storeWord, long: .keys(store)),
@@ -25,7 +28,7 @@ package enum ScenarioKeys {
             "A set of contexts by name; `contexts` adds settings and more contexts to it."),
         KeyRule(
             "contexts", .named("a context", .keys(context)),
-            "The contexts, in the order in which they are made; a parent comes before its child."),
+            "The contexts, in the order of their creation; a parent comes before its child."),
         KeyRule(
             "quirk", .word(Quirk.allCases.map(\.rawValue), parameter: true),
             "A reported misbehaviour of Apple's framework to imitate; by default `none`."),
@@ -34,7 +37,8 @@ package enum ScenarioKeys {
             "Parameters and their values; the scenario runs once for each combination."),
         KeyRule(
             "setup", .list(.line("step")),
-            "Rows that exist before the sessions start, one statement a line; saved together."),
+            "The statements that create rows before the sessions start, one per line; saved"
+                + " together."),
         KeyRule(
             "sessions", .named("a session", .keys(session)), required: true,
             "The concurrent sessions; each is a list of named steps on one context."),
@@ -60,11 +64,11 @@ package enum ScenarioKeys {
             "Findings that no schedule may have, by name."),
         KeyRule(
             "mode", .word(ScheduleMode.allCases.map(\.rawValue), parameter: false),
-            "`baton` runs each session and each queue on a thread, one running at a time, and stops"
-                + " them at every wait, which finds deadlocks; `threads` lets them run on real"
-                + " threads and queues, repeatedly, and grades the outcomes: `limit`"
-                + " counts runs (200 by default), and a run cannot be replayed, so it has no"
-                + " token; `inline` by default."),
+            "`inline`, the default, interleaves whole steps on one thread. `baton` runs each"
+                + " session and each queue on a separate thread, one at a time, and can switch at"
+                + " every wait, which finds deadlocks. `threads` uses real threads and queues: it"
+                + " repeats the run, `limit` times (200 by default), and grades the outcomes. Such"
+                + " a run cannot be replayed, so it has no token."),
         KeyRule("explore", .keys(explore), "The limits of the exploration."),
         KeyRule(
             "observe", .named("an observation", .line("observation")), required: true,
@@ -104,16 +108,16 @@ package enum ScenarioKeys {
             "Uniqueness constraints; a list inside the list is one constraint of several keys."),
         KeyRule(
             "on-delete", .name,
-            "A property that `prepareForDeletion` of the entity's objects reads, as an app's class"
-                + " may; `hook-saw` returns its value."),
+            "A property that `prepareForDeletion` of the entity's objects reads, as in a class of"
+                + " an app; `hook-saw` returns its value."),
     ]
 
     static let store: [KeyRule] = [
         KeyRule(
             "kind", storeWord,
-            "`sqlite-image` is a database in memory, the fastest; `sqlite` is a file;"
-                + " `in-memory` is Core Data's in-memory store, `xml` and `binary` are its stores"
-                + " of one whole file: no constraints, batches or SQL."),
+            "`sqlite-image`, the fastest, is a database in memory; `sqlite` is a file; `in-memory`,"
+                + " `xml` and `binary` are Core Data's other stores, without constraints, batch"
+                + " requests and SQL."),
         KeyRule(
             "journal", .word(["wal", "delete"], parameter: true),
             "The journal mode of a file; `wal` by default."),
@@ -130,7 +134,8 @@ package enum ScenarioKeys {
             "parent", .text, "The parent context; by default the context is on a coordinator."),
         KeyRule(
             "coordinator", .name,
-            "The name of its coordinator; another name is another stack on the same file."),
+            "The name of the context's coordinator; each name is a separate stack on the same"
+                + " file."),
         KeyRule("policy", .line("policy"), "The merge policy; `error` by default."),
         KeyRule(
             "automerge", .flag, "Sets `automaticallyMergesChangesFromParent`; off by default."),
@@ -143,11 +148,11 @@ package enum ScenarioKeys {
             "Blocks that an observer puts on their queues each time this context has saved."),
         KeyRule(
             "waits-on-save", .oneOrMore(.name),
-            "Blocks that an observer runs on their queues inside this context's did-save"
-                + " notification, and waits for: the save continues when they have ended."),
+            "Blocks that an observer of this context's did-save notification runs on their queues;"
+                + " the observer waits for them, and the save continues when they have ended."),
         KeyRule(
             "waits-on-change", .oneOrMore(.name),
-            "The blocks that run inside the did-change notification."),
+            "Blocks that an observer of the did-change notification runs and waits for."),
     ]
 
     static let session: [KeyRule] = [
@@ -164,12 +169,14 @@ package enum ScenarioKeys {
     static let explore: [KeyRule] = [
         KeyRule(
             "limit", .number(1, 100_000_000),
-            "The maximum number of schedules to run per cell; if they pass, a limit that is stated"
-                + " is enough, and the reasons say that it was reached."),
+            "The maximum number of schedules to run per cell. If the file states the limit and"
+                + " all of these schedules pass, the scenario passes, and the reasons mention the"
+                + " limit."),
         KeyRule(
             "preemptions", .number(0, 1_000),
             "Runs only schedules with at most this many switches away from a session or queue that "
-                + "could continue; if they pass, that is enough, and the reasons name the bound."),
+                + "could continue. If all of them pass, the scenario passes, and the reasons "
+                + "mention the bound."),
         KeyRule("seed", .number(0, .max), "The seed of the sample."),
     ]
 
@@ -186,7 +193,7 @@ package enum ScenarioKeys {
                 short: .word(["serial"], parameter: false), long: .named("an observation", .pattern)
             ),
             required: true,
-            "The observed values; `serial` matches all outcomes of sessions one after another."),
+            "The observed values; `serial` matches every outcome of running sessions one by one."),
         KeyRule(
             "when", .named("a parameter", .oneOrMore(.scalar)),
             "The values of parameters for which this outcome counts; by default all."),
@@ -197,14 +204,15 @@ package enum ScenarioKeys {
     ]
 
     static let cure: [KeyRule] = [
-        KeyRule("about", .text, required: true, "The difference, and why it helps."),
+        KeyRule(
+            "about", .text, required: true, "The difference from the scenario, and its effect."),
         KeyRule(
             "contexts", .named("a context", .keys(context)),
             "Settings of contexts that replace the scenario's; contexts to add."),
         KeyRule(
             "sessions", .named("a session", .keys(curedSession)),
-            "Sessions to replace or to add: `steps` then replaces all steps of the session;"
-                + " sessions that are not named stay."),
+            "Sessions to change or to add. `steps` replaces all steps of the session; other"
+                + " sessions stay unchanged."),
         KeyRule(
             "blocks", .named("a block", .keys(block)), "Blocks to add, or to replace as a whole."),
         KeyRule(
@@ -212,7 +220,8 @@ package enum ScenarioKeys {
             "Entities to add, or to replace as a whole."),
         KeyRule("after", .list(.line("after")), "Orders to use instead of the scenario's."),
         KeyRule(
-            "atomic", .list(.line("atomic")), "Glued steps to use instead of the scenario's."),
+            "atomic", .list(.line("atomic")),
+            "Lists of uninterrupted steps to use instead of the scenario's."),
         KeyRule(
             "topology", .word(Topology.allCases.map(\.rawValue), parameter: true),
             "Another set of contexts."),

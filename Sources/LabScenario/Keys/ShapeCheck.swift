@@ -137,7 +137,7 @@ struct ShapeCheck {
         words.map { "'\($0)'" }.joined(separator: ", ")
     }
 
-    /// The remedy for a comma that YAML reads as its own.
+    /// The remedy for a comma that YAML reads as a separator.
     static let commaRule =
         "a comma divides values in brackets: put a line with a comma into quotes, as in"
         + " ['set a.x = 1, a.y = 2']"

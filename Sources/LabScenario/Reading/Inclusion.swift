@@ -18,7 +18,8 @@ package struct Inclusion {
         { path, file throws(FileProblem) in
             let scope = scope ?? FileScope(ofFile: file)
             let place = try scope.place(of: path, in: FileScope.folder(of: file))
-            // A message about a file of another kind would quote its contents.
+            // Files with other extensions are not read, because an error message could quote their
+            // contents.
             guard place.hasSuffix(".yaml") || place.hasSuffix(".yml") else {
                 throw FileProblem(
                     "'\(path)' is not a part of a scenario", instead: "name a '.part.yaml' file")
@@ -119,6 +120,6 @@ extension Tree {
 }
 
 extension KeyRule {
-    /// The same rule as an optional one.
+    /// The same rule for an optional key.
     fileprivate var optional: KeyRule { KeyRule(key, form, meaning) }
 }

@@ -8,8 +8,8 @@ package enum Arrangement: String, Sendable, CaseIterable {
     /// store.
     case children = "children of one context"
 
-    /// The scenario in this arrangement. Nil if that would change its meaning, because it already
-    /// has parents, coordinators or merges.
+    /// The scenario in this arrangement. Nil if the arrangement would change the scenario's
+    /// meaning, because it already has parents, coordinators or merges.
     package func applied(to scenario: Scenario) -> Scenario? {
         switch self {
         case .asWritten: scenario
@@ -25,7 +25,7 @@ package enum Arrangement: String, Sendable, CaseIterable {
             && scenario.contexts.allSatisfy { $0.parent == nil && $0.coordinator == nil }
     }
 
-    /// Whether no step waits for a merge, which contexts on other coordinators may not get.
+    /// Whether no step waits for a merge; a context on another coordinator may not receive one.
     private static func requiresSteps(_ scenario: Scenario) -> Bool {
         scenario.after.allSatisfy { after in
             if case .step = after.requires { true } else { false }

@@ -9,7 +9,7 @@ package struct MatrixCells: RandomAccessCollection, Sendable {
     /// without any axis.
     package init(_ axes: [MatrixAxis]) {
         self.axes = axes
-        // A longer matrix is refused before it is walked.
+        // The checker refuses a matrix with more cells before any cell is created.
         count = Self.count(of: axes) ?? .max
     }
 

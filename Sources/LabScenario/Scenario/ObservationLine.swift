@@ -3,7 +3,7 @@
 enum ObservationLine {
     /// The forms with their meaning, for the reference page.
     static let forms: [(grammar: String, meaning: String)] = [
-        ("count ENTITY [where PREDICATE]", "How many rows a fresh context counts."),
+        ("count ENTITY [where PREDICATE]", "The number of rows that a fresh context counts."),
         (
             "read ENTITY.KEY[.KEY…] [where PREDICATE] [sort KEY, …] [limit N]",
             "The property of the rows that a fresh context fetches: the value of a single row, a"
@@ -11,14 +11,17 @@ enum ObservationLine {
         ),
         (
             "sql SELECT …",
-            "The first column of a statement, as SQLite answers it at the end."
+            "The first column of a statement's result, read from SQLite at the end."
         ),
         (
             "status STEP",
             "`ok`, `skipped` if a condition or a missing object kept the step from running, or"
                 + " the number of the error that ended it."
         ),
-        ("value NAME", "The value that the last step bound to this name with `->`; else `none`."),
+        (
+            "value NAME",
+            "The value that the last step bound to this name with `->`; otherwise `none`."
+        ),
         (
             "statements STEP, rows STEP, faults STEP",
             "The costs of the step: SQL statements, rows that they returned, faults fired."

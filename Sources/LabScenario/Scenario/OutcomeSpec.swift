@@ -5,13 +5,13 @@ package struct ObservationSpec: Sendable {
         case count(Query)
         /// A property of the rows that a fresh context fetches.
         case read(Query, keys: [Located<String>])
-        /// The first column of a statement, as SQLite answers it.
+        /// The first column of a statement's result, from SQLite itself.
         case sql(String)
         /// `ok`, `skipped`, or the number of the error that ended a step.
         case status(step: Located<String>)
         /// The value that a step bound to a name.
         case value(name: Located<String>)
-        /// A cost of a step in the store.
+        /// The cost of a step in the store.
         case cost(Cost, step: Located<String>)
     }
 

@@ -33,7 +33,7 @@ public struct Scenario: Sendable {
     package var cures: [Scenario]
     /// The reason why the scenario cannot run yet.
     package var pending: Located<String>?
-    /// Whether steps are interleaved, or threads.
+    /// Whether the lab interleaves steps or threads.
     package var mode = ScheduleMode.inline
     /// A named set of contexts, to which the file adds its contexts.
     package var topology: Setting<Located<Topology>>?

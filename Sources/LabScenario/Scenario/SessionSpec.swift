@@ -42,9 +42,10 @@ package struct ExploreSpec: Sendable {
     package var position = SourcePosition.start
     package var limit: Int
     package var seed: UInt64
-    /// Whether the file states the limit; reaching it is then enough.
+    /// Whether the file states the limit; an exploration that reaches a stated limit can pass.
     package var statesLimit = false
-    /// The maximum number of preemptions, which is then enough; nil for no limit.
+    /// The maximum number of preemptions; nil for no limit. An exploration of all schedules within
+    /// the maximum can pass.
     package var preemptions: Int?
 
     package static let defaultLimit = 100_000

@@ -5,7 +5,8 @@ package struct StoreSpec: Sendable {
         case file = "sqlite"
         /// Core Data's in-memory store, which does not enforce uniqueness constraints.
         case memory = "in-memory"
-        /// Core Data's stores in one file that is read and written whole; they enforce as little.
+        /// Core Data's stores that read and write the whole file; they do not enforce uniqueness
+        /// constraints.
         case xml, binary
 
         /// Whether the rows are in SQLite.

@@ -1,4 +1,4 @@
-/// Parts of a scenario that Swift code writes with the lines of scenario files. Errors name the
+/// Creates parts of a scenario in Swift code from the lines of scenario files. Errors name the
 /// column in the line.
 extension Step {
     /// Creates a step from its line.

@@ -1,4 +1,4 @@
-/// Named sets of contexts that most stacks consist of.
+/// Named sets of contexts for the most common stacks.
 ///
 /// The reader puts a topology's contexts before those of a file. If both have a context, the file's
 /// settings apply.
@@ -16,12 +16,12 @@ package enum Topology: String, Sendable, CaseIterable {
         case .children: "`M` on the main queue, and its private children `A` and `B`"
         case .parentChild: "`M` on the main queue, and its private child `C`"
         case .writerMainChild:
-            "`W`, a private context on the coordinator, its main-queue child `M`, and that one's"
-                + " private child `C`"
-        case .twoCoordinators: "`A` and `B`, each with a coordinator of its own on one file"
+            "`W`, a private context on the coordinator, its main-queue child `M`, and the private"
+                + " child `C` of `M`"
+        case .twoCoordinators: "`A` and `B`, each with a separate coordinator on one file"
         case .document:
-            "`W`, a private context on the coordinator, its main-queue child `M`, and its private"
-                + " child `I`, as in a `UIManagedDocument` with an importer"
+            "`W`, a private context on the coordinator, its main-queue child `M`, and the private"
+                + " child `I` of `W`, as in a `UIManagedDocument` with an importer"
         }
     }
 
@@ -105,7 +105,7 @@ package enum Quirk: String, Sendable, CaseIterable {
     /// The text of the reference page.
     package var meaning: String {
         switch self {
-        case .none: "this engine as it is"
+        case .none: "this engine without an imitation"
         case .refetchKeepsValues:
             "`refreshing` of a fetch does nothing (measured by a public test, FB7419788)"
         case .childIgnoresBatch:
@@ -125,7 +125,7 @@ package enum Quirk: String, Sendable, CaseIterable {
                 + " with the key of another entity's object"
         case .losersDangle:
             "if a merge policy drops a new object for a constraint, references to it are saved with"
-                + " its own id, which has no row, instead of the survivor's"
+                + " its own id, which has no row, instead of the remaining object's"
         case .mergesAfterObservers:
             "a block of `on-save` is queued before the merges of that save, as if its "
                 + "observer had been added before automatic merging was turned on"

@@ -68,9 +68,9 @@ package enum ListAction: Sendable {
     case shown(list: Located<String>, isBySection: Bool, name: Located<String>?)
 }
 
-/// Other observations than of properties and states. They change nothing.
+/// Observations other than those of properties and states. These actions do not change objects.
 package enum LookAction: Sendable {
-    /// The last fetched or saved value, below an unsaved one.
+    /// The last fetched or saved value of a property that may have an unsaved value.
     case committed(ObjectPath, name: Located<String>?)
     /// The keys of the unsaved values.
     case changed(ObjectReference, name: Located<String>?)
@@ -160,7 +160,7 @@ package struct SaveForm: Sendable {
 /// The did-save notifications of a context that a `merge` takes.
 package enum MergeChoice: String, Sendable, CaseIterable {
     case next, all, newest
-    /// The one that was merged last, again.
+    /// The notification that was merged last, for the second time.
     case again
 }
 

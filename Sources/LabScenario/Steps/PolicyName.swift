@@ -35,6 +35,6 @@ package struct PolicyName: Sendable, Hashable, CustomStringConvertible {
     /// Custom policies that come with the lab, because they cure reported bugs.
     package static let cures = ["recount", "newest", "backfill-nils", "backfill-peers"]
 
-    /// Policies without an argument. Policies that a program registers may take one.
+    /// Policies without an argument. A policy that a program registers may have an argument.
     package static let plain = builtIn + ["backfill-nils", "backfill-peers"]
 }

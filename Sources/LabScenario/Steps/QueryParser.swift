@@ -116,7 +116,7 @@ extension StepParser {
         return found.filter { !subqueryVariables(of: scalars).contains($0.value) }
     }
 
-    /// The names that stand for all their objects, because `IN` precedes them.
+    /// The names that follow `IN`, so that each denotes a collection of objects.
     private func collections(in format: String) -> Set<String> {
         Set(format.matches(of: /(?i:\bin)\s+\$(\w+)/).map { String($0.1) })
     }

@@ -1,5 +1,5 @@
-/// Finds the characters of a condition that are inside quotes. The query parser asks about each in
-/// turn, so that a quoted word is not read as a clause or a variable.
+/// Finds the characters of a condition that are inside quotes. The query parser passes it each
+/// character in order, so that a quoted word is not read as a clause or a variable.
 struct QuotedText {
     private var quote: Unicode.Scalar?
     private var isEscaped = false

@@ -17,11 +17,12 @@ package struct Statement: Sendable {
     package let position: SourcePosition
     /// The statement as in the file.
     package let text: String
-    /// Runs only if this holds.
+    /// The condition under which the statement runs; nil for no condition.
     package let condition: Condition?
-    /// Runs without entering the context's queue, which is misuse.
+    /// Whether the statement runs outside the context's queue, which is misuse.
     package let isOffQueue: Bool
-    /// Whether mistakes in the predicate are left to the run, where they are misuse.
+    /// Whether the predicate is not checked in advance, so that mistakes in it become misuse at run
+    /// time.
     package let isUnchecked: Bool
     package let action: Action
 
@@ -155,7 +156,7 @@ package struct Query: Sendable {
     package let limit: Int?
     package var offset: Int?
     package var batch: Int?
-    /// Relationships whose destinations are fetched ahead.
+    /// The relationships to prefetch.
     package var prefetch: [Located<String>] = []
     package var flags: Set<Flag> = []
 

@@ -22,7 +22,7 @@ struct StepParser {
         return statements
     }
 
-    /// A statement, repeated as `repeat` says.
+    /// A statement, or its repetitions if it begins with `repeat`.
     private mutating func repeated() throws(LineFailure) -> [Statement] {
         guard scanner.take("repeat") else { return [try statement()] }
         let place = scanner.position
@@ -99,7 +99,8 @@ struct StepParser {
         do {
             return try action(verb)
         } catch {
-            // The grammar of the verb helps more than only the missing word.
+            // The message also contains the grammar of the verb, which helps more than only the
+            // missing word.
             throw LineFailure(
                 position: error.position, what: error.what,
                 instead: "\(error.instead) — \(verb.grammar)")
@@ -196,7 +197,7 @@ struct StepParser {
         guard let choice = MergeChoice.allCases.first(where: { scanner.take($0.rawValue) }) else {
             throw failure(
                 "'next', 'all', 'newest' or 'again' is missing",
-                "write one of them to choose the did-saves to merge")
+                "write one of them to choose the did-save notifications to merge")
         }
         return .merge(
             choice,

@@ -114,7 +114,7 @@ package enum Verb: String, Sendable, CaseIterable {
         case .order: "Sets the members of an ordered relationship to exactly these, in this order."
         case .delete: "Deletes an object."
         case .fetch:
-            "Fetches objects; the name stands for all of them, and for the first in a path."
+            "Fetches objects. The name denotes all of them; in a path it denotes the first one."
         case .count: "Counts the objects that a fetch would find."
         case .read: "Reads a property; for a to-many relationship, the number of its members."
         case .watch:
@@ -124,28 +124,29 @@ package enum Verb: String, Sendable, CaseIterable {
             "Reads a results controller: the number of its objects, or with `by-section` a text"
                 + " for each section, such as `open: 2`."
         case .hookSaw:
-            "Reads the property value that the last deletion of this entity saw in"
-                + " `prepareForDeletion` in the session's context; `none` without a deletion. The"
-                + " entity needs `on-delete`."
+            "Reads the value that `prepareForDeletion` read at the last deletion of an object of"
+                + " this entity in the session's context; `none` without a deletion. The entity"
+                + " needs `on-delete`."
         case .object:
-            "Gets an object of another context by its id, as code should."
+            "Gets an object of another context by its id, after a check that its row exists"
+                + " (`existingObject(with:)`)."
         case .state:
             "Reads an object's state, or the context's if no object is named: a number of"
                 + " objects, whether changes are unsaved, or whether the context is pinned."
         case .committed:
-            "Reads the value that was last fetched or saved, whatever has been set since."
+            "Reads the value that was last fetched or saved, regardless of unsaved changes."
         case .changed: "Reads the keys of unsaved values, as a list in their order."
         case .members:
-            "Reads the members of a to-many relationship, as a list: in their order if the"
-                + " relationship has one, else by name."
+            "Reads the members of a to-many relationship, as a list: in the relationship's order if"
+                + " it is ordered, otherwise by name."
         case .sameID: "Checks whether two objects, possibly of two contexts, have the same id."
-        case .contextOf: "Reads the name of an object's context; `none` if it has none."
+        case .contextOf: "Reads the name of an object's context; `none` for an object without one."
         case .lookUp:
-            "Gets the object of an id without checking that its row exists"
-                + " (`object(with:)`); `object` checks (`existingObject(with:)`)."
+            "Gets an object of another context by its id, without a check that its row exists"
+                + " (`object(with:)`)."
         case .obtainIDs:
-            "Assigns permanent ids to new objects before the save; to all of them if none is"
-                + " named."
+            "Assigns permanent ids before the save to the named new objects, or to all new objects"
+                + " if no object is named."
         case .fire: "Fires an object's fault, like `willAccessValue(forKey: nil)`."
         case .release: "Releases an object; the context may forget it."
         case .refreshAll: "Refreshes every object of the context, keeping unsaved changes."
@@ -190,22 +191,22 @@ package enum Verb: String, Sendable, CaseIterable {
                 + "write-ahead log."
         case .unpin: "Makes the context read the newest state again."
         case .detectConflicts:
-            "Makes the next save check the version of an object it does not change."
+            "Makes the next save check the version of an object that the save does not change."
         case .policy: "Sets the context's merge policy."
         case .automerge: "Switches `automaticallyMergesChangesFromParent`."
         case .staleness: "Sets the context's `stalenessInterval`; -1 accepts rows of any age."
         case .deleteInaccessible:
             "Sets `shouldDeleteInaccessibleFaults`: whether a fault without a row becomes a deleted"
                 + " object without values, or an error."
-        case .enqueue: "Puts a block of the file on its context's queue, where it waits its turn."
+        case .enqueue: "Puts a block of the file on its context's queue, without waiting for it."
         case .wait: "Runs a block of the file on its context's queue and waits for it."
         case .outside:
-            "Runs a statement on a connection outside the stack, as another process"
-                + " has one; each session has its own. It needs a store that is a file."
+            "Runs an SQL statement on a connection outside the stack, like another process; each"
+                + " session has a separate connection. The store must be a file."
         case .migrate:
-            "Migrates the store's file to a model in which these keys are unique, as the app's"
-                + " next version does, by opening and closing it. It needs a store that is a"
-                + " file."
+            "Migrates the store's file to a model in which these keys are unique: opens the file"
+                + " with that model, like the next version of an app, and closes it. The store"
+                + " must be a file."
         case .removeStore: "Removes the store from the context's coordinator."
         case .fail:
             "Makes the context's stack fail once, with error 134070, at this point: when it reads"

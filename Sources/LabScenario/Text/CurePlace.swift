@@ -9,7 +9,7 @@ struct CurePlace: Sendable {
 }
 
 extension Tree {
-    /// The last line of the file with a part of the tree.
+    /// The last line of the file that contains a part of the tree.
     var lastLine: Int {
         switch content {
         case .scalar(let scalar): scalar.origin.positions.last?.line ?? position.line
@@ -21,8 +21,8 @@ extension Tree {
 }
 
 extension ProblemList {
-    /// Adds the problems of a cure, and names the cure. A part of the scenario that only the cure
-    /// makes wrong is reported at the cure.
+    /// Adds the problems of a cure, and names the cure. If the cure makes another part of the
+    /// scenario invalid, the problem is reported at the position of the cure.
     func add(_ others: ProblemList, of cure: CurePlace?) {
         guard let cure else { return add(others) }
         let name = cure.name.value

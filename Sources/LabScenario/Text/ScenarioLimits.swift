@@ -1,5 +1,5 @@
-/// The maximum size of a scenario. The reader refuses a larger one before it decodes it, and the
-/// reference page lists the limits.
+/// The maximum size of a scenario. The reader refuses a larger scenario before it decodes the file,
+/// and the reference page lists the limits.
 package enum ScenarioLimits {
     /// The maximum number of cells of a matrix: the product of its parameters' numbers of values.
     package static let cells = 10_000

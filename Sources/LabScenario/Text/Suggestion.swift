@@ -1,6 +1,6 @@
 /// Finds the known name that the user probably meant by an unknown one.
 package enum Suggestion {
-    /// A sentence for the second half of a message: the nearest name, and all names if few.
+    /// The second half of a message: the nearest name, or the known names if none is similar.
     package static func text(for name: String, among known: [String], kind: String) -> String {
         guard !known.isEmpty else { return "no \(kind) is defined" }
         if let near = nearest(to: name, among: known) { return "did you mean '\(near)'?" }
@@ -17,7 +17,7 @@ package enum Suggestion {
             if distance < best?.distance ?? .max { best = (candidate, distance) }
         }
         guard let best else { return nil }
-        // A name of one or two letters allows no difference.
+        // A name of one or two letters must be equal.
         let shorter = min(wanted.count, best.name.count)
         let allowed = shorter < 3 ? 0 : max(1, shorter / 3)
         return best.distance <= allowed ? best.name : nil

@@ -185,8 +185,8 @@ final class EvaluatorJudge {
         }
     }
 
-    /// The expected answer: the store's answer, except that memory decides about objects with
-    /// unsaved changes.
+    /// The expected answer: the evaluation in memory for objects with unsaved changes, and the
+    /// store's answer for all others.
     private func expected(_ stored: Answer, _ judged: Answer) -> Answer {
         guard let stored = stored.names, let judged = judged.names else {
             return stored.names == nil ? stored : judged

@@ -33,7 +33,8 @@ package enum FuzzVerdict: Sendable, Equatable {
     case accepted
     /// The reader refused the input with an error.
     case refused
-    /// The reader accepted it and broke a guarantee, such as that it reads its own output.
+    /// The reader accepted the input and broke a guarantee, for example because it cannot read its
+    /// own output.
     case broken(String)
 }
 

@@ -2,8 +2,9 @@ import CoreData
 import LabResults
 import LabRunner
 
-/// Compares the reduced walk over random programs with brute force if that ends, with drawn
-/// schedules otherwise, and with the same walk in two worlds, for the command `selfcheck`.
+/// Compares the reduced walk over random programs with other walks, for the command `selfcheck`.
+/// These are brute force if its limit is enough, otherwise drawn schedules, and for some programs
+/// the same walk in two worlds.
 package struct CodeCheck {
     /// The result of the comparison.
     package struct Result: Sendable {
@@ -12,12 +13,12 @@ package struct CodeCheck {
         /// The number of these programs for which brute force was also complete.
         package var inFull = 0
         package var tooLarge = 0
-        /// The numbers of schedules of brute force, and of the reduced walks over the same
-        /// programs.
+        /// The number of schedules of brute force; `reduced` is that of the reduced walks over the
+        /// same programs.
         package var exhaustive = 0
         package var reduced = 0
-        /// The numbers of drawn schedules of the other programs, and of schedules of the reduced
-        /// walks over them.
+        /// The number of schedules drawn from the other programs; `reducedElsewhere` is that of the
+        /// reduced walks over them.
         package var drawn = 0
         package var reducedElsewhere = 0
         /// The differences, with the seed of the program.
@@ -108,7 +109,7 @@ package struct CodeCheck {
         if seed % Self.sharedInterval == 0 {
             let shared = try program.explore(.reduced, limit: classesMax, worlds: 2)
             if "\(shared)" != "\(reduced)" {
-                differences.append("two worlds show \(shared), and one \(reduced)")
+                differences.append("two worlds report \(shared), one world reports \(reduced)")
             }
         }
         return differences
@@ -133,7 +134,7 @@ package struct CodeCheck {
         let onlyReduced = isWhole ? few.subtracting(many).sorted() : []
         if !onlyReduced.isEmpty {
             told.append(
-                "the reduced walk has results of no schedule:"
+                "the reduced walk has results that no other schedule has:"
                     + " \(onlyReduced.prefix(2).joined(separator: " / "))")
         }
         return told

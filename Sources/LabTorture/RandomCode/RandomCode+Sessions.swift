@@ -10,7 +10,7 @@ final class CommonThings: Sendable {
 
     init() { turns = Turns(order) }
 
-    /// Runs work one piece at a time, in an order that is observed.
+    /// Runs work one piece at a time, and records the order of the pieces.
     actor Turns {
         private let order: SeenLines
 
@@ -117,7 +117,7 @@ extension RandomCode {
         }
     }
 
-    /// Tasks and queues that create a context for each block.
+    /// Declares a session whose tasks or queues create a context for each block.
     private func declareMaking(
         _ session: Session, _ name: String, _ blocks: [CodeBlock], _ stage: Stage
     ) {

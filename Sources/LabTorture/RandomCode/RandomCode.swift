@@ -119,7 +119,8 @@ private struct CodeDice {
 
     private var numbers: RandomNumbers
     let model: RandomModel
-    /// Whether operations are used that see more than rows, or write past the contexts.
+    /// Whether the program uses operations that read more than rows, or that write past the
+    /// contexts.
     private let isOdd: Bool
 
     init(seed: UInt64) {

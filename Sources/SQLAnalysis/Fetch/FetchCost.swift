@@ -21,13 +21,13 @@ struct FetchCost {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 
-    /// The variants with the least cost, in their order.
+    /// The variants with the lowest cost, in their original order.
     static func best(_ costs: [FetchCost]) -> [FetchCost] {
         guard let least = costs.map(\.score).min() else { return [] }
         return costs.filter { Double($0.score) <= Double(least) * (1 + tie) }
     }
 
-    /// `a: …; instead of b: …`, with the next more expensive variant.
+    /// A sentence about the best variants and the next more expensive one: `a: …; instead of b: …`.
     static func comparison(_ best: [FetchCost], _ costs: [FetchCost]) -> String {
         let names = Set(best.map(\.way))
         let worse = costs.filter { !names.contains($0.way) }.min { $0.score < $1.score }

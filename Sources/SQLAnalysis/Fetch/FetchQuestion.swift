@@ -3,7 +3,7 @@ import CoreDataModel
 import CoreDataPredicate
 import LabResults
 
-/// A fetch in the words of the command line.
+/// A fetch as the command line describes it.
 package struct FetchQuestion: Sendable {
     package var entity: String
     package var predicate: String?

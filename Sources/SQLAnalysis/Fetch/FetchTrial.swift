@@ -78,9 +78,9 @@ package struct FetchTrial {
         sorted.predicate = nil
         var bare = sorted
         bare.sort = []
-        // An error that remains without the option is not that option's fault.
+        // If the fetch fails without predicate and sort keys, the store is the cause.
         if let error = failure(of: bare) {
-            throw Self.error(name, error, "name a store that its app can read")
+            throw Self.error(name, error, "name a store that the app can read")
         }
         if let error = failure(of: sorted) {
             throw Self.error("--sort", error, keys(question.entity))

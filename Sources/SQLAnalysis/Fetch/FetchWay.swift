@@ -12,7 +12,7 @@ enum FetchWay: Hashable {
     case dictionaries
     case faults
     case batch(Int)
-    /// The fetch is followed by reads of the key paths without prefetching.
+    /// Fetches without prefetching, and then reads the key paths.
     case walk
     case prefetch
     case prefetchInBatches(Int)
@@ -41,9 +41,10 @@ enum FetchWay: Hashable {
         case .dictionaries: "Fetches dictionaries of all attributes, without creating objects."
         case .faults: "includesPropertyValues = false: each object's fault fires separately."
         case .batch(let size): "fetchBatchSize = \(size): a page of rows at a time, when read."
-        case .walk: "As plain, then reads \(paths) of every object: one statement for each."
+        case .walk:
+            "Fetches like plain, then reads \(paths) of every object, one statement for each."
         case .prefetch:
-            "relationshipKeyPathsForPrefetching = [\(paths)], then reads the same as walk."
+            "relationshipKeyPathsForPrefetching = [\(paths)], then reads the key paths like walk."
         case .prefetchInBatches(let size): "The same prefetching, with fetchBatchSize = \(size)."
         }
     }

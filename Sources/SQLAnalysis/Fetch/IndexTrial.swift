@@ -9,8 +9,8 @@ struct IndexTrial {
     let store: OpenedStore
     let rounds: Int
 
-    /// The index that helps most; advice without attributes if the plan needs an index and none
-    /// helps; nil if it needs none.
+    /// The index that helps most. The advice has no attributes if the plan needs an index and no
+    /// index helps; it is nil if the plan needs no index.
     ///
     /// - Parameter plain: the statements and counts of the plain variant.
     func run(plain: FetchStrategy) throws -> FetchVerdict.IndexAdvice? {
@@ -26,7 +26,7 @@ struct IndexTrial {
         return try asRange(plain, before) ?? without(plain, before, search, tried)
     }
 
-    /// A statement whose rows SQLite has to find.
+    /// A statement with its query plan.
     private struct Search {
         let scopes: [SQLScope]
         let plan: QueryPlan
@@ -50,7 +50,7 @@ struct IndexTrial {
                 && plan.lines.contains { $0.contains("SCAN") && $0.contains("USING INDEX") }
         }
 
-        /// The scopes that are scanned, and that of the statement itself.
+        /// The scopes that SQLite scans, and the scope of the statement itself.
         var asked: [SQLScope] {
             scopes.enumerated().filter { place, scope in
                 place == 0
@@ -68,7 +68,8 @@ struct IndexTrial {
         for scope in search.asked {
             for table in scope.tables {
                 var rules = IndexRules(scope: scope, table: table)
-                // If few rows have a value at all, the cost decides.
+                // The condition `IS NOT` gets an index, too: it helps if few rows have a value, and
+                // the cost shows whether it does.
                 rules.ranges.insert("IS NOT")
                 choices += rules.searching + rules.sorting
             }
@@ -127,7 +128,7 @@ struct IndexTrial {
         func helps(_ other: Cost) -> Bool { usesIndex && isCheaper(than: other) }
     }
 
-    /// Nil if SQLite refuses the indexes.
+    /// The cost with the indexes; nil if SQLite refuses them.
     private func cost(with candidates: [IndexCandidate]) throws -> Cost? {
         try store.withIndexes(candidates) { try cost() }
     }
@@ -153,8 +154,8 @@ struct IndexTrial {
 
     // MARK: Prefixes
 
-    /// The advice to write ranges instead of prefixes, if the result is as large; nil if ranges do
-    /// not help.
+    /// The advice to write ranges instead of prefixes, if both find equally many rows; nil if
+    /// ranges do not help.
     private func asRange(
         _ plain: FetchStrategy, _ before: Cost
     ) throws -> FetchVerdict.IndexAdvice? {
@@ -181,7 +182,7 @@ struct IndexTrial {
         guard alone.isCheaper(than: before), !Search(statement).needsIndex else { return nil }
         return FetchVerdict.IndexAdvice(
             entity: question.entity.name, attributes: [],
-            reason: why + "An index of the store already serves it: \(steps(before, alone)).",
+            reason: why + "An existing index serves the range: \(steps(before, alone)).",
             code: [line], planBefore: before.plan, planAfter: alone.plan,
             vmStepsBefore: before.vmSteps, vmStepsAfter: alone.vmSteps,
             nanosecondsBefore: before.nanoseconds, nanosecondsAfter: alone.nanoseconds)

@@ -1,9 +1,10 @@
 import CoreDataPredicate
 
-/// Rewrites BEGINSWITH as a range, which an index serves. Both find the same rows if texts are
-/// stored normalised.
+/// Rewrites BEGINSWITH as a range, which an index serves. The prefix and the range find the same
+/// rows if texts are stored normalised.
 enum PrefixRange {
-    /// Deeper predicates stay unchanged, because each level is a call.
+    /// The maximum depth of a predicate, because each level is a recursive call; deeper predicates
+    /// stay unchanged.
     private static let depthMax: Int32 = 100
 
     /// The predicate with ranges for prefixes; nil if no prefix can become a range.

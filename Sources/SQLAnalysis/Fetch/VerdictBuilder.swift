@@ -53,13 +53,13 @@ struct VerdictBuilder {
         choice("a list that scrolls: first screen", scrolling) { best in line(best[0].way) }
     }
 
-    /// A list needs all objects, so a limit is not a choice.
+    /// A list needs all objects, so the variant with a limit is left out.
     private var scrolling: [FetchCost] { screen.filter { $0.way != FetchScreen.limited } }
 
     private var all: FetchVerdict.Choice? {
         let costs = costs(["plain"] + batches + ["faults only"])
         var made = choice("reading every object", costs) { best in line(best[0].way) }
-        // For few rows, memory does not matter.
+        // The memory of fewer than 1,000 rows does not matter.
         guard results >= 1_000, made?.ways.first == "plain",
             let batch = costs.filter({ batches.contains($0.way) }).min(by: { $0.score < $1.score })
         else { return made }

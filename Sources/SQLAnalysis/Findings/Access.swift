@@ -1,4 +1,4 @@
-/// A read by a thread. The finders of chains walk these.
+/// A read by a thread. Each ``ChainWalk`` processes the reads of one thread.
 struct Access: Sendable {
     enum Kind: Sendable, Equatable {
         case fetch
@@ -23,7 +23,7 @@ struct Access: Sendable {
     var object: LoggedObject?
     var rows: Int?
     var nanoseconds: UInt64
-    /// The time of the console's clock.
+    /// The time stamp in the log.
     var seconds: Double?
     /// Whether the access looks up one value, as a statement in a loop does.
     var isLookUp = false
@@ -36,7 +36,7 @@ struct Access: Sendable {
         guard shape.kind == "select", !shape.isHousekeeping, !shape.isHistory else { return nil }
         var role = statement.role
         if role == .unknown || role == .fetch, shape.isByKey, let table = shape.table {
-            // The log may lack the line that says that the statement was for a fault.
+            // A statement that reads one key is for a fault, even if the log lacks the annotation.
             let key = statement.firstValue.map { "p" + Self.number($0) } ?? "?"
             role = .fault(LoggedObject(entity: names.shown(table: table), key: key, store: ""))
         }
@@ -105,7 +105,7 @@ struct FirstLines: Sendable {
 
     private static let countMax = 8
 
-    /// Chains do not end in the order of their lines.
+    /// Adds a line if it is among the first ones; lines arrive in any order.
     mutating func add(_ line: Int) {
         if lines.count == Self.countMax, line >= lines[lines.count - 1] { return }
         let place = lines.firstIndex { $0 > line } ?? lines.count

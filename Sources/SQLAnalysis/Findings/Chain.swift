@@ -1,11 +1,11 @@
-/// Reads of one kind that follow one fetch. The walk over a thread's reads builds them.
+/// Reads of one kind that follow one fetch. ``ChainWalk`` builds chains from a thread's reads.
 struct Chain: Sendable {
     enum Kind: Hashable, Sendable {
         case toMany(entity: String, relationship: String)
         case object(entity: String)
         /// The fetched objects' own faults.
         case own(entity: String)
-        /// A fetch in a loop, or a count.
+        /// Fetches or counts in a loop.
         case fetch(shape: Int)
 
         var isOfLoop: Bool { if case .fetch = self { true } else { false } }
@@ -14,7 +14,7 @@ struct Chain: Sendable {
     var kind: Kind
     /// The fetch from which the chain started.
     var origin: Access?
-    /// The key path from the fetched objects to these.
+    /// The key path from the fetched objects to the objects of the chain.
     var path: [String]?
     var count = 0
     var nanoseconds: UInt64 = 0
@@ -23,7 +23,8 @@ struct Chain: Sendable {
     /// Whether the log shows that these objects were read before: by the fetch itself, or by a
     /// prefetch of the path.
     var wasRead = false
-    /// The different identities in the chain, as far as the log shows them; a few are enough.
+    /// The different identities in the chain, as far as the log shows them; at most `identitiesMax`
+    /// are kept.
     private var identities: Set<UInt64> = []
     /// Whether a read has unknown values.
     private(set) var hasUnknown = false
@@ -31,9 +32,9 @@ struct Chain: Sendable {
     private var lastSeconds: Double?
     private var lastNumber = 0
 
-    /// A loop without an origin must be longer by this factor to be reported.
+    /// A loop without an origin is reported only if it is longer than `chainMin` by this factor.
     private static let looseFactor = 4
-    /// Reads that are further apart are not a loop.
+    /// The maximum time between two reads of a loop.
     private static let secondsMax = 10.0
     private static let gapMax = 50
     private static let identitiesMax = 100
@@ -64,7 +65,7 @@ struct Chain: Sendable {
         return abs(seconds - last) > Self.secondsMax
     }
 
-    /// Drops an origin with too few rows for a loop over them.
+    /// Drops the origin if it has too few rows for a loop over them.
     mutating func checkOrigin() {
         guard kind.isOfLoop, let rows = origin?.rows, rows * Self.looseFactor < count
         else { return }

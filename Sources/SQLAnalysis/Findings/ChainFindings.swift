@@ -79,9 +79,9 @@ struct ChainFindings {
     private func adviceForReread(_ chain: Chain, _ place: String) -> String {
         let path = (chain.path ?? []).joined(separator: ".")
         if !path.isEmpty {
-            return "The log shows that \"\(path)\" was prefetched with \(place). These objects "
-                + "are other ones, or were released or refreshed before they were used: keep "
-                + "fetched objects as long as they are used."
+            return "The log shows that \"\(path)\" was prefetched with \(place). The objects "
+                + "that were read again are other objects, or were released or refreshed before "
+                + "their use: keep fetched objects while the code uses them."
         }
         return "The log shows that \(place) read their values. Objects that are read again were "
             + "refreshed, or released before they were used: keep them. For other objects of the "
@@ -130,7 +130,7 @@ struct ChainFindings {
 
     // MARK: Prefetching
 
-    /// A batch size above which larger ones help little.
+    /// The suggested batch size; larger batches help little.
     static let batchSize = 100
 
     private func prefetches(_ groups: [ChainGroups.Group]) -> [SQLFinding] {

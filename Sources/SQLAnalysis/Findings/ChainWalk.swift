@@ -1,7 +1,7 @@
-/// Walks the reads of one thread, and emits chains as they end. The digest has one for each thread.
-/// It keeps only the last sources, so its size does not depend on the log's.
+/// Walks the reads of one thread, and emits chains as they end. The digest has one walk for each
+/// thread. A walk keeps only the last sources, so its size does not depend on the size of the log.
 struct ChainWalk: Sendable {
-    /// The knowledge about the log so far that a walk needs.
+    /// The facts about the log so far that a walk needs.
     struct Knowledge {
         let catalog: ShapeCatalog
         let names: EntityNames
@@ -108,7 +108,8 @@ struct ChainWalk: Sendable {
         open[key(kind, from: large, path: nil)]?.add(access, number: number)
     }
 
-    /// A page belongs to the fetch of its keys, because a prefetch would be set there.
+    /// Processes a page of objects. The page belongs to the fetch of its keys, because a prefetch
+    /// would be set on that fetch.
     private mutating func takeBatch(_ access: Access, _ known: Knowledge) {
         markRead(table: access.table)
         takeLookUp(access)
@@ -202,8 +203,8 @@ struct ChainWalk: Sendable {
                     return (source, source.path)
                 }
             } else if names.isSameFamily(source.entity, access.entity) {
-                // Objects that a fetch read whole have no faults, so the faults are of other
-                // objects, if a path leads to them.
+                // If the fetch read all values of its objects, they are not faults. Then the fault
+                // is of another object, if a relationship leads to the fault's entity.
                 let isWhole = source.isFetch && hasRead(source, access, known)
                 let way = isWhole ? toOne(source, access, names) : nil
                 return (source, source.path + (way.map { [$0] } ?? []))
@@ -223,7 +224,7 @@ struct ChainWalk: Sendable {
         names.toOne(from: source.entity, to: access.entity, columns: source.columns)
     }
 
-    /// Whether the read that returned the objects read everything that a fault reads.
+    /// Whether the read that returned the objects also read every column that the fault reads.
     private func hasRead(_ source: Source, _ access: Access, _ known: Knowledge) -> Bool {
         let shapes = [source.root.shape, access.shape].compactMap { $0 }
         let isWhole = shapes.count == 2 && shapes.allSatisfy { !known.catalog[$0].hasGap }
@@ -233,7 +234,7 @@ struct ChainWalk: Sendable {
 
     // MARK: Parts
 
-    /// Whether the fetch's entity was cut off, so that it is unknown.
+    /// Whether the source is a fetch whose entity is unknown, because the log line was cut off.
     private func isCutOff(_ source: Source) -> Bool {
         source.entity.isEmpty && source.isRoot && source.root.rows ?? 2 >= 2
     }
@@ -256,7 +257,8 @@ struct ChainWalk: Sendable {
     private mutating func add(_ source: Source) {
         nextSource += 1
         sources.append(source)
-        // A source that is dropped to limit memory may still be read.
+        // Objects of a source that is dropped to limit memory may be read later, so the source
+        // counts as read.
         if sources.count > Self.sourcesMax {
             sources[0].isRead = true
             end(sources.removeFirst())

@@ -32,7 +32,8 @@ struct EntityNames: Sendable {
         }
     }
 
-    /// Entities that share a table come one after another; the one whose name the table has stays.
+    /// Several entities may share a table. The table keeps the entity of the same name, or else the
+    /// first one in the log.
     private mutating func learn(_ entity: String, _ table: String) {
         guard tableOfEntity[entity] != table || entityOfTable[table] == nil else { return }
         tableOfEntity[entity] = table
@@ -51,7 +52,7 @@ struct EntityNames: Sendable {
         return entityOfTable[table] ?? table
     }
 
-    /// Whether objects of the two may be the same.
+    /// Whether an object may belong to both entities.
     func isSameFamily(_ one: String, _ other: String) -> Bool {
         one == other || table(of: one) == table(of: other) || one == table(of: other)
             || other == table(of: one)

@@ -10,13 +10,14 @@ struct IndexFindings {
     /// The store to try indexes in; nil if plans come only from the log.
     let store: OpenedStore?
 
-    /// The maximum number of rows of a table whose scan is as fast as an index.
+    /// The number of rows below which scanning a table is as fast as an index.
     private static let smallTable = 100
 
     func all(_ sums: [ShapeSums.Sum]) -> [SQLFinding] {
         plans.keys.sorted().compactMap { index in
             let shape = catalog[index]
-            // A program does not control the store's metadata.
+            // Statements about the store's metadata are left out, because a program does not
+            // control them.
             guard let plan = plans[index], index < sums.count, sums[index].count > 0,
                 !shape.isHousekeeping, !shape.isHistory,
                 let problem = problem(index, QueryPlan(plan))
@@ -179,7 +180,7 @@ private struct Trial {
     private let sql: String
     private let before: QueryPlan
 
-    /// Fails if SQLite does not accept the statement there.
+    /// Returns nil if SQLite does not accept the statement in the store.
     init?(_ store: OpenedStore?, _ sql: String) {
         guard let store, let plan = store.plan(of: sql) else { return nil }
         self.store = store
@@ -191,13 +192,14 @@ private struct Trial {
         store.plan(of: sql, with: candidates).map(QueryPlan.init)
     }
 
-    /// Whether a plan searches the table that was scanned, and scans no new one.
+    /// Whether a plan searches the table that was scanned before, and scans no further table.
     func cures(_ plan: QueryPlan, scanOf name: String) -> Bool {
         !plan.scans.contains(name) && Set(plan.scans).isSubset(of: before.scans)
             && plan.searches(by: IndexCandidate.name)
     }
 
-    /// The candidates that the cure needs; the store may have an index for one side of an OR.
+    /// The candidates without which `isCure` fails; the store may already have an index for one
+    /// side of an OR.
     func needed(
         _ candidates: [IndexCandidate], _ isCure: (QueryPlan) -> Bool
     ) -> [IndexCandidate] {

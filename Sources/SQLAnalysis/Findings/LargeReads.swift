@@ -3,10 +3,10 @@ import LabResults
 /// Finds reads that are larger than necessary: fetches without bounds, with long lists, or only to
 /// count.
 struct LargeReads: Sendable {
-    /// The minimum number of rows to report a fetch without limit or batches.
+    /// The minimum number of rows for reporting a fetch without limit or batches.
     let unboundedRows: Int
 
-    /// The minimum number of values to report a list: SQLite's default limit on old systems.
+    /// The minimum number of values for reporting a list: SQLite's default limit on old systems.
     static let listMin = 1_000
 
     private struct Entry {
@@ -58,14 +58,15 @@ struct LargeReads: Sendable {
         shape.hasLimit && statement.limit ?? 0 >= 0
     }
 
-    /// Whether a list of keys comes from Core Data itself, for batches and prefetches.
+    /// Whether the program wrote the list. Core Data itself writes lists of keys for batches and
+    /// prefetches.
     private func isOwnList(_ statement: LogStatement, _ shape: StatementShape) -> Bool {
         if case .prefetch = statement.role { return false }
         return shape.kind == "select" && !shape.readsArray
             && shape.conditions.contains { $0.comparison.hasSuffix("IN") }
     }
 
-    /// Counts a fetch that ended before any of its objects was read.
+    /// Counts a fetch whose objects were not read.
     mutating func take(unread access: Access, _ catalog: ShapeCatalog) {
         guard let shape = access.shape, catalog[shape].isKeysOnly, !catalog[shape].hasLimit,
             let rows = access.rows, rows >= unboundedRows
@@ -142,9 +143,9 @@ struct LargeReads: Sendable {
         SQLFinding(
             kind: .countByFetch,
             title: "A fetch of \(names.shown(table: shape.table)) returned up to \(entry.size) "
-                + "keys, of which no object was read in this log",
+                + "keys, and none of the objects was read in this log",
             statements: 0, lines: [],
-            advice: "If only their number is wanted, let SQLite count.",
+            advice: "If the code needs only their number, let SQLite count.",
             code: "let count = try context.count(for: request)")
     }
 }

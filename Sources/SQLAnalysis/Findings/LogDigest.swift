@@ -1,10 +1,10 @@
 import CoreDataModel
 import LabResults
 
-/// Sums and findings of a log, computed while it is read.
+/// Computes the sums and findings of a log while the log is read.
 ///
-/// The log reader passes statements to it. Its size grows with the number of shapes and of
-/// different objects, not with the number of statements.
+/// The log reader passes statements to the digest. The size of the digest depends on the numbers of
+/// shapes and of different objects, not on the number of statements.
 struct LogDigest {
     private(set) var totals = SQLTotals()
     private(set) var shapes = ShapeSums()
@@ -18,11 +18,11 @@ struct LogDigest {
     /// Whether a statement has parameters, so that the log could contain their values.
     private(set) var hasParameters = false
     private var order = 0
-    /// Statements whose rows or time may belong to another one, because threads cannot be
-    /// distinguished.
+    /// The number of statements whose rows or time may belong to another statement, because threads
+    /// cannot be distinguished.
     private(set) var guessedCount = 0
 
-    /// The maximum number of threads that are walked at a time.
+    /// The maximum number of threads with an open walk.
     private static let walksMax = 64
 
     init(chainMin: Int, unboundedRows: Int, layout: ModelLayout?) {
@@ -44,7 +44,7 @@ struct LogDigest {
         }
     }
 
-    /// Ends everything that is open at the end of the log.
+    /// Ends all walks at the end of the log.
     mutating func finish(_ catalog: ShapeCatalog) {
         let scopes = walks.sorted { $0.value.lastUse < $1.value.lastUse }.map(\.key)
         for scope in scopes { endWalk(scope, catalog) }

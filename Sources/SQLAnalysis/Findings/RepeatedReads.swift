@@ -1,16 +1,17 @@
 import LabResults
 
-/// Counts repeated reads: faults of one object, fetches with equal values. It keeps only a few
-/// bytes for each read.
+/// Counts repeated reads: faults of one object, fetches with equal values. The counter keeps only a
+/// few bytes for each different read.
 struct RepeatedReads: Sendable {
     /// Reads, by a hash of everything that identifies them.
     private var seen: [UInt64: Reading] = [:]
     private var faults: [String: Faults] = [:]
     private var fetches: [UInt64: Fetches] = [:]
-    /// Whether there were too many different reads to remember all.
+    /// Whether some reads were not recorded, because the log has more than `seenMax` different
+    /// ones.
     private(set) var isFull = false
 
-    /// About 40 MB.
+    /// The maximum number of different reads, which take about 40 MB.
     static let seenMax = 700_000
 
     private struct Reading {

@@ -5,7 +5,7 @@ struct ShapeSums: Sendable {
     struct Sum: Sendable {
         var count = 0
         var rows = 0
-        /// The number of statements whose rows are known, and whose time is.
+        /// The numbers of statements whose rows are known, and of those whose time is known.
         var rowsKnown = 0
         var timesKnown = 0
         var nanoseconds: UInt64 = 0

@@ -1,4 +1,4 @@
-/// An annotation about a statement. The log's assembly checks each entry for one.
+/// An annotation about a statement. The log's assembly parses each entry as an annotation first.
 enum Annotation: Sendable, Equatable {
     case fetchTime(UInt64)
     case executionTime(UInt64)
@@ -32,7 +32,7 @@ enum Annotation: Sendable, Equatable {
         }
     }
 
-    /// Whether a text begins like one of the annotations, or is the broken beginning of one.
+    /// Whether a text begins like an annotation, or is the cut-off beginning of an annotation.
     static func begins(_ text: [UInt8]) -> Bool {
         guard text.count >= 4 else { return false }
         return Kind.allCases.contains { kind in

@@ -1,4 +1,4 @@
-/// A row of a table as text, with the entry in a quoted field.
+/// Reads rows of comma-separated text with the log entry in a quoted field.
 enum CSVText {
     private static let separators = Array(",;".utf8)
     private static let quote = UInt8(ascii: "\"")
@@ -17,7 +17,8 @@ enum CSVText {
                 continue
             }
             guard let (text, end) = field(bytes, from: start + 1) else { return bytes }
-            // Without the comma, because a comma would begin an unquoted field.
+            // The result has no comma before the entry, because a comma would begin an unquoted
+            // field.
             if end > place { return Array(bytes[..<max(0, start - 1)]) + [0x20] + text }
             start = end + 1
         }

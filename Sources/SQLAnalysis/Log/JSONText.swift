@@ -1,7 +1,7 @@
 /// A line of a log that a tool wrote as JSON: `log show --style ndjson` and `json`, continuous
 /// integration servers, journals.
 ///
-/// It searches for keys instead of parsing, so that it can read a line that was cut off.
+/// The reader searches for keys instead of parsing, so that it can read a line that was cut off.
 struct JSONText {
     /// The app's message; nil for a line that has only other fields of an entry.
     private(set) var message: [UInt8]?

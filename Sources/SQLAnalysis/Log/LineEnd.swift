@@ -1,7 +1,8 @@
 /// The text after an entry on its line: closing marks of its prefix, and marks that pages, wikis
-/// and editors put at the end of lines. The decoration removes it from each line of the entry.
+/// and editors put at the end of lines. ``LineDecoration`` removes this text from each line of the
+/// entry.
 struct LineEnd: Sendable {
-    /// The closing marks of the prefix, the inner one first.
+    /// The closing marks of the prefix, the innermost first.
     private var closings: [[UInt8]] = []
     /// The quote directly before the entry.
     private var quote: UInt8?
@@ -69,7 +70,7 @@ struct LineEnd: Sendable {
         return quote.flatMap { Self.withoutQuote(text, $0) }
     }
 
-    /// Removes a mark that ends no entry, for any prefix.
+    /// Removes a mark that cannot end an entry, regardless of the prefix.
     private static func withoutSign(
         _ text: ArraySlice<UInt8>, _ last: UInt8, _ category: LogCategory
     ) -> ArraySlice<UInt8>? {
@@ -115,7 +116,7 @@ struct LineEnd: Sendable {
         text.count { $0 == close } > text.count { $0 == open }
     }
 
-    /// Removes `'`, `',` or `'])`: a quote that the entry does not open.
+    /// Removes `'`, `',` or `'])`: a closing quote without an opening quote in the entry.
     private static func withoutQuote(
         _ text: ArraySlice<UInt8>, _ quote: UInt8
     ) -> ArraySlice<UInt8>? {
@@ -164,7 +165,7 @@ struct LineEnd: Sendable {
         return text[..<(end ?? text.endIndex)]
     }
 
-    /// The first index of a mark that is outside quotes and fits.
+    /// The first index at which the mark is outside quotes and `fits` returns true.
     private static func first(
         _ sign: UInt8, in text: ArraySlice<UInt8>, _ fits: (Int) -> Bool
     ) -> Int? {

@@ -112,7 +112,8 @@ struct LogAssembly {
         }
     }
 
-    /// This line contains the statement itself, so a log that kept only such lines is enough.
+    /// Processes an annotation that contains the statement itself, so that a log with only such
+    /// annotations is sufficient.
     private mutating func takeFetched(
         _ entity: String, _ sql: [UInt8], _ rows: Int, _ entry: LogEntry
     ) {
@@ -192,7 +193,7 @@ struct LogAssembly {
         return value == key || value.suffix(key.count + 1).elementsEqual([0x29] + key)
     }
 
-    /// Whether the statement's purpose is still unknown, apart from being a fetch.
+    /// Whether the statement is a fetch, or its purpose is still unknown.
     private static func isFree(_ statement: LogStatement) -> Bool {
         statement.role == .unknown || statement.role == .fetch
     }

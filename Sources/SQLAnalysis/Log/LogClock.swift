@@ -7,11 +7,12 @@ enum LogClock {
         var period: Double?
     }
 
-    /// The first of `2024-05-01 10:11:12.345`, `May  1 10:11:12` and `10:11:12.345`.
+    /// The first stamp: `2024-05-01 10:11:12.345`, `May  1 10:11:12` or `10:11:12.345`.
     static func stamp(in bytes: [UInt8]) -> Stamp? {
         var index = 0
         while index + 8 <= bytes.count {
-            // An entry may begin inside a word of another one.
+            // A stamp with a date may follow a letter, because an entry may begin inside a word of
+            // another entry.
             let isNumber = index == 0 || !ByteText.isDigit(bytes[index - 1])
             if isNumber, let stamp = dated(bytes, index) { return stamp }
             let isStart = index == 0 || !ByteText.isWord(bytes[index - 1])
@@ -120,11 +121,12 @@ struct RunningClock: Sendable {
     /// The maximum delay of a thread's line.
     private static let delayMax = 60.0
 
-    /// Returns seconds that only increase.
+    /// Returns continuous seconds, even if the stamps start again.
     mutating func read(_ seconds: Double, period: Double?) -> Double {
         guard let period else { return seconds }
         let step = seconds - (last ?? seconds)
-        // A line from just before midnight that later lines of another thread have overtaken.
+        // The stamp is from just before midnight, but lines of another thread after midnight
+        // precede it.
         if past > 0, step > period - Self.delayMax { return seconds + past - period }
         if step < -period / 2 { past += period }
         last = seconds

@@ -4,7 +4,7 @@ struct LogEntry: Sendable {
     var prefix: LogPrefix
     var category: LogCategory
     var text: [UInt8]
-    /// Whether the console says that it omitted the rest.
+    /// Whether a mark of the console shows that it omitted the rest.
     var isTruncated = false
     /// The lines of a query plan.
     var plan: [String] = []
@@ -42,7 +42,7 @@ struct LogEntry: Sendable {
         hasOpenList = Self.hasOpenList(Array(end))
     }
 
-    /// Whether a list begins that does not end on the same line.
+    /// Whether a list of objects begins on the line and does not end on it.
     private static func hasOpenList(_ text: [UInt8]) -> Bool {
         guard let place = ByteText.find("with values: (", in: text) else { return false }
         let list = text[(place + 14)...]
@@ -61,7 +61,7 @@ struct LogEntry: Sendable {
         return isStamped || prefix.scope != LogScope() ? nil : text
     }
 
-    /// Whether an interrupted entry lacks a part that the line may be.
+    /// Whether the line may be the missing part of an interrupted entry.
     func mayGoOn(_ line: [UInt8]) -> Bool {
         switch category {
         case .sql: SQLText.goesOn(text, with: line)

@@ -1,5 +1,5 @@
-/// Builds entries from lines, and emits them in order. It keeps the last few entries, because their
-/// rest may still follow.
+/// Builds entries from lines, and emits them in order. The reader keeps the last few entries,
+/// because their rest may still follow.
 struct LogEntryReader {
     private var entries: [LogEntry] = []
     private(set) var lineCount = 0
@@ -56,8 +56,8 @@ struct LogEntryReader {
         }
     }
 
-    /// Whether the next line adds nothing to this entry: equal statements have equal lengths, and
-    /// output of the app may follow each.
+    /// Whether the entry is complete without the next line. Equal statements have lines of equal
+    /// length, and the next line may be output of the app.
     private static func isWhole(_ line: [UInt8], before next: [UInt8]) -> Bool {
         guard let piece = firstPiece(line), let rest = firstPiece(next)?.text else { return false }
         switch piece.category {
@@ -134,7 +134,8 @@ struct LogEntryReader {
             }
     }
 
-    /// Whether the line is the rest of an entry; a cut entry is tried first.
+    /// Adds the line to an entry if it is the rest of that entry; entries that were cut off come
+    /// first.
     private mutating func goesOn(_ piece: LogPiece) -> Bool {
         guard let last = entries.indices.last else { return false }
         if let cut = entries.lastIndex(where: \.isCut), let rest = entries[cut].rest(of: piece),

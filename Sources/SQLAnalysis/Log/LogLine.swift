@@ -7,7 +7,7 @@ struct LogLine {
     /// The prefix from the fields of a JSON object.
     var prefix = LogPrefix()
 
-    /// The lines in one line of a file: text with escapes may contain several.
+    /// The log lines in one line of a file; escaped text may contain several.
     ///
     /// - Parameter isMarkdown: whether the log contains Markdown's escapes.
     static func lines(
@@ -32,8 +32,8 @@ struct LogLine {
     }
 }
 
-/// The decoration of an entry's line, which its further lines have as well: quote marks,
-/// indentation, the line's number, a time stamp, and the end of the line.
+/// The text around an entry on its line: quote marks, indentation, the line's number, a time stamp,
+/// and the end of the line. Further lines of the entry have the same decoration.
 struct LineDecoration: Sendable {
     private var quote: [UInt8] = []
     private var gutter: (number: Int, separator: [UInt8])?
@@ -65,7 +65,7 @@ struct LineDecoration: Sendable {
         afterStamp = Array(rest[stamp.range.upperBound...])
     }
 
-    /// The end of `> `, `| `, `▸ ` and white space.
+    /// The index after the marks `> `, `| `, `▸ ` and white space.
     private static func endOfQuote(_ bytes: [UInt8], from start: Int) -> Int {
         var index = start
         while index < bytes.count {

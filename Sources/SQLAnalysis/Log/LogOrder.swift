@@ -1,7 +1,7 @@
-/// Completed records that wait until all earlier ones in the log are complete.
+/// Keeps completed records until all earlier records in the log are complete.
 ///
-/// The assembly emits records through it, so that the interleaving of threads keeps the order of
-/// the log.
+/// The assembly emits all records through this queue, so that they keep the order of the log even
+/// if threads are interleaved.
 struct LogOrder {
     private var waiting: [LogRecord] = []
     private var room = Self.roomMin

@@ -58,7 +58,7 @@ struct LogPiece: Sendable {
         return pieces
     }
 
-    /// The text without marks before its first word.
+    /// The text without white space and non-ASCII characters before its first word.
     private static func text(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var text = bytes
         while let first = text.first, first >= 0x80 || ByteText.isSpace(first) {
@@ -110,7 +110,7 @@ struct LogMark {
         return LogMark(start: start, text: text, category: word.category)
     }
 
-    /// Whether the mark is inside a value that is a text.
+    /// Whether the mark is inside a quoted value.
     private static func isQuoted(_ bytes: [UInt8], from start: Int, to end: Int) -> Bool {
         guard ByteText.starts(bytes, at: start, with: "SQLite bind[") else { return false }
         return bytes[start..<end].count { $0 == UInt8(ascii: "\"") } % 2 == 1

@@ -1,6 +1,6 @@
 /// Reads a log piece by piece: bytes to lines, lines to entries, entries to statements.
 ///
-/// All readers of logs use it. Its size does not grow with the log.
+/// All readers of logs use a pipeline. Its memory does not grow with the length of the log.
 struct LogPipeline {
     private(set) var assembly = LogAssembly()
     private var splitter = LineSplitter()

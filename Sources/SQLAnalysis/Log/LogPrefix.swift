@@ -8,7 +8,7 @@ struct LogScope: Sendable, Hashable {
 /// The writer and the time of a line, from its beginning.
 struct LogPrefix: Sendable, Equatable {
     var scope = LogScope()
-    /// Seconds of the console's clock, which are only good for differences.
+    /// The seconds of the time stamp, from an arbitrary origin; only differences have a meaning.
     private(set) var seconds: Double?
     /// The seconds after which the clock starts again, if a stamp has no date.
     private(set) var period: Double?
@@ -37,7 +37,7 @@ struct LogPrefix: Sendable, Equatable {
     /// Whether the prefix marks the line as an entry.
     var isEntry: Bool { scope != LogScope() || seconds != nil }
 
-    /// Adds the information of a line below the entry, where Xcode writes metadata.
+    /// Adds the metadata that Xcode writes on a line below the entry.
     mutating func complete(with other: LogPrefix) {
         scope.thread = scope.thread ?? other.scope.thread
         scope.process = scope.process ?? other.scope.process
@@ -67,7 +67,8 @@ struct LogPrefix: Sendable, Equatable {
             while index < bytes.count, ByteText.isHex(bytes[index]) { index += 1 }
             guard index > first, index < bytes.count, bytes[index] == UInt8(ascii: "]")
             else { continue }
-            // `[10:11]` and `[10:11:12]` without a name before them are clocks.
+            // `[10:11]` and `[10:11:12]` without a name before them are times, not process and
+            // thread.
             guard start > 0, !ByteText.isSpace(bytes[start - 1]) || index - first > 2
             else { continue }
             scope = LogScope(

@@ -16,22 +16,22 @@ struct LogStatement: Sendable {
     var scope: LogScope
     /// The time of the console's clock, if the log contains it.
     var seconds: Double?
-    /// The number of its shape.
+    /// The number of the statement's shape.
     var shape: Int
     var role = Role.unknown
-    /// The time of only the statement.
+    /// The time of the statement without the rest of the fetch.
     var nanoseconds: UInt64?
     /// The time of the whole fetch.
     var totalNanoseconds: UInt64?
-    /// A time that may belong to another statement, only for sums.
+    /// A time that may belong to another statement; it is used only for sums.
     var guessedNanoseconds: UInt64?
     var rows: Int?
     /// The number of rows from an annotation that contains the statement's text.
     var reportedRows: Int?
-    /// Whether its rows may belong to another statement, and therefore stay unknown.
+    /// Whether the number of rows is unknown, because it may belong to another statement.
     var hasGuessedRows = false
-    /// Whether no further annotation can belong to it, because it was part of another annotation's
-    /// fetch.
+    /// Whether no further annotation can belong to the statement, because another annotation has
+    /// completed it.
     var isClosed = false
     var entity: String?
     var isTruncated: Bool

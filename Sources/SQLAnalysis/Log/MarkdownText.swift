@@ -1,6 +1,6 @@
-/// Text from Markdown editors: a backslash precedes characters with a meaning.
+/// Reads text from Markdown editors, which put a backslash before special characters.
 ///
-/// In other logs, backslashes belong to values.
+/// In a log from any other source, a backslash belongs to a value.
 enum MarkdownText {
     /// Escaped texts that occur in every log of Core Data.
     private static let marks = [" Z\\_", ".Z\\_", "(Z\\_", "COUNT(\\*)", "SQLite bind\\["]

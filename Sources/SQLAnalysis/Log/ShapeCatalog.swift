@@ -51,8 +51,8 @@ struct ShapeCatalog: Sendable {
         return entry
     }
 
-    /// The text without a word that was cut off, because half a table's name may be another
-    /// table's.
+    /// The text without its last word, which may be cut off: a part of a table's name may be the
+    /// name of another table.
     private static func wholeWords(_ text: [UInt8]) -> [UInt8] {
         var text = text[...]
         while let last = text.last, ByteText.isWord(last) { text.removeLast() }

@@ -1,20 +1,21 @@
-/// The last statements of one thread, or of all threads if the log does not distinguish them, with
-/// the annotations that each still expects.
+/// The last statements of one thread, or of all threads if the log does not distinguish threads. A
+/// statement waits here for its annotations.
 ///
-/// Core Data writes a fetch as statement, values, time of the statement, and total. A prefetch is
-/// between the time and the total of its fetch, and is marked as such at its end. So an annotation
-/// belongs to the latest statement that expects it. Statements about the store's metadata, with
-/// which all logs begin, expect none.
+/// Core Data writes a fetch as statement, values, time of the statement, and total. The statement
+/// of a prefetch is between the time and the total of its fetch; an annotation after it marks the
+/// prefetch. So an annotation belongs to the latest statement that lacks it. Statements about the
+/// store's metadata, with which all logs begin, have no annotations.
 struct StatementStack {
     private(set) var statements: [LogStatement] = []
-    /// Whether all of them are of one thread.
+    /// Whether all statements are of one thread.
     let isOfOneThread: Bool
     /// The position of the last use among all entries.
     var lastUse = 0
 
-    /// The maximum distance in statements to an outer fetch.
+    /// The maximum number of kept statements, and so the maximum distance from a total to the
+    /// statement of its fetch.
     static let depthMax = 40
-    /// The maximum number of complete statements between an annotation and its statement.
+    /// The number of most recent statements to which a value or a time may belong.
     private static let reach = 8
     /// Times have a precision of a tenth of a millisecond.
     private static let rounding: UInt64 = 100_000
@@ -23,7 +24,7 @@ struct StatementStack {
 
     mutating func push(_ statement: LogStatement) { statements.append(statement) }
 
-    /// Removes the oldest statement if it is out of an annotation's reach.
+    /// Removes the oldest statement if more than `depthMax` statements are kept.
     mutating func popOldest() -> LogStatement? {
         statements.count > Self.depthMax ? statements.removeFirst() : nil
     }
@@ -44,7 +45,7 @@ struct StatementStack {
     /// The latest matching statement.
     func latest(_ fits: (LogStatement) -> Bool) -> Int? { statements.lastIndex(where: fits) }
 
-    /// The latest matching statement within an annotation's reach.
+    /// The latest matching statement among the last `reach` statements.
     private func latestInReach(_ fits: (LogStatement) -> Bool) -> Int? {
         statements.indices.suffix(Self.reach).last { fits(statements[$0]) }
     }
@@ -97,7 +98,7 @@ struct StatementStack {
 
     // MARK: Totals
 
-    /// - Returns: whether its statement was found.
+    /// - Returns: whether the statement of the total was found.
     mutating func take(
         fetchTotal time: UInt64, rows: Int, _ catalog: ShapeCatalog
     ) -> Bool {
@@ -159,7 +160,8 @@ struct StatementStack {
         return total.nanoseconds + Self.rounding >= statement.nanoseconds ?? 0
     }
 
-    /// If threads cannot be distinguished, a total may have gone to another thread's statement.
+    /// Exchanges totals: if threads cannot be distinguished, an earlier total may have been
+    /// assigned to another thread's statement.
     private mutating func exchange(_ total: Total, _ catalog: ShapeCatalog) -> Bool {
         for taken in statements.indices.suffix(Self.reach).reversed() {
             let other = statements[taken]
@@ -175,8 +177,8 @@ struct StatementStack {
         return false
     }
 
-    /// Marks the totals that fit both fetches, if a later fetch that was not a prefetch ended
-    /// before this one. Such totals cannot be assigned.
+    /// Makes the rows of two fetches unknown if a later fetch, not a prefetch, ended before this
+    /// one and the totals fit both. Such totals cannot be assigned.
     private mutating func markGuess(_ index: Int, _ catalog: ShapeCatalog) {
         guard !isOfOneThread, index + 1 < statements.count else { return }
         let mine = statements[index]

@@ -1,7 +1,7 @@
 import LabResults
 
-/// The facts that a log does not show, and how to see them. The log reader adds the notes to the
-/// report.
+/// The facts that a log lacks, and instructions for logging them. The log reader adds these notes
+/// to the report.
 struct ReportNotes {
     let pipeline: LogPipeline
     let digest: LogDigest

@@ -5,16 +5,18 @@ import LabResults
 package struct SQLLogReader {
     /// The minimum number of reads in a chain.
     package var chainMin = 5
-    /// The minimum number of rows to report a fetch without limit or batches.
+    /// The minimum number of rows for reporting a fetch without limit or batches.
     package var unboundedRows = 1_000
 
     private var store: OpenedStore?
 
     package init() {}
 
-    /// Names columns and relationships by a store or a model, and uses it for query plans.
+    /// Reads the names of columns and relationships from a store or a model, which also supplies
+    /// query plans.
     ///
-    /// - Throws: an error if one of them cannot be used. The store is copied and never written.
+    /// - Throws: an error if the store or the model cannot be used. The store is copied and never
+    ///   written.
     package mutating func use(store: String?, model: String?) throws(InputErrors) {
         if let store {
             self.store = try OpenedStore.copy(of: store, model: model)
@@ -94,7 +96,7 @@ package struct SQLLogReader {
         }
     }
 
-    /// A cure comes before the problem that it cures.
+    /// The order of findings: a missing prefetch precedes the loops that it causes.
     private static func rank(_ kind: SQLFinding.Kind) -> Int {
         let order: [SQLFinding.Kind] = [
             .missingPrefetch, .nPlusOne, .missingIndex, .unboundedFetch, .largeList, .countByFetch,

@@ -55,7 +55,8 @@ struct IndexRules {
         return lists.map(index).filter { seen.insert($0).inserted }
     }
 
-    /// An index for each side; nil if a side has none, because the others are useless then.
+    /// An index for each side of an OR; nil if one side has no index, because then SQLite scans the
+    /// table in any case.
     private func choice(for sides: [SQLCondition]) -> [IndexColumns]? {
         var choice: [IndexColumns] = []
         for side in sides {

@@ -13,7 +13,8 @@ struct QueryPlan {
         lines.contains { $0.contains("USE TEMP B-TREE FOR") && $0.contains("ORDER BY") }
     }
 
-    /// Whether rows are searched, and not only walked, by an index whose name begins with `index`.
+    /// Whether SQLite searches rows by an index whose name begins with `index`, and does not only
+    /// walk the index.
     func searches(by index: String) -> Bool {
         lines.contains { $0.contains("SEARCH") && $0.contains(index) }
     }

@@ -1,7 +1,7 @@
-/// The conditions of a statement on rows, as far as an index may serve them.
+/// The conditions of a statement on rows, in the form that the search for indexes needs.
 ///
-/// A scope builds one from its WHERE and ON, without joins of tables and without the columns that
-/// distinguish entities of one table.
+/// A scope builds its condition from WHERE and ON, without joins of tables and without the columns
+/// that distinguish entities of one table.
 indirect enum SQLCondition: Equatable {
     case all([SQLCondition])
     case any([SQLCondition])
@@ -9,9 +9,9 @@ indirect enum SQLCondition: Equatable {
     case comparison(StatementShape.Column, String)
     case unserved(Unserved)
 
-    /// A test that every row needs with any set of indexes.
+    /// A test that SQLite must do on every row, because no index serves it.
     enum Unserved: Equatable {
-        /// A text at the beginning of another; the options are those of a predicate, such as `cd`.
+        /// A test for a prefix; the options are those of a predicate, such as `cd`.
         case prefix(StatementShape.Column, options: String)
         case search
         case negation
@@ -25,7 +25,8 @@ indirect enum SQLCondition: Equatable {
     /// The conditions that must all hold.
     var terms: [SQLCondition] { if case .all(let terms) = self { terms } else { [self] } }
 
-    /// Deeper brackets are ignored: they are rare, and each level is a call.
+    /// The maximum depth of brackets, because each level is a recursive call; deeper brackets are
+    /// rare and ignored.
     private static let depthMax = 64
 
     init(_ words: ArraySlice<SQLWord>) { self.init(words, depth: 0) }
@@ -49,7 +50,7 @@ indirect enum SQLCondition: Equatable {
         }
     }
 
-    /// A condition that requires all conditions, in one list.
+    /// A condition that requires all conditions, with nested requirements in one list.
     static func joined(_ conditions: [SQLCondition]) -> SQLCondition {
         let terms = conditions.flatMap(\.terms)
         return terms.count == 1 ? terms[0] : .all(terms)
@@ -129,7 +130,7 @@ indirect enum SQLCondition: Equatable {
     private static func compared(
         _ left: ArraySlice<SQLWord>, _ right: ArraySlice<SQLWord>
     ) -> StatementShape.Column? {
-        // The columns of an inner SELECT are not this statement's.
+        // The columns of an inner SELECT do not belong to this statement.
         let isSelect = right.dropFirst().first?.token.isKeyword("SELECT") == true
         if let column = left.column { return isSelect || !right.holdsColumn ? column : nil }
         return left.holdsColumn ? nil : right.column

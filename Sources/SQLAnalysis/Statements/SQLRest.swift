@@ -1,19 +1,21 @@
-/// Whether a line is the rest of a statement.
+/// Decides whether a line is the rest of a statement.
 ///
-/// Core Data writes a statement on one line. If a log has it in several lines, a console, a page,
-/// mail, or a line feed in a value has broken it. A rest follows text that cannot end there, or
-/// begins with a word that can follow a whole statement. Other lines belong to the app.
+/// Core Data writes a statement on one line. If a log has the statement on several lines, a
+/// console, a page, mail, or a line feed in a value has broken the line. The rest of a statement
+/// follows an incomplete statement, or begins with a word that can follow a complete one. Other
+/// lines belong to the app.
 extension SQLText {
     /// Whether a line continues a statement.
     ///
     /// - Parameters:
     ///   - text: the statement so far.
-    ///   - line: a line that does not name its owner.
+    ///   - line: a line that is not itself the beginning of an entry.
     static func goesOn(_ text: [UInt8], with line: [UInt8]) -> Bool {
         if isIncomplete(text) { return true }
         let (statement, rest) = (tokens(of: text), tokens(of: line))
         guard goesOn(line) || isComparison(rest), mayFollow(rest, statement) else { return false }
-        // A lone `AND` or comma: no line breaks again after its first word.
+        // A line with only an `AND` or a comma is not a rest, because no line breaks again after
+        // its first word.
         return rest.count > 1 || !isIncomplete(joined(text, line))
     }
 
@@ -41,7 +43,7 @@ extension SQLText {
         "+", "-", "*", "/", "%", "&", "|", "||", ".",
     ])
 
-    /// Words that continue a statement which could end.
+    /// Words that can follow a complete statement and continue it.
     private static let following: Set<String> = [
         "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "UNION", "LEFT", "OUTER", "INNER",
         "CROSS", "JOIN", "ON", "AND", "OR", "NOT", "IS", "IN", "LIKE", "GLOB", "BETWEEN",
@@ -74,7 +76,7 @@ extension SQLText {
         }
     }
 
-    /// Whether the rest closes a bracket that it did not open.
+    /// Whether the line closes a bracket that it did not open.
     private static func closesMore(_ rest: [SQLToken]) -> Bool {
         var depth = 0
         for token in rest {
@@ -85,8 +87,8 @@ extension SQLText {
         return false
     }
 
-    /// Whether the token may begin a column of ORDER BY, or an item of SET or VALUES. A number
-    /// would be an app's.
+    /// Whether the token may begin a column of ORDER BY, or an item of SET or VALUES. A line that
+    /// begins with a number is output of the app.
     private static func mayBeginItem(_ token: SQLToken) -> Bool {
         token.word != nil || token == .parameter || token.isSymbol("(")
     }

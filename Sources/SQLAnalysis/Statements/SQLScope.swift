@@ -5,14 +5,14 @@ struct SQLScope {
         var name: String
         var alias: String?
 
-        /// Whether plans and columns use this name for it.
+        /// Whether plans and columns use this name for the table.
         func isCalled(_ name: String) -> Bool { name == alias ?? self.name || name == self.name }
     }
 
     /// The order of the rows.
     enum Order: Hashable {
         case column(StatementShape.Column)
-        /// A text in another order than that of its bytes.
+        /// A text column with a collation other than the order of bytes.
         case collated(StatementShape.Column)
         case computed
     }
@@ -27,7 +27,7 @@ struct SQLScope {
     /// Whether the statement restricts the rows.
     var isConditional: Bool { hasWhere && condition != .all([]) }
 
-    /// No real statement has more.
+    /// The maximum number of scopes; no real statement has more.
     private static let countMax = 16
 
     /// The statement itself, then the SELECTs in its brackets.
@@ -58,7 +58,7 @@ struct SQLScope {
         condition = SQLCondition.joined(conditions)
     }
 
-    /// The table of a column; nil if the statement does not say it.
+    /// The table of a column; nil if the statement does not show the table.
     func table(of column: StatementShape.Column) -> Table? {
         guard let alias = column.alias else { return tables.count == 1 ? tables[0] : nil }
         return tables.first { $0.isCalled(alias) }

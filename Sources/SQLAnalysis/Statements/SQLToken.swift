@@ -58,7 +58,7 @@ enum SQLText {
         }
         if depth > 0 || quotes(in: text) { return true }
         let all = tokens.compactMap { $0.word?.uppercased() }
-        // The body of a trigger is a block, too.
+        // The body of a trigger also ends with END.
         let blocks = all.count { $0 == "CASE" || $0 == "BEGIN" && first == "CREATE" }
         if blocks > all.count(where: { $0 == "END" }) { return true }
         let words = Set(all)

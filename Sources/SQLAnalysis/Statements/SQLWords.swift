@@ -47,7 +47,7 @@ extension ArraySlice<SQLWord> {
         return zip(starts, places + [endIndex]).map { self[$0..<$1] }
     }
 
-    /// The column, if the words are one; nil otherwise.
+    /// The column that the words name; nil if they are not a column.
     var column: StatementShape.Column? {
         guard let first = first?.token.word, let last = last?.token.word,
             !SQLText.isKeyword(first)

@@ -17,7 +17,8 @@ enum ShapeText {
         return text
     }
 
-    /// The marker at the beginning of Core Data's lists stays, so that the text can be searched.
+    /// The name of Core Data's arrays of keys stays, without its number, so that `contains` can
+    /// find it in the text.
     private static func valueless(_ tokens: [SQLToken]) -> [SQLToken] {
         tokens.map { token in
             switch token {

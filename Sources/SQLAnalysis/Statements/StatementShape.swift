@@ -70,7 +70,7 @@ struct StatementShape: Sendable, Equatable {
             && (readsArray || conditions.contains { $0.comparison == "IN" && !$0.isInner })
     }
 
-    /// Whether the keys are in its text, so that the number of rows is limited.
+    /// Whether the statement's text contains the keys, so that the number of rows is limited.
     var isOfList: Bool {
         conditions.contains(where: \.isListOfKeys) && !text.contains("_Z_intarray")
     }
@@ -225,7 +225,8 @@ private struct ShapeReader {
         // `UPDATE OR FAIL ZBOOK`.
         if index + 2 < tokens.count, tokens[index + 1].isKeyword("OR") { index += 2 }
         guard index + 1 < tokens.count, let name = tokens[index + 1].word else { return }
-        // A table function with the keys of a batch precedes its table.
+        // The table function with the keys of a batch precedes the table, and is not a table
+        // itself.
         let isArray = name.uppercased().hasPrefix("_Z_INTARRAY")
         guard !isArray, !SQLText.isKeyword(name) else { return }
         if !tables.contains(name) { tables.append(name) }

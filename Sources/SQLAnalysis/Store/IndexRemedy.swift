@@ -1,9 +1,9 @@
 import CoreDataModel
 
-/// The reason why no index serves a statement as it is written, and a remedy. It is used if the
-/// trial found no index.
+/// The reason why no index serves a statement as written, and a remedy. Reports use the remedy if
+/// the trial found no index.
 struct IndexRemedy {
-    /// Begins with `No index serves`.
+    /// The reason and the remedy, beginning with `No index serves`.
     let sentence: String
     /// The line to write, if one line is enough.
     let code: String?
@@ -104,8 +104,8 @@ struct IndexRemedy {
             case .aggregate(isFiltered: true):
                 IndexRemedy(
                     "No index serves the count or the sum of a SUBQUERY, which is computed for "
-                        + "each row. If one match is enough, write it as ANY; else keep the number "
-                        + "in an attribute with a fetch index.")
+                        + "each row. If one match is enough, write it as ANY; otherwise keep the "
+                        + "number in an attribute with a fetch index.")
             case .aggregate:
                 IndexRemedy(
                     "No index serves the count or the sum of a relationship, which is computed for "

@@ -74,8 +74,8 @@ enum ModelSource {
         ])
     }
 
-    /// Only for a store that never contained a model. An unreadable model would still say more than
-    /// the tables.
+    /// A model from the store's tables, only for a store that never contained a model: even an
+    /// unreadable model has more information than the tables.
     private static func madeOfTables(_ copy: String) -> NSManagedObjectModel? {
         guard let connection = try? Connection(.file(copy), options: Connection.Options()) else {
             return nil

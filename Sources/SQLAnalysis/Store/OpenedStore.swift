@@ -14,7 +14,7 @@ final class OpenedStore {
     private let backend: any ObjectStore
     /// The folder of the store, removed at the end.
     private let folder: TemporaryFolder
-    /// Whether the store contains a user's rows.
+    /// Whether the store contains the user's rows.
     let hasRows: Bool
 
     private init(
@@ -38,7 +38,7 @@ final class OpenedStore {
     ///
     /// - Parameter model: a model's path; nil for the model in the store.
     static func copy(of store: String, model: String?) throws(InputErrors) -> OpenedStore {
-        let folder = try makeFolder(for: "no copy of the store")
+        let folder = try makeFolder(for: "a copy of the store")
         let copy = copyPath(in: folder)
         try StoreSnapshot(of: store, at: copy).make()
         let found =
@@ -53,7 +53,7 @@ final class OpenedStore {
             throw InputErrors([
                 InputError(
                     file: TemporaryFolder.base,
-                    problem: "\(what) can be created here (\(error.what))",
+                    problem: "\(what) cannot be created here (\(error.what))",
                     remedy: error.instead)
             ])
         }
@@ -66,7 +66,7 @@ final class OpenedStore {
     /// An empty store of a model, only for plans.
     static func empty(model: String) throws(InputErrors) -> OpenedStore {
         try open(
-            ModelSource.model(at: model), named: model, in: makeFolder(for: "no empty store"),
+            ModelSource.model(at: model), named: model, in: makeFolder(for: "an empty store"),
             hasRows: false)
     }
 
@@ -117,7 +117,8 @@ final class OpenedStore {
         }
     }
 
-    /// Core Data numbers its tables of bound arrays; the function that replaces them has no number.
+    /// Removes the numbers of Core Data's tables of bound arrays, because the function that
+    /// replaces these tables has no number.
     private static func withArrays(_ sql: String) -> String {
         guard sql.contains("_Z_intarray") else { return sql }
         var result = ""
@@ -132,7 +133,7 @@ final class OpenedStore {
         return result + rest
     }
 
-    /// The plan's lines with some more indexes.
+    /// The plan's lines with additional indexes.
     func plan(of sql: String, with candidates: [IndexCandidate]) -> [String]? {
         withIndexes(candidates) { plan(of: sql) }.flatMap(\.self)
     }

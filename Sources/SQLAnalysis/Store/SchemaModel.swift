@@ -4,8 +4,9 @@ import Foundation
 
 /// A model built from a store's tables, for stores of old systems, which contain no model.
 ///
-/// Entities keep their names and their hierarchy. Properties get their columns' names in lower case
-/// and belong to the root entity, because a table says no more. Relationships become integers.
+/// Entities keep their names and their hierarchy. Properties have their columns' names in lower
+/// case and belong to the root entity, because a table has no more information. Relationships
+/// become integers.
 enum SchemaModel {
     /// Reads the tables of a file that is open for reading.
     ///

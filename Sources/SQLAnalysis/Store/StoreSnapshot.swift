@@ -3,7 +3,7 @@ import Foundation
 import LabResults
 
 /// A copy of a store at one moment, even if other processes write to it meanwhile. `OpenedStore`
-/// makes one before it opens any user's store.
+/// opens such a copy instead of a user's store.
 ///
 /// If SQLite can lock the store, SQLite copies it in one read transaction. A closed store in WAL
 /// mode is copied file by file, because SQLite would leave a log and an index next to it.
@@ -53,7 +53,7 @@ package struct StoreSnapshot {
     /// Whether another process may have the store open. A file that is not a database is reported
     /// when the copy is opened.
     private var mayBeOpen: Bool {
-        // In WAL mode, a process that has the store open has this index.
+        // In WAL mode this file exists while a process has the store open.
         if FileManager.default.fileExists(atPath: store + "-shm") { return true }
         guard let file = FileHandle(forReadingAtPath: store) else { return true }
         let header = [UInt8]((try? file.read(upToCount: 20)) ?? Data())
@@ -94,7 +94,7 @@ package struct StoreSnapshot {
 
     // MARK: Closed stores
 
-    /// - Returns: whether the store stayed closed and unchanged meanwhile.
+    /// - Returns: whether the store stayed closed and unchanged during the copying.
     private func copyFiles() throws(InputErrors) -> Bool {
         let files = FileManager.default
         do {

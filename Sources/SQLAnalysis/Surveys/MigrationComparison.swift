@@ -4,10 +4,10 @@ import Foundation
 
 import class CoreDataPredicate.NSExpression
 
-/// Compares the objects of a store before a migration with those after it, by its mapping.
+/// Compares the objects of a store before and after a migration, as its mapping model requires.
 ///
-/// The store has one object of each entity before, so an entity's name identifies the destination
-/// of a relationship.
+/// Before the migration, the store has one object of each entity, so an entity's name identifies
+/// the destination of a relationship.
 struct MigrationComparison {
     let before: [SampleStore.Record]
     let after: [SampleStore.Record]
@@ -24,7 +24,7 @@ struct MigrationComparison {
                 $0.entity == destination && (!keepsKeys || $0.key == source.key)
             }
             let problems = found.map { problem(mapping, source, $0, model) }
-            // A filter may exclude the object.
+            // The mapping's filter may exclude the object.
             if found.isEmpty, Self.isFiltered(mapping) { continue }
             guard let first = problems.first else {
                 throw SurveyProblem("\(source.entity) was not migrated to \(destination)")
@@ -54,7 +54,7 @@ struct MigrationComparison {
                 let links = found.links[name]
             else { continue }
             let known = keepsKeys ? links : Set(links.map(Self.entity))
-            // A to-one relationship can hold one of them.
+            // A to-one relationship can hold only one of the expected destinations.
             if known == expected || (known.count == 1 && known.isSubset(of: expected)) { continue }
             return "\(found.entity).\(name) leads to \(Self.list(known)), not to"
                 + " \(Self.list(expected))"

@@ -54,7 +54,8 @@ package struct MigrationSurvey {
     /// The reason why a check fails; nil if it succeeds.
     private func reason(_ check: () throws -> Void) -> String? {
         do {
-            // A survey writes one result, not one line for each migration.
+            // The engine's log of each migration is dropped, because a survey prints only one
+            // result.
             try EngineLog.capture({ _ in }, while: check)
             return nil
         } catch {

@@ -16,8 +16,8 @@ package struct ModelClasses {
             try ModelSource.model(at: path), named: URL(fileURLWithPath: path).lastPathComponent)
     }
 
-    /// How a class is divided into a file that is rewritten each time and one that the programmer
-    /// continues.
+    /// The division of a class into a file that is rewritten each time and a file that the
+    /// programmer edits.
     package enum Style: String, CaseIterable, Sendable {
         /// The files that Xcode writes: an extension with the properties, next to the class.
         case xcode

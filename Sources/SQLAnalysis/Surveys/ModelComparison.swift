@@ -10,8 +10,8 @@ import Synchronization
 
 /// The differences between two versions of a model, and the steps of an inferred migration.
 ///
-/// The command `model --compare` prints it. The statements are those of a migration of an empty
-/// store in a temporary folder, by a program that has both versions.
+/// The command `model --compare` prints the comparison. The statements are those of a migration of
+/// an empty store in a temporary folder, by a program that has both versions.
 package struct ModelComparison {
     private let old: NSManagedObjectModel
     private let new: NSManagedObjectModel

@@ -60,7 +60,7 @@ package struct ModelConverter {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    /// The version information that Xcode's compiler writes, with our hashes.
+    /// The version information that Xcode's compiler writes, with the hashes of this engine.
     private func versionInfo(_ name: String) throws -> Data {
         try PropertyListSerialization.data(
             fromPropertyList: [

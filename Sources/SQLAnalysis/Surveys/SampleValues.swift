@@ -5,7 +5,7 @@ import Foundation
 
 /// Sample values that a model accepts for its attributes.
 struct SampleValues {
-    /// Makes the values of different entities differ, because some must be unique.
+    /// A number that differs between entities, because some values must be unique.
     let number: Int
 
     /// A value, or nil for an optional one.
@@ -27,7 +27,7 @@ struct SampleValues {
     }
 
     private func passes(_ value: Any, _ attribute: NSAttributeDescription) -> Bool {
-        // A rule that cannot be evaluated for the value fails.
+        // A validation predicate that cannot be evaluated counts as failed.
         attribute.validationPredicates.allSatisfy {
             (try? $0.evaluateCore(with: value)) ?? false
         }

@@ -8,8 +8,8 @@ import LabFiles
 import LabResults
 
 /// Tries a copy of every store below a folder. The store must open with its own model and have the
-/// rows and values that plain SQL finds. Then one changed object is saved, and nothing else may
-/// change.
+/// rows and values that plain SQL finds. Then the survey changes and saves one object, and nothing
+/// else may change.
 ///
 /// The command `store --all` runs it.
 package struct StoreSurvey {
@@ -112,7 +112,8 @@ package struct StoreSurvey {
         case .data(let data):
             let stored = statement.value(column).bytes
             guard slot.isExternal else { return data.elementsEqual(stored) }
-            // A 2 and a name: the value is in a file, which is next to the original.
+            // A 2 and a name mean that the value is in a separate file next to the original store,
+            // so it is not compared.
             return stored.first == 2 || data.elementsEqual(stored.dropFirst())
         case .null: return slot.isExternal && statement.value(column).bytes.first == 2
         case .reference, .object: return false
@@ -160,7 +161,8 @@ private struct StoreFace {
     private let cache: String
     private let hashes: [String: Data]
     private let integrity: String
-    /// Whether the app tracks a history, which such a store needs to be writable.
+    /// Whether the app tracks history. A store with history is read-only unless it is opened with
+    /// history tracking.
     let hasHistory: Bool
 
     init(_ path: String) throws {

@@ -1,5 +1,5 @@
-/// The result of a survey of a folder: the number of models, stores or migrations that pass, and
-/// the reasons why others do not.
+/// The result of a survey of a folder: the models, stores or migrations that pass, and the reasons
+/// why the others fail.
 package struct SurveyResult: Sendable, Equatable {
     /// A model version or a store that cannot be used.
     package struct Refusal: Sendable, Equatable {
@@ -17,11 +17,11 @@ package struct SurveyResult: Sendable, Equatable {
 
     /// The subject in words: "model versions", "stores".
     package let subject: String
-    /// The sentence's end for the ones that pass.
+    /// The end of the sentence about the subjects that pass.
     private let verdict: String
     package private(set) var usable: [String] = []
     package private(set) var refusals: [Refusal] = []
-    /// The usable ones that need a program's value transformers to read their values, with the
+    /// The usable subjects whose values require a program's value transformers, with the
     /// transformers' names.
     package private(set) var conditions: [Condition] = []
 

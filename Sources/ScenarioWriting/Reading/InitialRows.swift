@@ -1,4 +1,4 @@
-/// The rows that existed before the first step, as far as the run reveals them.
+/// The rows that existed before the first step, as far as the run shows them.
 struct InitialRows {
     /// The rows in the order in which they were found.
     private(set) var objects: [RecordedObject] = []

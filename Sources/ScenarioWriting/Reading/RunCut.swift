@@ -1,8 +1,8 @@
 /// The part of a run that becomes a scenario.
 ///
-/// Contexts that only inserted rows before all others began become the setup, and those that only
-/// read after all others had ended are left out. Of a long run, only operations on objects that
-/// several contexts have touched, or that were in conflict, are kept.
+/// A context that only inserted rows before all others began becomes the setup. A context that only
+/// read after all others had ended is left out. If the run is long, the cut keeps only operations
+/// on objects that several contexts used or that had a conflict.
 struct RunCut {
     /// The maximum number of operations in a readable file.
     private static let operationsMax = 300
@@ -10,7 +10,7 @@ struct RunCut {
 
     private(set) var setup: [RecordedOperation] = []
     private(set) var operations: [RecordedOperation] = []
-    /// The omissions, in sentences.
+    /// Sentences about the omitted operations.
     private(set) var remarks: [String] = []
 
     init(_ run: RecordedRun) {
@@ -52,7 +52,7 @@ struct RunCut {
         }
     }
 
-    /// Whether a second context uses the first one's saved objects.
+    /// Whether a second context uses the saved objects of the first context.
     private func isFollowed(by spans: [(context: Int, span: Span)]) -> Bool {
         guard spans.count == 2, let first = spans.first else { return false }
         let made = Set(

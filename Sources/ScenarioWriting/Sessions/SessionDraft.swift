@@ -16,7 +16,7 @@ struct SessionDraft {
 
     init(name: String) { self.name = name }
 
-    /// Adds a statement, to the previous step if both only affect their own context.
+    /// Adds a statement. It joins the previous step if both only affect their own context.
     ///
     /// - Returns: the step's position.
     @discardableResult
@@ -51,7 +51,7 @@ struct BlockDraft {
     var hasBegun = false
 }
 
-/// The knowledge about one context while its steps are built.
+/// The facts about one context while its steps are built.
 struct ContextMemory {
     /// Names of objects that other contexts have created.
     var aliases: [RecordedObject: String] = [:]
@@ -62,15 +62,15 @@ struct ContextMemory {
     var counts: [RecordedObject: (name: String, count: Int)] = [:]
     /// The queries that found no object.
     var misses: [Miss] = []
-    /// The object that is being inserted: its statement is written when all its values are known.
+    /// The object that is being inserted. Its statement is written when all its values are known.
     var draft: InsertDraft?
     /// The save that failed last; the following statements are the program's reaction.
     var failedSave: String?
-    /// Whether a save has committed and not ended.
+    /// Whether a save has committed and has not ended yet.
     var isTelling = false
-    /// Whether the session has read the store's history and not merged any part of it.
+    /// Whether the session has read the store's history and has not merged any of it.
     var hasHistory = false
-    /// The names of its results controllers.
+    /// The names of the context's results controllers.
     var lists: [Int: String] = [:]
     var isSaving = false
     var hasSaved = false

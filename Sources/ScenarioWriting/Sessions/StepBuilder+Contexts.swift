@@ -122,7 +122,7 @@ extension StepBuilder {
         memories[context].hasSaved = true
     }
 
-    /// Ends saves that have begun and not ended, because they wait.
+    /// Ends saves that have begun and still wait at the end of the run.
     mutating func endHangingSaves() {
         for context in sessions.indices where memories[context].isSaving {
             if memories[context].hasSaved, memories[context].isTelling {
@@ -155,7 +155,8 @@ extension StepBuilder {
         say("merge next from \(sessions[saver].name)", in: context)
     }
 
-    /// Merges the ids of the last written objects, which is how programs use such a merge.
+    /// Writes a merge of ids. Programs usually merge the ids of the last written objects, so the
+    /// statement does the same.
     mutating func mergeByIDs(_ targets: [Int?], _ context: Int) {
         let known = targets.compactMap(\.self)
         if known.count < targets.count {

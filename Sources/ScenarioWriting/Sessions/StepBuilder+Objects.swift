@@ -2,7 +2,8 @@ import ScenarioWords
 
 /// Statements about objects.
 extension StepBuilder {
-    /// Whether a scenario can express a property; if not, a note says so once.
+    /// Whether a scenario can express a property. The first use of a property that it cannot
+    /// express adds a note.
     private mutating func canSay(_ key: String, of object: RecordedObject, _ context: Int) -> Bool {
         if names.relationship(key, of: object.entity) != nil { return true }
         let isTyped = names.attribute(key, of: object.entity)?.kind != nil
@@ -74,8 +75,8 @@ extension StepBuilder {
         }
     }
 
-    /// Writes how a session gets an object. An existing object is found by its id where it is
-    /// named; an object that another context created needs a name first.
+    /// Writes the look-up of an object that another context created. An object that existed before
+    /// the run needs no look-up.
     private mutating func takeFault(_ object: RecordedObject, _ context: Int) {
         guard !initial.contains(object), memories[context].aliases[object] == nil,
             let maker = makers[object], maker != context
@@ -120,8 +121,8 @@ extension StepBuilder {
             isLocal: true)
     }
 
-    /// The condition that the object was not found before: if it is found, the program creates
-    /// none.
+    /// The condition of an insert after a fetch without result: the program inserts the object only
+    /// if it finds none.
     private mutating func condition(
         of draft: ContextMemory.InsertDraft, _ context: Int
     ) -> String? {
@@ -181,7 +182,7 @@ extension StepBuilder {
             joins: !isFirst)
     }
 
-    /// A value relative to values that the program had read, as far as that is visible: a number of
+    /// A value that the program probably computed from values that it had read: a number of
     /// members, or the old value and a difference.
     private mutating func relative(
         _ place: ContextMemory.Property, _ value: RecordedValue, _ old: RecordedValue?,

@@ -16,7 +16,7 @@ enum CalendarText {
 
     /// The date of a day of the Gregorian calendar, counted from 1970-01-01.
     private static func civil(_ day: Int) -> (Int, Int, Int) {
-        // Years begin in March here, so that a leap day is the last day.
+        // Years begin in March here, so that the leap day is the last day of a year.
         let shifted = day + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let ofEra = shifted - era * 146_097

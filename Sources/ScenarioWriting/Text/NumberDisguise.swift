@@ -1,5 +1,5 @@
-/// Replaces an attribute's numbers: by a linear function if that is exact, or else by new numbers
-/// in the same order.
+/// Replaces an attribute's numbers: with a linear function if its results are exact, otherwise with
+/// new numbers in the same order.
 struct NumberDisguise {
     private enum Form {
         case line(factor: Double, start: Double)
@@ -42,7 +42,7 @@ struct NumberDisguise {
         return (new - old) * factor
     }
 
-    /// The factor and the offset for a whole number that the scenario itself counts.
+    /// The factor and the offset of the linear function; nil if numbers only keep their order.
     var line: (factor: Double, start: Double)? {
         guard case .line(let factor, let start) = form else { return nil }
         return (factor, start)

@@ -2,7 +2,7 @@ import ScenarioWords
 
 /// Writes values, or their replacements, in the form of scenarios.
 ///
-/// A value has the same token throughout one file, and other tokens in other files.
+/// A value has the same token throughout one file, and a different token in each file.
 struct ValueText {
     let secrecy: ValueSecrecy
     private let names: ModelNames
@@ -92,7 +92,8 @@ struct ValueText {
         return difference == 0 ? nil : Self.digits(difference)
     }
 
-    /// A count by the scenario itself, in the attribute's replacement.
+    /// The expression for a number of members, transformed like the attribute's numbers; nil if it
+    /// cannot be written.
     func counted(_ name: String, _ key: String, of entity: String) -> String? {
         switch secrecy {
         case .full: return name
@@ -152,7 +153,7 @@ struct ValueText {
         }
     }
 
-    /// A number without exact differences: only equality is kept.
+    /// A token for a number; only equal numbers have equal tokens.
     private func inexact(_ value: RecordedValue) -> String? {
         switch value {
         case .integer(let number): "\(hash.hash("\(number)".utf8) % 1_000_000_000)"

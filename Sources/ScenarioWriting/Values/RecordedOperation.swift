@@ -57,9 +57,10 @@ package enum RecordedAction: Sendable {
     /// A results controller has fetched; the number identifies the controller.
     case watch(Int, RecordedQuery, sections: String?, found: [RecordedObject], count: Int)
     case shown(Int, isBySection: Bool)
-    /// The program read a state of the context, by its word for `state`.
+    /// The program read a state of the context; the text is the state's word in a `state`
+    /// statement.
     case look(String)
-    /// The program read a state of an object, by its word for `state`.
+    /// The program read a state of an object; the text is the state's word in a `state` statement.
     case lookAt(RecordedObject, String)
     case changedKeys(RecordedObject)
     case committed(RecordedObject, keys: [String])
@@ -112,7 +113,7 @@ package struct RecordedQuery: Sendable {
     package var isRealised = false
     package var seesPending = true
     package var hasSubentities = true
-    /// Other parameters, which no statement can express.
+    /// Parameters that no statement can express.
     package var unsaid: [String] = []
 
     package init(_ entity: String, where predicate: RecordedPredicate? = nil) {
@@ -121,7 +122,7 @@ package struct RecordedQuery: Sendable {
     }
 }
 
-/// A condition whose constants are known separately where possible.
+/// A condition, with separate constants if its form is known.
 package indirect enum RecordedPredicate: Sendable, Hashable {
     case all([RecordedPredicate])
     case any([RecordedPredicate])

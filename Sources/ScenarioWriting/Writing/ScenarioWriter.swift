@@ -57,7 +57,7 @@ package struct ScenarioWriter {
 
     /// Unique names of the scenario language.
     private var contextNames: [String] {
-        // Words with another meaning in positions where a step has a context's name.
+        // These words have another meaning where a statement names a context.
         var taken: Set<String> = ["unknown", "none"]
         return run.contexts.enumerated().map { index, context in
             let other = context.isMain ? "main" : "context\(index + 1)"

@@ -60,7 +60,8 @@ struct UsedModel {
         case .not(let part): use(part, entity)
         case .compare(let path, _, _): use(entity, [path])
         case .text(let printed):
-            // Words of the text that are property names; a few unnecessary ones do no harm.
+            // All words of the text that are property names; a few unnecessary properties do no
+            // harm.
             let words = printed.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
             for word in words {
                 let isKnown =

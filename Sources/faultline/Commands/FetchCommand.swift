@@ -36,7 +36,7 @@ struct FetchCommand: StatusCommand {
     @Option(help: "A sort key, 'name' or 'name desc'; may be given several times.")
     var sort: [String] = []
 
-    // A value may begin with a minus, so that the message can explain the error.
+    // Values may begin with a minus, so that a negative number gets the message of `validate()`.
     @Option(parsing: .unconditional, help: "The maximum number of objects; 0 for all.")
     var limit = 0
 

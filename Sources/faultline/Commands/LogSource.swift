@@ -15,7 +15,7 @@ final class LogSource {
 
     /// - Parameters:
     ///   - name: a path, or `-` for the standard input.
-    ///   - progress: shows how far the log is read, on a terminal.
+    ///   - progress: shows on a terminal how much of the log has been read.
     init(_ name: String, progress: ProgressLine) throws(InputError) {
         self.name = name
         if Console.isWatched { self.progress = progress.sink } else { self.progress = { _ in } }

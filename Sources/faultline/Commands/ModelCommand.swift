@@ -12,7 +12,7 @@ struct ModelCommand: StatusCommand {
             can be inferred; exit code 1 if none can. --convert writes the model in the form that \
             the new file's extension names; an .xcmappingmodel becomes a .cdm. \
             --generate writes two files for each class: properties, which are rewritten each \
-            time, and the class itself, which is written once and then yours: \
+            time, and the class itself, which is written only once for you to edit: \
             Book+CoreDataProperties.swift and Book+CoreDataClass.swift, or with --style \
             mogenerator _Book.swift and Book.swift.
 

@@ -17,7 +17,7 @@ struct MutantsCommand: StatusCommand {
             """,
         examples: ["mutants", "mutants --bless"])
 
-    /// The committed table, below the root.
+    /// The path of the committed table, relative to the repository's root.
     static let file = "Scenarios/mutants.md"
 
     @Argument(help: "Scenario files, or folders of scenario files. By default: Scenarios.")
@@ -92,7 +92,7 @@ struct MutantsCommand: StatusCommand {
         """ + table(results) { $0.markdown() }
     }
 
-    /// The killers in a committed table, by the names of the mutants.
+    /// The scenario that noticed each fault, from a committed table, by the name of the fault.
     private static func killers(_ page: String) -> [String: String] {
         var killers: [String: String] = [:]
         for line in page.split(separator: "\n") where line.hasPrefix("| ") {

@@ -5,9 +5,9 @@ import LabReport
 import LabResults
 import LabRunner
 
-/// Runs everything, and writes a folder of reports: the tool without a command.
+/// Runs everything and writes a folder of reports, if the tool is called without a command.
 enum Overview {
-    /// The folder that is written, below the root.
+    /// The folder for the reports, relative to the repository's root.
     static let folder = "Reports"
 
     /// Runs matrix, catalogue and quick workloads, and writes the report folder.

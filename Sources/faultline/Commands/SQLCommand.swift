@@ -47,7 +47,7 @@ struct SQLCommand: StatusCommand {
     @Flag(help: "Show all statements, with their whole text.")
     var full = false
 
-    // Values may begin with a minus, so that the message can name them.
+    // Values may begin with a minus, so that a negative number gets the message of `validate()`.
     @Option(
         parsing: .unconditional, help: "The minimum number of single reads that form a chain.")
     var chain = 5
@@ -96,12 +96,12 @@ struct SQLCommand: StatusCommand {
             Console.note(unjudged.map { "\($0)\n" }.joined())
             return .inconclusive
         }
-        // A log without statements proves nothing.
+        // A log without statements does not show that the limits are kept.
         return report.totals.statements == 0 ? .inconclusive : .expected
     }
 }
 
-/// The format of a page about one result.
+/// The format in which `sql` and `fetch` write a report.
 enum PageFormat: String, ExpressibleByArgument, CaseIterable {
     case text
     case markdown

@@ -2,7 +2,7 @@ import ArgumentParser
 import LabResults
 import SQLAnalysis
 
-/// The limits that a log must keep. A value may begin with a minus, and is then always exceeded.
+/// The limits that a log must keep. A negative limit is accepted and always exceeded.
 struct SQLLimitsGroup: ParsableArguments {
     @Option(parsing: .unconditional, help: "The maximum number of statements.")
     var maxStatements: Int?
@@ -59,8 +59,7 @@ struct SQLLimitsGroup: ParsableArguments {
 
     /// Compares a report with the limits that were given.
     ///
-    /// - Returns: a message for each limit that needs more than the log contains, and how to log
-    ///   it.
+    /// - Returns: a message for each limit for which the log lacks the value, with a remedy.
     func apply(to report: inout SQLReport) -> [String] {
         var unjudged: [String] = []
         for limit in all(report) {
@@ -106,7 +105,7 @@ struct SQLLimitsGroup: ParsableArguments {
         let selects = report.shapes.filter { $0.kind == "select" }
         let reportsRows = selects.isEmpty || selects.contains { $0.rowsKnown > 0 }
         let timed =
-            "the log has no lines with times and rows; log at level 1 or more, and whole lines"
+            "the log has no lines with times and rows; log at level 1 or more, with whole lines"
         let hasPlans = report.shapes.contains { !$0.plan.isEmpty }
         let worst = report.shapes.map(\.worstNanoseconds).max() ?? 0
         let before = report.comparison?.totals.statements ?? 0

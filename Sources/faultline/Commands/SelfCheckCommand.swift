@@ -2,8 +2,8 @@ import ArgumentParser
 import CommandLineSupport
 import LabCommands
 
-/// Explains `selfcheck`. The program next to this one runs it, because it contains the random
-/// scenarios and programs of the attacks.
+/// Explains `selfcheck`. `faultline-torture` runs it, because that program contains the random
+/// scenarios and programs.
 struct SelfCheckCommand: StatusCommand {
     static let configuration = SelfCheckOptionsGroup.command
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import LabCommands
 
-/// Explains `torture`. The program next to this one runs it, so that this one is built without the
+/// Explains `torture`. `faultline-torture` runs it, so that this program is built without the
 /// attacks.
 struct TortureCommand: StatusCommand {
     static let configuration = TortureOptionsGroup.command

@@ -3,12 +3,13 @@ import Glibc
 import LabBench
 import LabResults
 
-/// The program with the attacks, which is next to this one.
+/// The program `faultline-torture`, which contains the attacks and is in the folder of this
+/// program.
 enum TortureProgram {
     private static let name = "faultline-torture"
 
-    /// Replaces this program by the one with the attacks; arguments, terminal and exit code are
-    /// those of this process.
+    /// Replaces this program by `faultline-torture` in the same process, with the same arguments
+    /// and terminal.
     ///
     /// - Parameter command: the command that needs it.
     /// - Throws: an `InputError` if that program does not exist or cannot be started.

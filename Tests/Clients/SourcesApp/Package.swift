@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Constructs that Xcode compiles and Swift does not, one snippet each, unchanged in `Sources` as in
-// an app; the target's own folder refers to that folder.
+// Constructs that compile in Xcode but not on Linux, with a snippet for each. The snippets are
+// unchanged in `Sources`, as in an app, and a comment in the target's own folder names that folder.
 let package = Package(
     name: "SourcesApp",
     dependencies: [.package(name: "faultline", path: "../../..")],

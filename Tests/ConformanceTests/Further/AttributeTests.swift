@@ -2,8 +2,8 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Section 11: uniqueness constraints, derived, composite, transient, transformable and external
-/// attributes.
+/// Statements of section 11: uniqueness constraints, derived, composite, transient, transformable
+/// and external attributes.
 @MainActor struct AttributeTests {
     private static func text(_ name: String) -> NSAttributeDescription {
         attribute(name, .stringAttributeType)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Section 13: batch requests.
+/// Statements of section 13: batch requests.
 @MainActor struct BatchRequestTests {
     private let shop: Bookshop
 

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Section 8: fetch requests, dictionaries, predicates and orders.
+/// Statements of section 8: fetch requests, dictionaries, predicates and orders.
 @MainActor struct FetchRequestTests {
     private let shop: Bookshop
 

@@ -3,7 +3,7 @@ import CoreDataSQLite
 import TestSupport
 import Testing
 
-/// Section 10: models, lightweight and staged migration.
+/// Statements of section 10: models, lightweight and staged migration.
 @MainActor struct ModelTests {
     private static let automatic: [AnyHashable: Any] = [
         NSMigratePersistentStoresAutomaticallyOption: true,

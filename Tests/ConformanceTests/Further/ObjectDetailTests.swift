@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Sections 9, 10, 11 and 16, further: objects, their callbacks, undo and models.
+/// Further statements of sections 9, 10, 11 and 16: objects, their callbacks, undo and models.
 @MainActor struct ObjectDetailTests {
     private let shop: Bookshop
 

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Section 7: staleness, refreshing, query generations and merges of remote changes.
+/// Statements of section 7: staleness, refreshing, query generations and merges of remote changes.
 @MainActor struct RefreshingTests {
     private let shop: Bookshop
 

@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// Section 9: ordered relationships, key-value coding, fetched properties, nested contexts.
+/// Statements of section 9: ordered relationships, key-value coding, fetched properties, nested
+/// contexts.
 @MainActor struct RelationshipTests {
     private let shop: Bookshop
 

@@ -1,13 +1,14 @@
 import CoreData
 import Testing
 
-/// Section 8, further: the settings of fetch requests, and predicates in the store.
+/// Further statements of section 8: the settings of fetch requests, and predicates in the store.
 @MainActor struct RequestDetailTests {
     private let shop: Bookshop
 
     init() throws { shop = try Bookshop() }
 
-    /// Books of two authors from the years 0 to 4; the first author has those of the even years.
+    /// Books from the years 0 to 4; one author wrote those of the even years, a second author the
+    /// others.
     private func fill() throws -> (authors: [NSManagedObject], books: [NSManagedObject]) {
         let authors = ["ann", "ben"].map { shop.add("Author", ["name": $0]) }
         let books = (0..<5).map { year in

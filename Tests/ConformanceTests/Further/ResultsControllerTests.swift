@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Section 14: results controllers.
+/// Statements of section 14: results controllers.
 @MainActor struct ResultsControllerTests {
     private let shop: Bookshop
 

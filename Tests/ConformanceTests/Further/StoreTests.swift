@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Section 15: stores, coordinators, containers.
+/// Statements of section 15: stores, coordinators, containers.
 @MainActor struct StoreTests {
     private let folder: TemporaryFolder
 

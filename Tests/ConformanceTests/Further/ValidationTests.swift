@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Section 16: the life cycle, validation, undo, and the defaults of contexts.
+/// Statements of section 16: the life cycle, validation, undo, and the defaults of contexts.
 @MainActor struct ValidationTests {
     private static func text(_ name: String, optional: Bool = true) -> NSAttributeDescription {
         attribute(name, .stringAttributeType, optional: optional)

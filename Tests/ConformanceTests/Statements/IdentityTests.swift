@@ -82,7 +82,8 @@ import Testing
         }
     }
 
-    /// One has a to-one relationship to Two; they are in different configurations.
+    /// The entity `One` has a to-one relationship to the entity `Two`; the entities are in
+    /// different configurations.
     static func twoStoreModel() -> NSManagedObjectModel {
         let one = Company.plain("One", [attribute("name", .stringAttributeType)])
         let two = Company.plain("Two", [attribute("name", .stringAttributeType)])

@@ -94,7 +94,7 @@ import Testing
             let ada = try named("Ada", in: first)
             #expect(store.registered["Ada"] == 1)
             _ = try second.on { try named("Ada", in: second) }
-            // The second context has released it again.
+            // The second context has already released the object.
             #expect(store.registered["Ada"] == 1)
             _ = ada.name
         }

@@ -3,7 +3,8 @@ import Testing
 
 /// The values that faults of a child context show: the parent's values when they fire.
 @Suite struct NestedFaultTests {
-    /// A parent with its one person, and a child that has fetched it as a fault.
+    /// A parent that has fetched the only person, and a child that has fetched this person as a
+    /// fault.
     private func family() throws -> (
         office: Office, parent: NSManagedObjectContext, known: Person,
         child: NSManagedObjectContext, fault: Person

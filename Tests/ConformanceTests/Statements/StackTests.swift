@@ -17,7 +17,7 @@ import Testing
             readers.append(reader)
             try office.change(id, "name", "\(number)")
         }
-        // Each reader has a read transaction, during which the others have read and written.
+        // Each reader is in a read transaction, during which other contexts have read and written.
         for (number, reader) in readers.enumerated() {
             #expect(try reader.on { try reader.people("name == '\(number)'").count } == 1)
         }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The text that is written to the standard error while a test runs, which contains Core Data's SQL
+/// Captures the text that is written to standard error while a test runs, including Core Data's SQL
 /// log.
 final class StandardErrorLog {
     private let url: URL
     private let original: Int32
 
-    /// Begins to catch the standard error.
+    /// Begins to capture standard error.
     init() {
         url = FileManager.default.temporaryDirectory
             .appendingPathComponent("log-\(UUID().uuidString).txt")
@@ -16,7 +16,7 @@ final class StandardErrorLog {
         close(file)
     }
 
-    /// Stops catching it.
+    /// Stops capturing standard error.
     func stop() {
         dup2(original, STDERR_FILENO)
         close(original)

@@ -31,8 +31,8 @@ private struct LockTable: Equatable, CustomStringConvertible {
 }
 
 /// No call may drop the locks of this process. The system drops all locks of a process on a file
-/// when the process closes any descriptor of the file; another process would then take the store
-/// for unused, and later saves here would be lost.
+/// when the process closes any descriptor of the file; another process would then treat the store
+/// as unused, and later saves of this process would be lost.
 @Suite struct LockTableTests {
     private let folder: GraphFolder
     private let container: NSPersistentContainer
@@ -256,7 +256,7 @@ private struct LockTable: Equatable, CustomStringConvertible {
             try call.run()
             #expect(try LockTable(url.path) == before, "\(call.name)")
         }
-        // The store is still the same.
+        // The store can still be read.
         let context = container.newBackgroundContext()
         try context.performAndWait {
             let count = try context.count(for: request())

@@ -164,7 +164,7 @@ final class SortedBed: NSManagedObject {
 enum ProbedKind: String { case flat, steep }
 enum ProbedRank: Int64 { case low = 3, high = 9 }
 
-/// Accessors of many shapes.
+/// Accessors that are implemented in different ways.
 final class ProbedGarden: NSManagedObject {
     private static let levelKey = ManagedKey("level")
 

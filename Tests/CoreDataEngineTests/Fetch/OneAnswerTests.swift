@@ -5,10 +5,10 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// A predicate has the same result over a store's rows, a store in memory, unsaved objects and in
-/// `evaluate(with:)`.
+/// A predicate selects the same objects in a SQLite store, in a store in memory, among unsaved
+/// objects and in `evaluate(with:)`.
 @Suite struct OneAnswerTests {
-    /// People with their bosses, in a store of a type; not saved yet.
+    /// People with their bosses in a store of the given type, not saved yet.
     struct Firm {
         let context: NSManagedObjectContext
 
@@ -92,7 +92,7 @@ import Testing
         ("FUNCTION(name, 'stringByAppendingString:', 'x') == 'annx'", ["ann"]),
     ]
 
-    // 🙂é is 🙂 and a composed é: three units, two scalars.
+    // The text 🙂é consists of 🙂 and a composed é: three UTF-16 units, two scalars.
     @Test(arguments: stores)
     func `saved and unsaved objects have the same results`(_ type: String) throws {
         let firm = try Firm(type)

@@ -35,7 +35,7 @@ final class Badge: NSObject, NSCoding {
     override var hash: Int { number }
 }
 
-/// An object that leads back to itself.
+/// An object that can refer to itself.
 final class Ring: NSObject, NSCoding {
     var next: Ring?
 
@@ -44,7 +44,7 @@ final class Ring: NSObject, NSCoding {
     init?(coder: NSCoder) { next = coder.decodeObject(forKey: "next") as? Ring }
 }
 
-/// A class that reads no archive.
+/// A class whose `init(coder:)` always fails.
 final class Refusing: NSObject, NSCoding {
     func encode(with coder: NSCoder) {}
 
@@ -378,7 +378,7 @@ private struct Unarchivable {}
     private struct Undecodable {
         let archive: Data
         let transformer: String?
-        /// The words of the error.
+        /// Texts that the error contains.
         let words: [String]
     }
 

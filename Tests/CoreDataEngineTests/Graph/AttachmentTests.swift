@@ -60,7 +60,7 @@ import Testing
     }
 }
 
-/// Code that compiles with Apple's framework and never works.
+/// Code that compiles with Apple's framework but always fails when it runs.
 @Suite struct RefusedTests {
     /// A call of a deprecated method through this protocol causes no warning.
     private protocol Making {

@@ -69,7 +69,7 @@ import Testing
             try parent.save()
             return author.objectID
         }
-        // Every cached row is too old.
+        // With an interval of 0, every cached row is too old.
         parent.performAndWait {
             parent.stalenessInterval = 0
             parent.reset()

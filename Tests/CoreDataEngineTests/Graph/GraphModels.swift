@@ -167,7 +167,7 @@ final class GraphStack {
         return context
     }
 
-    /// Makes the stack fail at a point; nil ends this.
+    /// Makes the stack fail at a point; nil ends the failures.
     func fail(at wanted: FaultPoint?) {
         guard let wanted else { return coordinator.faultPoints.handler = nil }
         coordinator.faultPoints.handler = { point throws(CoreDataError) in

@@ -5,15 +5,16 @@ import CoreDataStore
 import CoreDataTrace
 import Testing
 
-/// The result of each policy for a row that two contexts changed, cell by cell.
+/// The result of each policy for a row that two contexts changed, property by property.
 @Suite struct PolicyTests {
     /// The location at which the conflict is detected.
     enum Site: CaseIterable, Sendable { case rowCache, store }
 
-    /// One row of the table: the side whose value each property has in the end. B is the old value.
+    /// One row of the table: the final value of each property, which comes from the object (O),
+    /// from the store (S), or is the old value (B).
     struct Expectation: Sendable {
         let type: NSMergePolicyType
-        /// The values of `both`, `mine`, `theirs` and `none`.
+        /// One letter for each of the properties `both`, `mine`, `theirs` and `none`.
         let values: [String]
     }
 
@@ -26,7 +27,7 @@ import Testing
     ]
     static let names = ["both", "mine", "theirs", "none"]
 
-    /// Two stacks on one file, or one stack twice, with one item.
+    /// Two stacks on one file, or one stack in both roles, with one item.
     struct Scene {
         let folder: GraphFolder
         let mine: GraphStack

@@ -327,8 +327,8 @@ import Testing
     struct Rule: Sendable {
         let owner: NSDeleteRule
         let part: NSDeleteRule
-        /// The names that are left after the whole, or one part, was deleted; nil if the deletion
-        /// fails.
+        /// The names of the objects that remain after the whole, or one part, was deleted; nil if
+        /// the deletion fails.
         let afterWhole: [String]?
         let afterPart: [String]?
     }

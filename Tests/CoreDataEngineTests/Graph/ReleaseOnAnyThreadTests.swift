@@ -9,7 +9,8 @@ import Testing
 
 /// Objects are released on the thread that drops the last reference, while their context works.
 /// These tests detect wrong results; the address sanitizer detects uses after release. The thread
-/// sanitizer ignores every `deinit`, so one test removes objects in the same way outside of it.
+/// sanitizer ignores every `deinit`, so two tests remove objects from the identity map by direct
+/// calls.
 @Suite struct ReleaseOnAnyThreadTests {
     /// Authors "a0"… with three books each.
     private func library(_ authors: Int, at url: URL? = nil) throws -> GraphStack {
@@ -222,7 +223,7 @@ import Testing
             let context = stack.context()
             try context.on {
                 let authors = try context.all("Author")
-                // Both directions are read, so that objects and context refer to each other.
+                // Both ends of the relationship are read, so that the objects refer to each other.
                 let books = authors.flatMap {
                     ($0.value(forKey: "books") as? NSSet)?.allObjects as? [NSManagedObject] ?? []
                 }
@@ -266,7 +267,7 @@ private final class Releasers {
     private var isClosed = false
     private var isAtRest = false
     private var count = 0
-    /// The number of authors that were released here and not on their context's queue.
+    /// The number of authors that these threads released.
     private(set) var ends = 0
     private let running = DispatchGroup()
     private let prepare: @Sendable (AnyObject) -> Void
@@ -292,8 +293,8 @@ private final class Releasers {
         condition.unlock()
     }
 
-    /// Passes objects whose last reference is certainly released here, because no thread releases
-    /// objects until the caller has dropped its references.
+    /// Passes objects to the threads, which release nothing before the caller has dropped its
+    /// references. The threads therefore release the last references.
     func giveAtRest(_ objects: () throws -> [Any]) rethrows {
         rest(true)
         defer { rest(false) }

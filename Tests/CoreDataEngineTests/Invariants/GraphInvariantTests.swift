@@ -36,7 +36,8 @@ import Testing
             country.registryReference = Unmanaged.passUnretained(stranger.registry)
             #expect(
                 context.registry.brokenInvariant()
-                    == "The object \(country.key) is registered here but belongs elsewhere.")
+                    == "The object \(country.key) is registered here but refers to another"
+                    + " registry.")
             country.registryReference = own
             #expect(context.registry.brokenInvariant() == nil)
         }
@@ -48,7 +49,8 @@ import Testing
             #expect(context.changes.brokenInvariant() == nil)
             context.changes.insertedList.append(country)
             #expect(
-                context.changes.brokenInvariant() == "The list of new objects contains one twice.")
+                context.changes.brokenInvariant()
+                    == "The list of new objects contains an object twice.")
             context.changes.insertedList.removeLast()
             #expect(context.changes.brokenInvariant() == nil)
         }
@@ -63,15 +65,15 @@ import Testing
             country.state.remove(.updated)
             #expect(
                 context.changes.brokenInvariant()
-                    == "The list of changed objects contains one that is unchanged, new or deleted."
-            )
+                    == "The list of changed objects contains an object that is unchanged, new or"
+                    + " deleted.")
             country.state.insert(.updated)
             context.delete(country)
             #expect(context.hasChanges && context.changes.brokenInvariant() == nil)
             country.state.remove(.deleted)
             #expect(
                 context.changes.brokenInvariant()
-                    == "The list of deleted objects contains one that is not deleted.")
+                    == "The list of deleted objects contains an object that is not deleted.")
             country.state.insert(.deleted)
             #expect(context.brokenInvariant() == nil)
         }
@@ -115,7 +117,7 @@ import Testing
             pending.header.pointee.mask.insert(60)
             #expect(
                 country.brokenPendingValues()
-                    == "The set of changed slots has a slot beyond the memory.")
+                    == "The set of changed slots contains a slot outside the memory.")
             pending.header.pointee.mask.remove(60)
             #expect(country.brokenPendingValues() == nil)
         }

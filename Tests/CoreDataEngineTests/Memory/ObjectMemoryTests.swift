@@ -6,8 +6,8 @@ import XCTest
 
 /// The bytes that malloc has allocated for objects.
 ///
-/// An XCTestCase in its own process, because the heap belongs to the whole process, and the labs'
-/// tests must be the first to open a stack in theirs; see CONTRIBUTING.md.
+/// This test runs in a separate process, because it measures the heap of the whole process, and
+/// because the labs' tests must be the first in their process to open a stack; see CONTRIBUTING.md.
 final class ObjectMemoryTests: XCTestCase {
     private static let bookCount = 100_000
 
@@ -75,7 +75,7 @@ final class ObjectMemoryTests: XCTestCase {
         }
     }
 
-    /// Releases the objects of the body: a scope whose objects are released at its end.
+    /// Runs the body in a separate function, at whose end the body's objects are released.
     @inline(never)
     private func scope(_ body: () throws -> Void) rethrows { try body() }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreDataEngine
 
-/// Stores of a named configuration, which has a part of the model.
+/// Stores of a named configuration, which contains a part of the model.
 @Suite struct ConfigurationMigrationTests {
     private let fixture: MigrationFixture
 

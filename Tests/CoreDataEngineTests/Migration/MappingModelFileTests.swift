@@ -79,7 +79,8 @@ import Testing
     }
 
     @Test func `parts that are shared repeatedly are counted each time`() throws {
-        // Each level refers to the next one eight times, which is 8 to the power of 20 expressions.
+        // Each level refers to the next one eight times, which results in 8 to the power of 20
+        // expressions.
         var objects: [ArchiveValue] = []
         let levels = 20
         for level in 0..<levels {

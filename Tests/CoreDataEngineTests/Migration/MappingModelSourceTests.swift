@@ -273,11 +273,13 @@ import Testing
         #expect(NSMappingModel(contentsOf: file) == model)
     }
 
-    /// The content of a mapping without hashes, which are Apple's in a compiled mapping.
+    /// The content of mappings as lines, without hashes, because a compiled mapping contains
+    /// Apple's hashes.
     private func lines(_ mappings: [NSEntityMapping]) -> [String] {
         var lines: [String] = []
         for mapping in mappings {
-            // The models have changed since the mapping was compiled.
+            // A copy is listed as a transformation, because the models have changed since the
+            // mapping was compiled.
             let isCopy = mapping.mappingType == .copyEntityMappingType
             let type = isCopy ? .transformEntityMappingType : mapping.mappingType
             let parts: [String?] = [

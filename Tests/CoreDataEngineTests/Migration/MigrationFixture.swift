@@ -13,7 +13,7 @@ final class MigrationFixture {
     let folder: TemporaryFolder
     let url: URL
     let log = StatementLog()
-    /// Whether a model that opens the store knows the earlier versions.
+    /// Whether the models that open the store have the earlier versions.
     var knowsVersions = true
     private var versions: [NSManagedObjectModel] = []
 
@@ -35,8 +35,8 @@ final class MigrationFixture {
         ]
     }
 
-    /// Sets the versions that have opened the store as known to the model, as for a model from a
-    /// folder.
+    /// Makes the earlier versions known to the model, as if it had been loaded from a folder with
+    /// all versions.
     func acquaint(_ model: NSManagedObjectModel) {
         if knowsVersions { model.knownVersions = versions.filter { $0 !== model } }
         versions.append(model)

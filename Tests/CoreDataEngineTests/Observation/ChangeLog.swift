@@ -45,7 +45,7 @@ final class ChangeLog: NSObject, KeyValueObserver {
 }
 
 extension NSManagedObject {
-    /// Sets the log as observer of old and new values.
+    /// Registers the log as an observer of old and new values.
     func log(
         _ keys: String..., to log: ChangeLog, _ options: NSKeyValueObservingOptions = [.old, .new]
     ) {

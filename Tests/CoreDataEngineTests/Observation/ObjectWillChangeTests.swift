@@ -104,7 +104,8 @@ import Testing
         #expect(PublisherTable.shared.count < 500)
     }
 
-    /// The end of a subscriber requests a publisher while the table removes one.
+    /// While the table removes a publisher, the `deinit` of a subscriber requests another
+    /// publisher.
     @Test func `an end of a subscription within the table does not deadlock`() {
         final class Ending {
             let shelf = ShelfModel()

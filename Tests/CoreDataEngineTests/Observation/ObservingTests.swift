@@ -172,8 +172,8 @@ import Testing
             #expect(log.take() == ["nickname set old=N new=M"])
             writer.setPrimitiveValue("L", forKey: "nickname")
             #expect(log.take().isEmpty)
-            // The property is not in the model: key-value coding reports its changes, the property
-            // itself cannot.
+            // The property is not in the model, so key-value coding reports its changes, but its
+            // setter does not.
             writer.setValue(5, forKey: "mood")
             writer.mood = 6
             #expect(log.take() == ["mood set old=1 new=5"])

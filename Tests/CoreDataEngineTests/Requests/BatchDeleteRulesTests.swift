@@ -105,7 +105,7 @@ import Testing
         let pair = try Pair(.toMany, isRequired: true, rule: .cascadeDeleteRule)
         try pair.delete("A")
         #expect(try pair.count("A") == 0 && pair.count("B") == 0)
-        // In the opposite direction the end that does not require the other stays.
+        // If a row of `B` is deleted, the rows of `A` remain, because they do not require it.
         let other = try Pair(.toMany, isRequired: true)
         try other.delete("B")
         #expect(try other.count("A") == 2 && other.count("B") == 0)

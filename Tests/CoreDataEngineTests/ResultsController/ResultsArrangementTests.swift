@@ -6,8 +6,8 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// The changes that the controller computes from an event, compared with the simple algorithm,
-/// which tests every object and searches the whole list for its position.
+/// The changes that the controller computes from an event, compared with a simple algorithm that
+/// tests every object and searches the whole list for its position.
 struct ResultsArrangementTests {
     /// Lists of objects that change, and the scope of a controller over them.
     private struct World {
@@ -37,7 +37,7 @@ struct ResultsArrangementTests {
             give(object)
         }
 
-        /// Sets random values of an object; notes are long and begin alike.
+        /// Sets random values of an object; notes are long and begin with the same words.
         mutating func give(_ object: NSManagedObject) {
             switch Int.random(in: 0..<5, using: &random) {
             case 0: object.setValue(Int.random(in: 0..<9, using: &random), forKey: "rank")

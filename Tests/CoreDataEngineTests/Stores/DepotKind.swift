@@ -4,10 +4,10 @@ import CoreDataTrace
 import Foundation
 import Synchronization
 
-/// A kind of stores that no module of the engine knows: stores at addresses such as
-/// `depot://host/name`, whose rows are in a table of the process.
+/// A kind of store that is defined outside of the engine: stores at addresses such as
+/// `depot://host/name`, whose rows are in a table of this process.
 ///
-/// Its stores refuse saves, or forget to answer, as a test asks.
+/// A test can make its stores refuse saves, or lose the connection during a save.
 struct DepotKind: StoreKind {
     static let type = "Depot"
 
@@ -91,10 +91,10 @@ final class Depot: Sendable {
     let rows: any ObjectStore
     private let state = Mutex((answers: [Answer](), saves: 0))
 
-    /// An answer to a save that is not the store's own.
+    /// An answer to a save that replaces the store's answer.
     enum Answer {
         case refused(before: @Sendable () throws -> Void = {})
-        /// The connection ended before the commit, or behind it.
+        /// The connection ended before or after the commit.
         case unknown(isSaved: Bool)
     }
 

@@ -2,7 +2,8 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Each kind of stores passes the tests for stores: the built-in ones and one of the tests.
+/// Each kind of store passes the tests for stores: the built-in kinds, and one that is defined by
+/// the tests.
 @Suite struct EveryKindTests {
     enum Subject: String, CaseIterable {
         case sqlite, sqliteInMemory, memory, binary, xml, depot

@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import Testing
 
-/// Saves that a store refuses, and saves of which it does not know whether they were written.
+/// Saves that a store refuses, and saves for which it cannot tell whether they were written.
 @Suite struct RefusedSaveTests {
     private let address = DepotKind.address()
 

@@ -82,7 +82,8 @@ import Testing
             #expect(files("copy") == files("source"))
             let context = source.context()
             try context.on {
-                // Equal bytes get a new file.
+                // The value is stored in a new file, even though its bytes are equal to the old
+                // ones.
                 let item = try context.all("Item")[0]
                 item.setValue(Data(repeating: 1, count: 150_000), forKey: "picture")
                 let new = Data(repeating: UInt8(3 + round), count: 150_000)
@@ -250,7 +251,7 @@ import Testing
     @Test(arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
     func `an interrupted migration to a location can be repeated`(type: String) throws {
         let source = try make("s.store", [1, 2])
-        // A process that ended during the copy.
+        // Creates the files that a process leaves if it ends during the copy.
         let orphan = url(".copy_SUPPORT/_EXTERNAL_DATA/\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: orphan.deletingLastPathComponent(), withIntermediateDirectories: true)

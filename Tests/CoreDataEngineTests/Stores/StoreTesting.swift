@@ -7,8 +7,8 @@ import Testing
 
 /// The tests that stores of any kind must pass.
 ///
-/// A kind is given as its type and a source of locations. A test of a trait that the opened store
-/// lacks expects the error that names both.
+/// A kind is given as its type and a function that returns locations. If the opened store lacks a
+/// trait, the test of that trait expects an error that names the store's type and the trait.
 struct StoreTesting {
     let type: String
     /// The location of a name; nil for kinds whose stores have none.
@@ -287,7 +287,8 @@ struct StoreTesting {
         #expect(count == 0)
     }
 
-    /// A coordinator notices the rows of another one at the latest when it saves.
+    /// A coordinator detects rows that another coordinator has written, at the latest when it
+    /// saves.
     func coordinators() throws {
         let (one, store) = try stack()
         guard traits(store).contains(.remoteChanges) else { return }

@@ -74,7 +74,7 @@ import Testing
             "ALTER TABLE Z_1REFERREDBY RENAME COLUMN Z_1REFERREDBY TO Z_1REFERREDBY1",
             "ALTER TABLE Z_1REFERREDBY RENAME TO Z_1REFERSTO",
         ],
-        // The entity numbers are those before a migration in place.
+        // The names contain the entity numbers from before a migration in place.
         [
             "ALTER TABLE Z_1TAGS RENAME COLUMN Z_2TAGS TO Z_14TAGS",
             "ALTER TABLE Z_1TAGS RENAME TO Z_12TAGS",

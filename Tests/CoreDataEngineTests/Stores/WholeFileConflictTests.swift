@@ -6,7 +6,7 @@ import Testing
 @testable import CoreDataEngine
 @testable import CoreDataStore
 
-/// Two coordinators, which play two processes, on one store in a single file.
+/// Two coordinators, which stand for two processes, with one store in a single file.
 @Suite struct WholeFileConflictTests {
     private static let types = [NSBinaryStoreType, NSXMLStoreType]
     private typealias Coordinator = NSPersistentStoreCoordinator
@@ -171,7 +171,7 @@ import Testing
                     at: fixture.url, destinationOptions: options, withPersistentStoreFrom: copy,
                     ofType: type)
             } == NSPersistentStoreTimeoutError)
-        // Only the lock counts, not the lock's file, which remains after a kill.
+        // Only the lock matters; the lock's file remains if a process is killed.
         close(holder)
         #expect(FileManager.default.fileExists(atPath: fixture.pending.path))
         try context.on { try context.save() }

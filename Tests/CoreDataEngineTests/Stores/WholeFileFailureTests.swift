@@ -141,7 +141,7 @@ import Testing
     func `a killed process leaves a store that opens, and no lock`(type: String) throws {
         let fixture = try WholeFileFixture(type)
         try fixture.fill()
-        // Another process takes the lock, writes a part and ends without a further action.
+        // Another process takes the lock, writes a part of the file, and is killed.
         let other = Process()
         other.executableURL = URL(fileURLWithPath: "/bin/sh")
         other.arguments = [

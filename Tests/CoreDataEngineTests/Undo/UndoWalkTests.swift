@@ -239,7 +239,7 @@ private struct SeededNumbers {
         }
     }
 
-    /// Books whose deletion takes their author and tags along.
+    /// Books whose deletion also deletes their author and tags.
     private static func cascadingModel() -> NSManagedObjectModel {
         let (book, author, tag) = (
             GraphModels.entity("Book", [GraphModels.text("name")]),

@@ -37,7 +37,8 @@ class Keyed: NSManagedObject {
     }
 }
 
-/// A class with a validator in the older list in addition to its method, and overrides a property.
+/// A class that overrides a property and lists a validator in `propertyValidators` in addition to
+/// its validation method.
 final class KeyedBelow: Keyed {
     override var loud: String? {
         get { super.loud.map { $0 + "!" } }

@@ -32,7 +32,7 @@ import Testing
         plan.updates[0].versions = []
         #expect(
             plan.brokenInvariant()
-                == "A changed \(layout[0].name) has no version that its row must have.")
+                == "A changed \(layout[0].name) lacks the expected version of its row.")
         plan.updates = [update(1)]
         plan.updates[0].values = []
         #expect(

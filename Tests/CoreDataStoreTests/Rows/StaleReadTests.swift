@@ -16,7 +16,8 @@ import Testing
         return builder.finish(generation: generation, timestamp: 0)
     }
 
-    /// A save of version 9, whose row a second read replaces and releases.
+    /// Saves a row of version 9. A read then replaces the cached row, and its release leaves the
+    /// cache without an entry.
     private func saveThatNobodyHolds() {
         let written = block(9, cache.generation + 1)
         cache.commit([written], deleted: [])

@@ -64,9 +64,9 @@ import Testing
         let rows = block([1, 2, 3])
         #expect(rows.brokenInvariant() == nil)
         rows.offsets[1] += 8
-        #expect(rows.brokenInvariant() == "Row 1 does not lead back to its block.")
+        #expect(rows.brokenInvariant() == "Row 1 does not refer to its block.")
         rows.offsets[1] -= 4
-        #expect(rows.brokenInvariant() == "Row 1 does not begin with a word.")
+        #expect(rows.brokenInvariant() == "Row 1 does not begin at a word boundary.")
     }
 
     @Test func `a block of rows detects that it begins with another address`() {
@@ -116,7 +116,7 @@ import Testing
         #expect(cache.brokenInvariant() == "The row of 1 is stored under the key 9.")
         cache.rows[0].remove(9)
         cache.anchors[0].update(7, entry)
-        #expect(cache.brokenInvariant() == "The anchor of 7 keeps no row.")
+        #expect(cache.brokenInvariant() == "The row 7 has an anchor, but is not cached.")
         cache.anchors[0].remove(7)
         #expect(cache.brokenInvariant() == nil)
     }

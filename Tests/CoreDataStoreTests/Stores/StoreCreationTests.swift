@@ -160,7 +160,7 @@ import Testing
         }
         try expectRefusal(fixture, path)
         #expect(access(path, F_OK) != 0, "no new file was made")
-        // After it was moved back, it is the same file again.
+        // Moved back to its path, the file is accepted again.
         for suffix in ["", "-wal", "-shm"] where access(path + ".away" + suffix, F_OK) == 0 {
             #expect(rename(path + ".away" + suffix, path + suffix) == 0)
         }

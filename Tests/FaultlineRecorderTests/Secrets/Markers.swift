@@ -2,8 +2,8 @@ import CoreData
 import Foundation
 import TestSupport
 
-/// Values that occur only in a store and in the actions of a program with it, drawn from a seed,
-/// and all the forms in which a file could show them.
+/// Draws unique values for a program to store, and lists all the forms in which a file could
+/// contain them.
 struct Markers {
     private var random: SeededGenerator
     /// The forms that must not be found, in lower case, by the kind of value.
@@ -72,15 +72,15 @@ struct Markers {
         return drawn
     }
 
-    /// The forms that a text shows.
+    /// The forms that occur in a text.
     func found(in text: String) -> [String] {
         text.lowercased().withCString { text in
             forms.filter { Self.shows(text, $0.text) }.map { "\($0.kind) \($0.text)" }
         }
     }
 
-    /// Whether a text shows a form. Seven digits may occur in a longer number that was drawn
-    /// instead of a value, so a number is shown only if no digit is next to it.
+    /// Whether a form occurs in a text. The digits of a number can also occur in a longer number
+    /// that replaces a value, so a number counts only if no digit is next to it.
     private static func shows(_ text: UnsafePointer<CChar>, _ form: String) -> Bool {
         let isNumber = form.utf8.allSatisfy(isDigit)
         let length = form.utf8.count

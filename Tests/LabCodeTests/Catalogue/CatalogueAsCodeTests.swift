@@ -67,7 +67,7 @@ import Testing
         return Seen(outcomes: report.outcomes, findings: Set(report.findings.keys))
     }
 
-    /// Scenarios with steps that are several slices in code.
+    /// Scenarios with a step that takes several slices in code.
     private static let nested = [
         "detectors/dirty-read", "detectors/intermediate-read",
         "detectors/lost-update-below-a-parent",

@@ -21,8 +21,8 @@ struct CatalogueCase: Sendable, CustomStringConvertible {
     var description: String { file }
 }
 
-/// The environment of a case's code in one schedule; it does nothing that an app's code would not
-/// do.
+/// The environment of a case's code in one schedule. It contains only operations that an app's code
+/// also performs.
 final class Play {
     let lab: CodeLab
     let stack: NSPersistentContainer

@@ -2,8 +2,8 @@ import CoreData
 import LabRunner
 import Testing
 
-/// The lab controls each form of concurrent code: it finds a bug in each, and without the bug
-/// nothing.
+/// The lab controls each form of concurrent code: it finds the bug in each form, and finds nothing
+/// if the form has no bug.
 @Suite struct FiftyWaysTests {
     private static let ways = Way.controlled.filter { !$0.isOfProcess }
 
@@ -22,8 +22,8 @@ import Testing
     }
 }
 
-/// The same for forms that use objects of the whole process: one exploration at a time runs,
-/// because two would share them.
+/// Tests of the forms that use objects of the whole process. One exploration at a time runs,
+/// because two explorations would share these objects.
 @Suite(.serialized) struct ProcessWideWaysTests {
     private static let ways = Way.controlled.filter(\.isOfProcess)
 

@@ -23,7 +23,7 @@ struct Way: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Whether it uses objects of the whole process, which two explorations would share.
+    /// Whether the form uses objects of the whole process, which two explorations would share.
     var isOfProcess: Bool {
         [
             "a global NSLock", "a global actor", "MainActor.run",

@@ -46,7 +46,7 @@ import Testing
         #expect(slice.counts["injected errors"] ?? 0 > 0)
     }
 
-    /// The last system call of a save syncs the folder; the new file already exists then.
+    /// The last system call of a save syncs the folder; at that time the new file already exists.
     @Test(arguments: [VictimKind.xml, .binary])
     func `a save whose folder cannot be synced is complete`(kind: VictimKind) throws {
         let calls = try workshop.calls(kind, .walNormal, countsOpens: false)

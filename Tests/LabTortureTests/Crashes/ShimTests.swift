@@ -3,8 +3,8 @@ import Testing
 
 @testable import LabTorture
 
-/// The library that is preloaded into victims counts and logs calls, ends the process, and fails
-/// calls, as ordered.
+/// The library that is preloaded into victims counts and logs calls, ends the process, and makes
+/// calls fail, as its variables request.
 @Suite(.enabled(if: CrashFixture.isBuilt, "the tool is not built")) struct ShimTests {
     private let workshop = CrashFixture.workshop
 

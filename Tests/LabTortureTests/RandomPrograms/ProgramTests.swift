@@ -145,7 +145,7 @@ import Testing
                 return try worker.run(job, folder: job.folder, hear: hear)
             }
             part.workers = ParallelAttempts(jobs: 1)
-            // The first programs have a model whose rules may not show the fault.
+            // A model may have rules that do not show the fault, so several models are tried.
             var failures: [TortureFailure] = []
             for first in stride(from: 0, to: 1_000, by: 50) where failures.isEmpty {
                 failures = try part.run(first..<first + 20, seed: 1) { _ in }.failures

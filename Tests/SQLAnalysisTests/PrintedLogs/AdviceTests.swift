@@ -2,7 +2,7 @@ import LabResults
 import SQLAnalysis
 import Testing
 
-/// Each sort of advice is given for its defect and not for the clean twin.
+/// Each kind of advice is reported for a log with its defect, and not for a similar log without it.
 @Suite struct AdviceTests {
     private func kinds(_ write: (inout LogScript) -> Void) throws -> [SQLFinding.Kind] {
         var script = LogScript()
@@ -113,7 +113,7 @@ import Testing
         #expect(try run(["1", "1", "1"]) == [.repeatedFetch])
         #expect(try run(["1", "2", "3"]) == [])
         #expect(try run(["1", "1", "1"]) { $0.saves() } == [])
-        // A conflict writes no row that this fetch reads.
+        // A conflict does not write a row that this fetch reads.
         #expect(try run(["1", "1", "1"]) { $0.conflict() }.contains(.repeatedFetch))
     }
 

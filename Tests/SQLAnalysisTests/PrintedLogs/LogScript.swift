@@ -1,13 +1,13 @@
 /// The statements of an app and the lines that Core Data prints for them: the reference with which
 /// every printed form of the log is compared.
 struct LogScript {
-    /// One entry as Core Data writes it, without what a console adds.
+    /// One entry as Core Data writes it, without the additions of a console.
     struct Line {
         var text: String
         var thread: Int
     }
 
-    /// A statement as it ran.
+    /// A statement that ran.
     struct Run {
         var sql: String
         var rows: Int?

@@ -7,8 +7,8 @@ struct Essence: Equatable, CustomStringConvertible {
     var shapes: [String]
     var findings: [String]
 
-    /// - Parameter hasEntities: whether entities are named; one thread's lines may name the entity
-    ///   of another thread's statement.
+    /// - Parameter hasEntities: whether the description contains entities, which are uncertain if a
+    ///   line of one thread may belong to another thread's statement.
     init(_ report: SQLReport, hasEntities: Bool = true) {
         shapes = report.shapes.map {
             "\($0.kind) \(hasEntities ? $0.entity : "") ×\($0.count) rows \($0.rows)/"

@@ -1,7 +1,7 @@
 import CoreData
 
-/// A headline of a feed. Without Objective-C, an accessor names its key; `CoreDataModelPlugin`
-/// generates the same code from models of Xcode's editor.
+/// A headline of a feed. Without the Objective-C runtime, each accessor must name its key.
+/// `CoreDataModelPlugin` can generate such accessors from a model of Xcode's editor.
 public final class Headline: NSManagedObject {
     private static let textKey = ManagedKey("text")
     private static let feedKey = ManagedKey("feed")
@@ -23,9 +23,9 @@ public final class Headline: NSManagedObject {
     }
 }
 
-/// The model in code.
+/// The app's model, built in code.
 enum HeadlineModel {
-    /// Shared by the process, because an entity belongs to one model.
+    /// One instance for the whole process, because an entity belongs to only one model.
     static let shared: NSManagedObjectModel = {
         let headline = NSEntityDescription()
         headline.name = "Headline"

@@ -1,6 +1,7 @@
 import CoreData
 
-/// The contents of a screen. The main actor owns them; background saves arrive automatically.
+/// The headlines that a screen shows. The list belongs to the main actor and is updated
+/// automatically after background saves.
 @MainActor
 public final class HeadlineList: NSObject, NSFetchedResultsControllerDelegate {
     private let controller: NSFetchedResultsController<Headline>

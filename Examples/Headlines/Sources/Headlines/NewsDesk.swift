@@ -30,8 +30,8 @@ public struct NewsDesk: Sendable {
         }
     }
 
-    /// A headline in two feeds becomes one row: the constraint finds the other task's row, and the
-    /// policy counts both.
+    /// A headline in two feeds becomes one row: the unique constraint detects the other task's row,
+    /// and the merge policy writes the new values into that row.
     private func importOne(_ feed: String, _ texts: [String]) async throws -> [NSManagedObjectID] {
         try await container.performBackgroundTask { context in
             context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
@@ -48,7 +48,7 @@ public struct NewsDesk: Sendable {
         }
     }
 
-    /// Counts a reader. If many tasks count concurrently, no count is lost.
+    /// Adds 1 to the number of times that the headline was seen. Concurrent calls lose no counts.
     public func markSeen(_ id: NSManagedObjectID) async throws {
         while true {
             do {
@@ -59,7 +59,7 @@ public struct NewsDesk: Sendable {
                     try context.save()
                 }
             } catch CocoaError.managedObjectMerge {
-                // Another task counted meanwhile: read again and continue from its value.
+                // Another task saved a new count in the meantime: read it and add to it.
                 continue
             }
         }

@@ -17,13 +17,13 @@ public struct BookRecord: Codable, Sendable, Equatable {
 /// The reason why a request was refused.
 public enum LibraryError: Error, Equatable {
     case noSuchBook
-    /// Another reader has the book, or was faster.
+    /// Another reader has the book, or asked for it at the same time and was faster.
     case alreadyLent
     case alreadyThere
 }
 
-/// The store. Each call uses a new context, so that requests wait only for each other's saves. Its
-/// arguments and results are values, never objects.
+/// The store of the library. Each method uses a new context, so that requests wait only for each
+/// other's saves. Arguments and results are values, never managed objects.
 public struct LibraryStore: Sendable {
     private let container: NSPersistentContainer
 
@@ -60,7 +60,7 @@ public struct LibraryStore: Sendable {
         }
     }
 
-    /// Lends a book; of two readers who ask concurrently, one gets it.
+    /// Lends a book to a reader. If two readers ask concurrently, only one of them gets it.
     ///
     /// - Throws: ``LibraryError/alreadyLent``, ``LibraryError/noSuchBook``.
     public func lend(_ isbn: String, to reader: String) async throws {
@@ -68,7 +68,8 @@ public struct LibraryStore: Sendable {
             let book = try find(isbn, in: context)
             guard book.lentTo == nil else { throw LibraryError.alreadyLent }
             book.lentTo = reader
-            // The context has the error policy: the slower reader's save finds another version.
+            // The context uses the error policy, so the slower reader's save fails: the row has a
+            // newer version.
             do { try context.save() } catch CocoaError.managedObjectMerge {
                 throw LibraryError.alreadyLent
             }

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// The store's work for the app's screens.
+/// The store operations of the app's screens.
 public enum Shelves {
     /// The model of the app, from the bundle of this module.
     public static let model: NSManagedObjectModel =

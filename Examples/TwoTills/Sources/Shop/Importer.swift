@@ -3,7 +3,7 @@ import CoreData
 /// Imports the articles of a supplier's list into the shop: it finds the known ones, and creates
 /// the others.
 public struct Importer {
-    /// An article in the supplier's form.
+    /// One line of the supplier's list.
     public struct Line: Sendable {
         let code: String
         let price: Int
@@ -18,8 +18,8 @@ public struct Importer {
     private let own: NSManagedObjectContext
     private let policy: NSMergePolicy
 
-    /// - Parameter policy: the merge policy, which decides if an article must be unique and another
-    ///   run was faster.
+    /// - Parameter policy: the merge policy, which resolves the conflict if codes must be unique
+    ///   and another run has already saved the article.
     public init(_ stack: NSPersistentContainer, _ policy: NSMergePolicy = .error) {
         self.stack = stack
         self.policy = policy
@@ -34,7 +34,7 @@ public struct Importer {
         }
     }
 
-    /// Imports with one context for all runs; its queue runs one of them after another.
+    /// Imports with one context for all runs, whose queue executes the runs one after another.
     public func runInTurn(_ lines: [Line]) async throws {
         try await own.perform { [own] in try Self.findOrMake(lines, in: own) }
     }

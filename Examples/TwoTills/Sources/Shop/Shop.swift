@@ -4,7 +4,7 @@ import CoreData
 public enum Shop {
     public static let model = makeModel(codesAreUnique: false)
 
-    /// - Parameter codesAreUnique: whether the store refuses two articles of one code.
+    /// - Parameter codesAreUnique: whether the store refuses a second article with the same code.
     public static func makeModel(codesAreUnique: Bool) -> NSManagedObjectModel {
         let article = entity(
             "Article",

@@ -1,12 +1,12 @@
 import CoreData
 
-/// A till: it reads an account, adds the amount of a sale, and saves.
+/// A till that reads an account, adds the amount of a sale, and saves.
 public struct Till {
     private let context: NSManagedObjectContext
 
     public init(_ context: NSManagedObjectContext) { self.context = context }
 
-    /// Leaves conflicts with another till's save to the merge policy.
+    /// Adds a sale, and leaves a conflict with another till's save to the merge policy.
     public func sell(_ account: NSManagedObjectID, _ amount: Int) throws {
         try context.performAndWait {
             context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
@@ -15,7 +15,7 @@ public struct Till {
         }
     }
 
-    /// After a conflict, reads the other till's value again and adds to it.
+    /// Adds a sale; after a conflict, reads the account again and adds to the new value.
     public func sellAgain(_ account: NSManagedObjectID, _ amount: Int) throws {
         try context.performAndWait {
             while true {

@@ -3,8 +3,7 @@ import LabRunner
 import Shop
 import Testing
 
-/// The tutorial's test: from an importer that makes two articles of one to the importer that does
-/// not.
+/// The tests of the tutorial: the first importer can create an article twice, the last one cannot.
 @Suite struct ImporterTests {
     private func explore(
         _ model: NSManagedObjectModel = Shop.model, _ policy: NSMergePolicy = .error,

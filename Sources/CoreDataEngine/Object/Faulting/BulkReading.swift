@@ -60,7 +60,7 @@ enum BulkReading {
             }
         case .keys(let keys, let counts):
             assert(counts.count == owners.count, "the number of counts is not the number of owners")
-            // The list keeps the rows' objects alive until their owners refer to them.
+            // This list keeps the objects of the rows alive until their owners refer to them.
             let destinations = context.registry.objects(
                 for: found.rows, family: family)
             context.registry.objects(for: keys, groups: counts) { index, members in

@@ -13,10 +13,11 @@ extension NSManagedObject {
     /// Costs nothing if the row is attached and current, no statement if the row cache has it, and
     /// one SELECT otherwise (one for the whole batch if the object came from a batched fetch).
     ///
-    /// - Parameter slot: the property being accessed, for the hook about inaccessible faults.
+    /// - Parameter slot: the property being accessed, for the context's method about inaccessible
+    ///   faults.
     final func fireFault(slot: Int?) throws(CoreDataError) {
-        // The common path: a fetched row that nothing has replaced. It avoids the context, whose
-        // reference counts are slow once a weak reference to it exists.
+        // The common case: the row was fetched, and no save has replaced it. This path avoids
+        // retaining the context, which is slow once a weak reference to it exists.
         if let cells, let registryReference,
             registryReference._withUnsafeGuaranteedRef({ $0.takesAsItIs(cells) })
         {
@@ -48,7 +49,7 @@ extension NSManagedObject {
 
     private func fireFaultSlowly(slot: Int?) throws(CoreDataError) {
         if state.contains(.inserted), cells == nil {
-            // A refresh has dropped a new object's values: it starts with its defaults again.
+            // A refresh has dropped the new object's values, so it receives the defaults again.
             state.remove(.fault)
             return applyDefaults(of: registry?.context)
         }
@@ -126,7 +127,7 @@ extension NSManagedObject {
             store: registry?.store(for: layout, key: key)?.identifier ?? "")
     }
 
-    /// Attaches a row to the object; it stays a fault if it was one.
+    /// Attaches a row to the object; a fault remains a fault.
     @inline(__always)
     final func attach(_ row: RowReference) {
         _ = Unmanaged.passRetained(row.block)
@@ -156,7 +157,7 @@ extension NSManagedObject {
         let shared = hasOwnLinks ? withdrawOwnLinks() : SharedLinks()
         dropPending()
         relationships = nil
-        // Callbacks may ask for changed objects before the caller reports the change.
+        // The callback may read the context's changed objects before the caller reports the change.
         if state.contains(.updated) { registry?.context?.changes.noteCleared() }
         state.remove([.updated, .inaccessible, .resurrected])
         state.insert(.fault)

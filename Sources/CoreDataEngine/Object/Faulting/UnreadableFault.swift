@@ -13,7 +13,8 @@ extension NSManagedObject {
         do { return try body() } catch { return readingOn(after: error, key(), body) }
     }
 
-    /// Makes objects inaccessible until the body succeeds, as long as the handler asks for it.
+    /// Repeats a failed read. Each time, the handler decides whether the unreadable object becomes
+    /// inaccessible; if not, the process ends.
     @inline(never)
     final func readingOn<T>(
         after error: CoreDataError, _ key: String?, _ body: () throws(CoreDataError) -> T
@@ -28,8 +29,8 @@ extension NSManagedObject {
         trap(error.concerning(objectKey).naming(objectID, key))
     }
 
-    /// Does the same as the function above, after a fault could not be fired for an access by slot.
-    /// A separate function, because a closure would make every access more expensive.
+    /// Does the same as the function above for an access by slot. A separate function, because a
+    /// closure would make every access more expensive.
     @inline(never)
     final func firingOn(after error: CoreDataError, _ slot: Int) {
         readingOn(after: error, layout.values[slot].name) { () throws(CoreDataError) in
@@ -49,7 +50,7 @@ extension NSManagedObject {
     final func respond(to error: CoreDataError, key: String?) -> Bool {
         guard let handler = registry?.context?.persistentStoreCoordinator?.faultFailureHandler
         else { return false }
-        // An object that fails again although it is inaccessible would be retried for ever.
+        // An object that fails again although it is inaccessible would be retried forever.
         let canGoOn =
             state.isDisjoint(with: [.inserted, .updated, .deleted, .inaccessible])
         let failure = NSPersistentStoreCoordinator.FaultFailure(

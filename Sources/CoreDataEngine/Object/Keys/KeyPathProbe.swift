@@ -11,7 +11,7 @@ import Foundation
 final class KeyPathProbe {
     private let binding: ModelBinding
     private let root: NSManagedObject
-    /// Objects beyond the end of the key path, which lead to each other.
+    /// Objects for reads beyond the end of the key path; their relationships lead to each other.
     private var rest: [Int: NSManagedObject] = [:]
     private var reads: [(object: NSManagedObject, slot: Int)] = []
 
@@ -20,7 +20,8 @@ final class KeyPathProbe {
         self.binding = binding
         root = Self.object(binding, index)
         var level = [index: root]
-        // Each step has separate objects, so that the probe knows which of them was read.
+        // Each step has separate objects, so that the probe can tell at which step a property was
+        // read.
         for _ in 0..<steps {
             var next: [Int: NSManagedObject] = [:]
             for object in level.values { Self.link(object, binding, &next) }
@@ -59,8 +60,8 @@ final class KeyPathProbe {
     }
 
     private static func object(_ binding: ModelBinding, _ index: Int) -> NSManagedObject {
-        // Optional, because otherwise the call would mean the initialiser that looks up the class's
-        // entity.
+        // The variable is optional, because a non-optional argument would select the initialiser
+        // that looks up the entity's class.
         let context: NSManagedObjectContext? = nil
         let object = binding.objectClass(at: index)
             .init(entity: binding.description(at: index), insertInto: context)
@@ -85,8 +86,8 @@ final class KeyPathProbe {
         }
     }
 
-    /// The names of the properties that a key path reads one after another; nil unless it reads one
-    /// for each step.
+    /// The names of the properties that a key path reads, in order; nil if the path does not read
+    /// exactly one property at each step.
     func keys(of keyPath: AnyKeyPath, steps: Int) -> [String]? {
         let values = Thread.current.threadDictionary
         let former = values[Self.key]
@@ -120,8 +121,8 @@ final class KeyPathProbe {
     /// The probe on which this thread evaluates a key path.
     static var current: KeyPathProbe? { Thread.current.threadDictionary[key] as? KeyPathProbe }
 
-    /// Any value of a type with raw values, for an accessor whose probe value is not a valid raw
-    /// value.
+    /// Any case of an enumeration, used by an accessor if the probe's value is not a raw value of
+    /// the enumeration.
     static func anyCase<T: RawRepresentable>(of type: T.Type) -> T? {
         guard current != nil else { return nil }
         if let type = type as? any CaseIterable.Type, let first = firstCase(of: type) as? T {

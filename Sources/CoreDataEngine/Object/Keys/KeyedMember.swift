@@ -95,7 +95,7 @@ public struct KeyedMember: Sendable {
                 guard var held = given as? Pointee else { return }
                 try withUnsafeMutablePointer(to: &held) { try method(object, $0) }
                 let left = KeyedValue.object(held)
-                // An identical object is an unchanged value.
+                // If the method leaves the identical object, the value is unchanged.
                 if left !== given { value = left }
             })
     }
@@ -114,7 +114,8 @@ private enum KeyedValue {
 
     static func typed<Value>(_ value: Any?, as type: Value.Type) -> Value? {
         if let typed = value as? Value { return typed }
-        // A number of one type does not cast to another; an `NSNumber` casts to all.
+        // A number of one Swift type cannot be cast to another, but an `NSNumber` can be cast to
+        // each.
         if let typed = (value as? NSNumber) as? Value { return typed }
         guard let type = type as? any RawRepresentable.Type, let value else { return nil }
         return raw(value, type) as? Value
@@ -134,7 +135,8 @@ struct KeyedMembers {
     private var properties: [String: KeyedMember] = [:]
     private(set) var validators: [String: NSManagedObject.PropertyValidator] = [:]
 
-    /// A class's own members follow those of its superclasses and replace them.
+    /// A class's members follow those of its superclasses in the list, so they replace members of
+    /// the same name.
     init(_ members: [KeyedMember]) {
         for member in members {
             switch member.content {
@@ -178,7 +180,8 @@ extension NSManagedObject {
         registryReference?._withUnsafeGuaranteedRef { $0.binding.hasOwnAccessors } ?? false
     }
 
-    /// The value that the class's own accessor of a property returns, in a second optional.
+    /// The value that the class's own accessor of a property returns; the outer optional is nil if
+    /// the class has no such accessor.
     final func readAccessor(_ name: String) throws(CoreDataError) -> Any?? {
         read(try keyedMembers().accessor(named: name))
     }
@@ -188,7 +191,8 @@ extension NSManagedObject {
         try write(value, try keyedMembers().accessor(named: name), name)
     }
 
-    /// The value of a member that is not a property of the model, in a second optional.
+    /// The value of a member that is not a property of the model; the outer optional is nil if no
+    /// such member exists.
     final func readMember(_ name: String) throws(CoreDataError) -> Any?? {
         read(try keyedMembers().property(named: name))
     }

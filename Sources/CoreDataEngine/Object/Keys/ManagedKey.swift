@@ -4,9 +4,9 @@ import Synchronization
 
 /// The name of a property, which caches the property's slot in the entities it was used with.
 ///
-/// An accessor stores one as a constant and passes it to ``NSManagedObject/managedValue(_:)``. The
-/// name is looked up once per entity; later accesses cost one comparison more than
-/// ``NSManagedObject/read(_:)``. It may be used from any thread.
+/// An accessor stores its key as a constant and passes the key to
+/// ``NSManagedObject/managedValue(_:)``. The name is looked up once per entity; later accesses cost
+/// one comparison more than ``NSManagedObject/read(_:)``. It may be used from any thread.
 public final class ManagedKey: Sendable {
     /// The property's name in the model.
     public let name: String
@@ -24,8 +24,8 @@ public final class ManagedKey: Sendable {
 
     /// The slot in the entity; the body looks it up if it is not cached.
     ///
-    /// - Parameter body: returns nil if the property must be accessed by its name; that answer is
-    ///   not cached.
+    /// - Parameter body: returns nil if the property must be accessed by its name; nil is not
+    ///   cached.
     func slot(ofEntityAt address: UInt, lookingUp body: () -> Int?) -> Int? {
         if let known = known(first, address) ?? known(second, address) ?? known(third, address) {
             return known
@@ -40,9 +40,9 @@ public final class ManagedKey: Sendable {
         return word &>> Self.slotBits == address ? Int(word & Self.slotMask) : nil
     }
 
-    /// Stores the word first, where it is found fastest: programs that load a model again, as tests
-    /// do, continue with the newest. If two threads do so at once, a word may be lost and is looked
-    /// up again.
+    /// Stores the word at the position that is searched first, so that programs that load a model
+    /// again, as tests do, find the newest entity fastest. If two threads store words at once, one
+    /// word may be lost; it is then looked up again.
     private func remember(_ word: UInt) {
         third.store(second.load(ordering: .relaxed), ordering: .relaxed)
         second.store(first.load(ordering: .relaxed), ordering: .relaxed)

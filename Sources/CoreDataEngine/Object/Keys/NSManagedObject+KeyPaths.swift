@@ -3,7 +3,7 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// The parts of key-value coding's façades other than reading and writing one property.
+/// Implements the public methods of key-value coding on top of reading and writing one property.
 extension NSManagedObject {
     /// The core of ``value(forKey:)``.
     final func keyedValue(_ key: String) -> Any? {
@@ -76,7 +76,7 @@ extension NSManagedObject {
         var object = self
         var names = keyPath.split(separator: ".").map(String.init)
         if names.isEmpty { throw object.unknownKey(keyPath) }
-        // An element of a composite attribute is named by its path.
+        // The rest of the path may name an element of a composite attribute, as in `place.city`.
         while names.count > 1,
             object.layout.valueSlot(named: names.joined(separator: ".")) == nil
         {

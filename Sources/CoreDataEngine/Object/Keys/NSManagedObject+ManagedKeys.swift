@@ -10,10 +10,10 @@ import Synchronization
 /// changes like ``value(forKey:)`` and ``setValue(_:forKey:)``, and trap on names that are not
 /// properties.
 extension NSManagedObject {
-    /// Reads an attribute. If it is nil, a non-optional type reads as its zero.
+    /// Reads an attribute. If it is nil, the result for a non-optional type is zero.
     ///
-    /// If the attribute's type in the model is the value's, this costs as much as
-    /// ``read(_:)`` and allocates nothing; otherwise it converts the result of ``value(forKey:)``.
+    /// If the model's type is the accessor's type, the call costs as much as ``read(_:)`` and
+    /// allocates nothing; otherwise it converts the result of ``value(forKey:)``.
     @inlinable @inline(__always)
     public final func managedValue<T: AttributeValue>(_ key: ManagedKey) -> T {
         // Repeats the code of `read`, because builds without optimisation inline nothing.
@@ -123,8 +123,8 @@ extension NSManagedObject {
 
     // MARK: Everything else
 
-    /// Reads a property by its name: objects of transformable attributes, numbers as `NSNumber`,
-    /// fetched properties. Traps if the value does not have the type.
+    /// Reads a property of any other type by its name, such as a transformable attribute, a number
+    /// as `NSNumber` or a fetched property. Traps if the value does not have the type.
     @_disfavoredOverload
     public final func managedValue<T>(_ key: ManagedKey) -> T { valueByName(key) }
 

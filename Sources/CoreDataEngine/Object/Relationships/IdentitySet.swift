@@ -67,7 +67,7 @@ struct IdentitySet {
         return Int(truncatingIfNeeded: mixed >> 32) & (places.count - 1)
     }
 
-    /// The position of the address, or the free one for it.
+    /// The position of the address, or the free position at which to store it.
     private func place(of address: UInt) -> Int {
         let mask = places.count - 1
         var index = home(address)

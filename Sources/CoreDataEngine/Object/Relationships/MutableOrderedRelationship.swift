@@ -4,11 +4,11 @@ import Foundation
 
 /// A live view of an ordered to-many relationship.
 ///
-/// Returned by `mutableOrderedSetValue(forKey:)`; belongs to the object's context.
+/// Returned by `mutableOrderedSetValue(forKey:)`; used on the queue of the object's context.
 ///
-/// The overridden members ask the object. Other members of Foundation's class, such as `array` and
-/// iteration, cannot be overridden and read Foundation's own storage, which contains the members as
-/// they were when the view was created or last used.
+/// The overridden members use the object's relationship. Other members of Foundation's class, such
+/// as `array` and iteration, cannot be overridden and read Foundation's own storage, which contains
+/// the members as they were when the view was created or last used.
 final class MutableOrderedRelationship: NSMutableOrderedSet {
     private let owner: NSManagedObject?
     private let slot: Int
@@ -44,7 +44,8 @@ final class MutableOrderedRelationship: NSMutableOrderedSet {
         for member in members { super.insert(member, at: super.count) }
     }
 
-    /// The members as a plain Foundation set, which returns the same results.
+    /// A plain Foundation set with the same members, whose methods compute the results of some
+    /// overrides.
     var plain: NSMutableOrderedSet {
         copyMembers()
         return NSMutableOrderedSet(array: members)

@@ -4,7 +4,7 @@ import Foundation
 
 /// A live view of a to-many relationship: changes are made to the object and maintain inverses.
 ///
-/// Returned by `mutableSetValue(forKey:)`; belongs to the object's context.
+/// Returned by `mutableSetValue(forKey:)`; used on the queue of the object's context.
 final class MutableRelationshipSet: NSMutableSet {
     private let owner: NSManagedObject?
     private let slot: Int
@@ -106,7 +106,7 @@ final class MutableRelationshipSet: NSMutableSet {
     }
 }
 
-/// Iterates over the members that existed when it was created.
+/// Iterates over the members that existed when the enumerator was created.
 private final class MemberEnumerator: NSEnumerator {
     private var rest: ArraySlice<NSManagedObject>
 

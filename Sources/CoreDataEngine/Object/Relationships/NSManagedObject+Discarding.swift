@@ -4,10 +4,10 @@ import CoreDataStore
 /// Links of an object that remain when it loses its unsaved changes, because they are also unsaved
 /// changes of other objects.
 ///
-/// The row that contains a link decides. The row of the to-one side contains a one-to-many link, so
-/// the link is discarded with that object's changes, at both ends. Both rows contain a one-to-one
-/// link, and a many-to-many link belongs to both ends; so each remains while the other end has it.
-/// Otherwise a save would write different values for the two ends.
+/// Whether a link remains depends on the rows that contain it. A one-to-many link is in the row of
+/// the to-one side, so it is discarded with that object's changes, at both ends. A one-to-one link
+/// is in both rows, and a many-to-many link belongs to both ends, so these links remain while the
+/// other end has them. Otherwise a save would write different values for the two ends.
 struct SharedLinks {
     fileprivate var destinations: [(slot: Int, object: NSManagedObject?)] = []
     fileprivate var members: [(slot: Int, members: ToManyMembers)] = []
@@ -66,8 +66,8 @@ extension NSManagedObject {
         }
         guard let before else { return nil }
         if before === self {
-            // The row contains both ends of a link to itself, and another object has taken one of
-            // them.
+            // The object was linked to itself, so its row contains both ends of the link. Another
+            // object may have taken one of them.
             let other = destination(at: inverse)
             let isTaken = other.map { $0 !== self && $0.pending?.isSet(slot) == true } ?? false
             return isTaken && now !== self ? (slot, nil) : nil
@@ -80,7 +80,8 @@ extension NSManagedObject {
 
     /// Reverts the change of a to-one slot whose other side is to-many.
     ///
-    /// - Returns: whether the slot cannot be restored, because its destination was deleted here.
+    /// - Returns: true if the slot cannot be restored, because its destination was deleted in this
+    ///   context.
     private func withdrawDestination(_ slot: Int) -> Bool {
         let before = committedDestination(slot)
         let ends = [destination(at: slot), before]
@@ -89,8 +90,8 @@ extension NSManagedObject {
         return before?.isGone == true
     }
 
-    /// The object that the row names, if the context knows it; an unknown object has no unsaved
-    /// changes.
+    /// The destination in the row, if the context has registered it; an unregistered object has no
+    /// unsaved changes.
     private func committedDestination(_ slot: Int) -> NSManagedObject? {
         guard case .reference(let key) = committedValue(at: slot) else { return nil }
         return registry?.registered(key)
@@ -116,7 +117,7 @@ extension NSManagedObject {
     /// Whether the object is deleted and its delete rules have been applied.
     private var isGone: Bool { state.isSuperset(of: [.deleted, .propagated]) }
 
-    /// Without that link the object may be unchanged.
+    /// Marks the object as unchanged if the withdrawn link was its only change.
     private func noteLinkWithdrawn() {
         guard isUpdated, pending?.mask.isEmpty ?? true,
             relationships?.changedToManySlots.isEmpty ?? true

@@ -61,7 +61,7 @@ extension NSManagedObject {
         if isHeard { emitSet(slot, to: object.map { .reference($0.objectKey) } ?? .null) }
         let old = destination(at: slot)
         if old !== object, case .toMany(let inverse) = inverseToKeep(target.inverse) {
-            // Observed lists whose order matters are recorded as they were.
+            // Records the previous order of ordered relationships, so that undo can restore it.
             if let old { recorder?.noteOrder(old, inverse) }
             if let object {
                 recorder?.noteOrder(object, inverse)
@@ -69,7 +69,7 @@ extension NSManagedObject {
             }
         }
         replaceDestination(slot, with: object)
-        // The inverses of values set in awakeFromFetch are not updated.
+        // Values that are set in `awakeFromFetch` do not update their inverses.
         if old === object || state.contains(.quiet) { return }
         if let object { noteLink(object) }
         switch inverseToKeep(target.inverse) {
@@ -78,7 +78,8 @@ extension NSManagedObject {
             if let old { try old.clearDestination(inverse, if: self) }
             if let object { try object.takePartner(self, at: inverse, whose: slot) }
         case .toMany(let inverse):
-            // The other side takes part in the save, with its current version.
+            // The destinations take part in the save with their current versions, so their faults
+            // are fired.
             if let old { try old.fireForLink() }
             if let object { try object.fireForLink() }
             if !mutant(.skipInverseRemoval) { old?.removeMember(inverse, self) }
@@ -112,7 +113,7 @@ extension NSManagedObject {
         noteChanged()
     }
 
-    /// The other side of a one-to-one relationship lost this object.
+    /// Removes the link at the other side of a one-to-one relationship.
     private func clearDestination(
         _ slot: Int, if partner: NSManagedObject
     ) throws(CoreDataError) {
@@ -120,7 +121,7 @@ extension NSManagedObject {
         replaceDestination(slot, with: nil)
     }
 
-    /// The other side of a one-to-one relationship now names this object.
+    /// Sets the link at the other side of a one-to-one relationship.
     private func takePartner(
         _ partner: NSManagedObject, at slot: Int, whose partnerSlot: Int
     ) throws(CoreDataError) {
@@ -151,7 +152,8 @@ extension NSManagedObject {
     final var hasChangedMembers: Bool {
         (relationships?.changedToManySlots ?? []).contains { slot in
             guard let members = relationships?.members(slot), members.isStale else { return true }
-            // A refresh may have read the same changes from the store.
+            // After a refresh, the store's members may already contain the changes, so the members
+            // are read.
             guard (try? loadedMembers(slot)) != nil else { return true }
             return relationships?.members(slot)?.hasChanges == true
         }
@@ -177,10 +179,10 @@ extension NSManagedObject {
         }
     }
 
-    /// Stores members that were read, without those that are deleted here. If the other side is
-    /// to-one, it decides: an unsaved change may lead it elsewhere, and a change that a refresh has
-    /// found equal to the row no longer counts. An object that is itself deleted keeps them, for an
-    /// undo that restores both.
+    /// Stores members that were read, except for members that are deleted in this context. If the
+    /// inverse is to-one, the unsaved value of a member's inverse overrides the store, and changes
+    /// that the members' inverses no longer confirm are dropped. A deleted object keeps its deleted
+    /// members, so that undo can restore both.
     final func takeMembers(
         _ slot: Int, _ read: [NSManagedObject], in context: NSManagedObjectContext
     ) {
@@ -288,8 +290,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Records a link to an object whose deletion has already been propagated: the delete rules are
-    /// applied again, because otherwise the row would keep the key of a deleted object.
+    /// Schedules the delete rules again if an object at either end is deleted and its rules were
+    /// already applied. Otherwise the other row would keep the key of a deleted object.
     private func noteLink(_ other: NSManagedObject) {
         noteLinkEnd()
         other.noteLinkEnd()
@@ -300,8 +302,8 @@ extension NSManagedObject {
         registry?.context?.changes.noteUnpropagated(self)
     }
 
-    /// Cuts links to destinations that no longer link to this object: its deletion was propagated
-    /// before it was undone.
+    /// Cuts links to destinations that no longer link back to this object. Its delete rules cut
+    /// those links before its deletion was undone.
     final func dropOneSidedLinks() throws(CoreDataError) {
         for slot in layout.values.indices {
             guard let target = layout.target(ofToOne: slot), target.inverse != .none,
@@ -318,7 +320,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether this end of a relationship contains the object; false if its row does not exist.
+    /// Whether the relationship at this end contains the object; false if this object is deleted or
+    /// has no row.
     private func leads(
         to object: NSManagedObject, _ inverse: InverseSlot
     ) throws(CoreDataError) -> Bool {
@@ -332,7 +335,7 @@ extension NSManagedObject {
 
     /// Removes the object from the members; does nothing if it is not a member.
     ///
-    /// Reads the members if no to-one inverse shows the membership: one SELECT.
+    /// If the inverse is not to-one, reads the members with one SELECT.
     package final func unlink(_ slot: Int, _ object: NSManagedObject) throws(CoreDataError) {
         try prepareChange()
         try notifyingTogether { () throws(CoreDataError) in try cutLink(slot, object) }
@@ -381,8 +384,8 @@ extension NSManagedObject {
         if !mutant(.linkEnlistsNobody) { noteChanged() }
     }
 
-    /// Reads an ordered relationship to which a removed member comes back: that member goes to the
-    /// end, and not to its position in the store.
+    /// Reads an ordered relationship before a removed member is added again, so that the member is
+    /// appended instead of returning to its position in the store.
     private func readOrder(_ slot: Int, for object: NSManagedObject) {
         guard let members = relationships?.members(slot), !members.isLoaded,
             members.removed.contains(object), layout.toMany[slot].isOrdered
@@ -406,7 +409,8 @@ extension NSManagedObject {
         noteChanged()
     }
 
-    /// A member has left by its own unsaved change; this side has no action to undo.
+    /// Removes a member whose own unsaved change links it elsewhere. Records no undo action for
+    /// this side.
     final func loseMember(_ slot: Int, _ object: NSManagedObject) {
         pinVersion()
         if state.contains(.inaccessible) { return }
@@ -419,13 +423,14 @@ extension NSManagedObject {
         }
     }
 
-    /// Fires the fault of an object that is about to count as changed: its save is checked against
-    /// the current version, not against the version at the save.
+    /// Fires the fault of an object that is about to become changed, so that its save is checked
+    /// against the current version and not against the version at the time of the save.
     private func pinVersion() {
         if !state.contains(.fault) { return }
-        // Nested contexts are not asked for a version; the save fires the fault.
+        // A merge in a child context must not request the row from the parent; the save fires the
+        // fault.
         if registry?.context?.isTakingArrivals == true { return }
-        // A missing row is noticed at the save, like for every other change of the object.
+        // The save reports a missing row, as for every other change of the object.
         _ = try? prepareAccess()
     }
 

@@ -50,7 +50,7 @@ final class RelationshipStorage {
         toMany.indices.filter { toMany[$0]?.hasChanges == true }
     }
 
-    /// After a save: the current members are the committed ones.
+    /// Called after a save: the current members become the committed members.
     func commit() {
         for members in toMany { members?.commit() }
     }
@@ -77,8 +77,8 @@ final class ToManyMembers {
     /// The order that was set before the members were unloaded.
     private var wantedOrder: [NSManagedObject]?
     private let isOrdered: Bool
-    /// Whether the differences are relative to a state that may have been replaced since: a
-    /// reverted difference then still counts as a change, until the members are loaded again.
+    /// Whether the differences refer to a saved state that may have been replaced. A reverted
+    /// difference then still counts as a change, until the members are loaded again.
     @exclusivity(unchecked) private(set) var isStale = false
 
     init(isOrdered: Bool) { self.isOrdered = isOrdered }
@@ -134,7 +134,7 @@ final class ToManyMembers {
         members = Self.order(members, by: wanted)
     }
 
-    /// Members of the wanted order come first; the others follow.
+    /// Sorts members by the wanted order; all other members follow.
     private static func order(
         _ members: ObjectList, by wanted: [NSManagedObject]
     ) -> ObjectList {
@@ -180,7 +180,7 @@ final class ToManyMembers {
 
     private func noteOrder() { if isOrdered { isOrderChanged = true } }
 
-    /// Forgets the members read, their order, and all changes except those to keep.
+    /// Forgets the loaded members, their order, and all changes except those that `isKept` accepts.
     func keepLinks(where isKept: (_ member: NSManagedObject, _ isAdded: Bool) -> Bool) {
         unload()
         wantedOrder = nil
@@ -188,7 +188,8 @@ final class ToManyMembers {
         keepChanges(where: isKept)
     }
 
-    /// The object's own side of the link was undone; the members are read from the store again.
+    /// Drops the changes of one member, because its own side of the link was restored. The members
+    /// are read from the store again.
     func forget(_ object: NSManagedObject) {
         added.remove(object)
         removed.remove(object)
@@ -204,7 +205,7 @@ final class ToManyMembers {
         isOrderChanged = false
     }
 
-    /// Forgets the members read, but keeps the changes.
+    /// Forgets the loaded members, but keeps the changes.
     func unload() {
         if hasSavedOrder { isOrderChanged = false }
         if isLoaded, isOrderChanged { wantedOrder = members.array }

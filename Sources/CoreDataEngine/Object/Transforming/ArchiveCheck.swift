@@ -5,7 +5,7 @@ import Foundation
 struct ArchiveReading {
     /// The class for each name in the archive.
     var classes: [String: AnyClass] = [:]
-    /// The positions of the archive's objects, each after its parts.
+    /// The positions of the archive's objects; the parts of an object precede it.
     var places: [Int] = []
     /// Whether a dictionary or an ordered set contains objects: Foundation's implementations end
     /// the process if one of these cannot be decoded, so each must be decoded first.
@@ -94,7 +94,7 @@ struct ArchiveCheck {
         }
     }
 
-    /// Whether a collection contains other members than texts, numbers and data.
+    /// Whether a collection contains members that are not texts, numbers or data.
     private func hasObjects(_ fields: [String: ArchiveValue]) -> Bool {
         fields.contains { key, value in
             if key == "$class" { return false }
@@ -141,8 +141,8 @@ struct ArchiveCheck {
         if let registered: AnyClass = NSKeyedUnarchiver.class(forClassName: name) {
             return registered
         }
-        // The cast has two steps: a cast of nil to a class's type reads through it in optimised
-        // code.
+        // The optional is unwrapped before the cast, because a cast of nil to a class type
+        // dereferences nil in optimised code.
         if let type: AnyClass = NSClassFromString(name), type is any NSCoding.Type { return type }
         return NamedClasses.find(name, as: (any NSCoding.Type).self).flatMap { $0 as? AnyClass }
     }

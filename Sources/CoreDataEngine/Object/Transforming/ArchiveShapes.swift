@@ -1,11 +1,11 @@
 import CoreDataModel
 import Foundation
 
-/// The fields that Foundation's classes on Linux require in an archive: without them they end the
-/// process or return another value.
+/// The fields that Foundation's classes on Linux require in an archive. If a field is missing, the
+/// classes end the process or return a wrong value.
 ///
-/// A Foundation class that is not listed is neither written nor read: it archives nothing of
-/// itself, or reading it ends the process.
+/// Foundation classes that are not listed are neither written nor read, because they archive no
+/// data, or because reading them ends the process.
 enum ArchiveShapes {
     private struct Fields {
         let values: [String: ArchiveValue]
@@ -18,7 +18,7 @@ enum ArchiveShapes {
             return range.contains(number)
         }
 
-        /// A text that is a separate object.
+        /// The text of a field, if it is a separate object in the archive.
         func text(_ key: String) -> String? {
             archive.place(values[key]) == nil ? nil : archive.string(values[key])
         }
@@ -30,7 +30,8 @@ enum ArchiveShapes {
             return places.count == list.count ? places : nil
         }
 
-        /// Whether the hash of a member may be computed: Foundation's decimal numbers have none.
+        /// Whether the hash of a member may be computed; Foundation's decimal numbers do not
+        /// implement it.
         func hasHash(_ place: Int) -> Bool { archive.className(place) != "NSDecimalNumber" }
 
         func haveHashes(_ key: String) -> Bool { members(key)?.allSatisfy(hasHash) == true }
@@ -72,14 +73,14 @@ enum ArchiveShapes {
     /// Whether no class between this one and the root is Foundation's.
     static func isProgram(_ type: AnyClass) -> Bool { foundationBase(of: type) == nil }
 
-    /// Whether the class is at the top level of a module; Foundation only names such classes.
+    /// Whether the class is at the top level of a module; archives can name only such classes.
     static func hasName(_ type: AnyClass) -> Bool {
         let name = String(reflecting: type)
         return name.split(separator: ".").count == 2 && !name.contains("(")
     }
 
-    /// Whether objects of the class may be archived: those of a program's classes, which are
-    /// responsible for themselves, and those of the listed Foundation classes.
+    /// Whether objects of the class may be archived: true for a program's classes, which implement
+    /// their archiving themselves, and for the listed Foundation classes.
     static func isKnown(_ type: AnyClass) -> Bool {
         guard let base = foundationBase(of: type) else { return true }
         return shape(of: base) != nil

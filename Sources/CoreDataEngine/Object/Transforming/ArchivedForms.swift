@@ -1,12 +1,12 @@
 import Foundation
 
-/// Checks the objects passed to an archiver, because Foundation's archiver ends the process at one
-/// that it cannot archive.
+/// Checks the objects passed to an archiver, because Foundation's archiver ends the process at an
+/// object that it cannot archive.
 final class ArchivedForms: NSKeyedArchiverDelegate {
     /// The first object that cannot be archived.
     private(set) var failure: ArchiveFailure?
-    /// The forms created so far; objects and forms are kept alive, so that their addresses stay
-    /// unique.
+    /// The forms created so far. Objects and forms are kept alive, so that no other object can get
+    /// the same address.
     private var known: [ObjectIdentifier: (object: NSObject, form: NSObject)] = [:]
     /// The nesting depth of the program's objects being encoded.
     private var open = 0
@@ -82,7 +82,7 @@ final class ArchivedForms: NSKeyedArchiverDelegate {
         }
     }
 
-    /// The collection itself, or one of the same kind with members that can be archived.
+    /// The collection itself, or a copy in which forms that can be archived replace some members.
     private func collection(
         _ object: NSObject, members: [Any], _ depth: Int
     ) throws(ArchiveFailure) -> NSObject {

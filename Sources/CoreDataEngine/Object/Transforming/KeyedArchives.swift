@@ -58,7 +58,8 @@ enum KeyedArchives {
             unarchiver.setClass(type, forClassName: name)
         }
         let originals = OriginalObjects()
-        // With a delegate, Foundation makes equal objects identical.
+        // The delegate is set only if necessary, because with a delegate Foundation decodes equal
+        // objects as one object.
         if reading.classes.values.contains(where: { $0 is any ArchiveStandIn.Type }) {
             unarchiver.delegate = originals
         }

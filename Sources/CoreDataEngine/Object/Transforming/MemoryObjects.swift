@@ -1,7 +1,7 @@
 import Foundation
 
-/// The objects of in-memory stores that no transformer converts to bytes: a row contains a name
-/// instead, because a store in memory needs no bytes. The objects are kept until the process ends.
+/// Holds the values of in-memory stores for which no transformer creates bytes. A row contains a
+/// name of the object instead of bytes. The objects are kept until the process ends.
 ///
 /// `@unchecked Sendable` because `lock` guards the table. The objects themselves are used on the
 /// queues of the contexts that read them.
@@ -9,7 +9,7 @@ final class MemoryObjects: @unchecked Sendable {
     static let shared = MemoryObjects()
 
     private let lock = NSLock()
-    /// The start of all names; unique to this process.
+    /// The prefix of all names; unique to this process.
     private let prefix = Data(UUID().uuidString.utf8)
     private var objects: [Any] = []
     private var numbers: [ObjectIdentifier: Int] = [:]

@@ -5,7 +5,7 @@ import Foundation
 
 /// Values as a program reads them: decoded if a transformer created their bytes.
 extension NSManagedObject {
-    /// Reads an attribute that a transformer decodes, or one without a type.
+    /// Reads an attribute that a transformer decodes, or an attribute without a type.
     ///
     /// Also returns nil if the value has another class or cannot be decoded. Decodes at the first
     /// access after a fetch.
@@ -15,16 +15,15 @@ extension NSManagedObject {
         }
     }
 
-    /// Changes an attribute that a transformer decodes, or one without a type. The transformer is
-    /// called when the object is saved.
+    /// Changes an attribute that a transformer decodes, or an attribute without a type. The
+    /// transformer is called when the object is saved.
     public final func writeTransformed(_ slot: Int, _ value: Any?) {
         orTrap { () throws(CoreDataError) in
             try setValue(try storable(value, slot), at: slot)
         }
     }
 
-    /// The object for a value in a snapshot of the object, which is not the value that a program
-    /// reads now.
+    /// The object for a value in a snapshot, which may differ from the current value.
     ///
     /// Returns nil for an archive that cannot be decoded; the log reports the reason once.
     final func programValue(_ value: Value, _ slot: Int) -> Any? {
@@ -34,11 +33,11 @@ extension NSManagedObject {
         }
     }
 
-    /// The object that a getter, which cannot throw, returns.
+    /// The object that a getter returns. Getters cannot throw.
     ///
-    /// An archive that cannot be decoded is a fault that cannot be fired: the coordinator's handler
-    /// is called. The process does not end, regardless of the response: only this attribute is nil
-    /// then, and the log reports the reason once.
+    /// If an archive cannot be decoded, the coordinator's handler is called, as for a fault that
+    /// cannot be fired. The process does not end, regardless of the response; the result is nil. If
+    /// the handler does not make the object inaccessible, the log reports the reason once.
     final func shownValue(_ value: Value, _ slot: Int) -> Any? {
         do throws(CoreDataError) { return try decodedValue(value, slot) } catch {
             if respond(to: error, key: layout.values[slot].name) {
@@ -84,8 +83,8 @@ extension NSManagedObject {
         return try decodeTransformed(slot).map { .object(_HeldObject($0)) } ?? .null
     }
 
-    /// Decodes the values of a realised object, for calls that can throw. A getter finds the
-    /// objects later.
+    /// Decodes the values of a realised object, for calls that can throw. Later, getters return the
+    /// decoded objects.
     ///
     /// - Throws: 134060 with the attribute's name for an archive that cannot be decoded.
     final func decodeTransformed() throws(CoreDataError) {
@@ -144,8 +143,8 @@ extension NSManagedObject {
         return !stores.isEmpty && stores.allSatisfy { $0.type == NSInMemoryStoreType }
     }
 
-    /// A value without its object: its bytes if a transformer creates them, null if the attribute
-    /// has no type.
+    /// The form of a value that a row can contain: the bytes that a transformer creates, or null if
+    /// the attribute has no type.
     final func storedForm(of value: Value, _ slot: Int) -> Value {
         guard case .object(let held) = value else { return value }
         guard layout.values[slot].coding.isTransformed else { return .null }
@@ -164,7 +163,7 @@ final class DecodedValues {
     struct Place: Hashable {
         let key: ObjectKey
         let slot: Int
-        /// The address of the row: an object that was refreshed is decoded again.
+        /// The address of the row, so that the value is decoded again after a refresh.
         let cells: UInt
     }
 
@@ -174,8 +173,8 @@ final class DecodedValues {
 
     private var known: [Place: (bytes: Data, object: Any)] = [:]
 
-    /// The object for a slot of a row, if these are its bytes: the row's memory may have been
-    /// reused.
+    /// The object for a slot of a row, if it was decoded from the same bytes. The bytes are
+    /// compared, because the row's memory may have been reused.
     func object(at place: Place, of bytes: Data) -> Any? {
         guard let entry = known[place], entry.bytes == bytes else { return nil }
         return entry.object

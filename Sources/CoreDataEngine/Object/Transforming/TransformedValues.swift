@@ -53,7 +53,7 @@ enum TransformedValues {
     }
 
     /// The result of a system's transformer; nil if it fails. The failure is recorded for the
-    /// running save or fault, or else in the log.
+    /// running save or fault; if neither is running, it is logged.
     static func noting<T>(_ body: () throws(ArchiveFailure) -> T) -> T? {
         do throws(ArchiveFailure) { return try body() } catch {
             if !ArchiveFailures.note(error) {
@@ -97,7 +97,7 @@ private struct TransformerUse: CustomStringConvertible {
 
     var description: String { "the transformer \(type(of: transformer))" }
 
-    /// The end of a sentence about a failure.
+    /// The last clause of an error message, if a transformer is not registered.
     var lack: String {
         missing.map { ", and no value transformer named '\($0)' is registered" } ?? ""
     }

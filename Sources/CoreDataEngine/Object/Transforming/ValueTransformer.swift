@@ -104,8 +104,8 @@ final class TransformerDirectory: @unchecked Sendable {
         lock.withLock { transformers[name] = transformer }
     }
 
-    /// The registered transformer; else a new one of the class with that name, which is then
-    /// registered.
+    /// The registered transformer; otherwise a new transformer of the class with that name, which
+    /// is then registered.
     func find(_ name: String) -> ValueTransformer? {
         lock.withLock {
             if let known = transformers[name] { return known }

@@ -47,9 +47,9 @@ enum ObjectValidation {
         if let error = CoreDataError.combined(errors) { throw error }
     }
 
-    /// Checks one value that a property might get.
+    /// Checks a value before the program sets it.
     ///
-    /// - Returns: the value, or the one by which the class's own check has replaced it.
+    /// - Returns: the value, or the replacement that the class's own check returned.
     static func validate(
         _ given: Any?, forKey key: String, of object: NSManagedObject
     ) throws(CoreDataError) -> Any? {
@@ -90,7 +90,8 @@ enum ObjectValidation {
         _ check: ValidationRules.Check, on object: NSManagedObject
     ) throws(CoreDataError) -> CoreDataError? {
         if let slot = object.layout.valueSlot(named: check.name) {
-            // If the value cannot be decoded, the check would see nil, and could replace the value.
+            // If the value cannot be decoded, the check would receive nil and could replace the
+            // value.
             do throws(CoreDataError) { try object.decodeTransformed(slot) } catch { return error }
         }
         let given = try object.readModelled(check.name)
@@ -103,7 +104,7 @@ enum ObjectValidation {
         return nil
     }
 
-    /// Whether the object has no values or numbers to check, like most objects. Retains nothing.
+    /// Whether the object has no values or counts to check, like most objects. Retains nothing.
     private static func hasNoRules(_ object: NSManagedObject) -> Bool {
         let index = object.layoutReference._withUnsafeGuaranteedRef { $0.index }
         return object.registryReference?._withUnsafeGuaranteedRef {
@@ -127,7 +128,8 @@ enum ObjectValidation {
         return try rule.breach(by: object.decodedSlot(rule.slot))
     }
 
-    /// Saved objects were already checked before.
+    /// Whether the members must be counted; in a saved object only if they are loaded or have
+    /// changed.
     private static func isToBeCounted(
         _ rule: ValidationRules.CountRule, in object: NSManagedObject
     ) -> Bool {

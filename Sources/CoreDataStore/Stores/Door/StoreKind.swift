@@ -69,10 +69,10 @@ package struct StoreRequest {
     package var options: [AnyHashable: Any]
     /// The UUID of a new store; random unless given.
     package var identifier: String?
-    /// The first state of a store in memory; nil for an empty store.
+    /// The initial state of a store in memory; nil for an empty store.
     package var mark: StoreMark?
-    /// Whether a new store gets the description of its model, and an old one must have its version
-    /// hashes. Tools open stores without a description.
+    /// Whether the model's version hashes are written into a new store, and must equal those of an
+    /// existing one. Tools set this to false.
     package var describesModel = true
 
     package init(

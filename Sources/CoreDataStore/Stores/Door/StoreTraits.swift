@@ -1,7 +1,7 @@
 /// The abilities of a store beyond fetching and saving.
 ///
-/// A request that needs a trait asks for it first; the error for a store without the trait names
-/// both.
+/// A request that needs a trait is rejected by a store without it; the error names the trait and
+/// the store.
 package struct StoreTraits: OptionSet, Sendable {
     package let rawValue: UInt16
 
@@ -44,12 +44,12 @@ package struct StoreTraits: OptionSet, Sendable {
         (.repeatableRead, "repeat reads"), (.serializable, "serialize transactions"),
     ]
 
-    /// The traits as a predicate of a sentence about a store that lacks them.
+    /// The abilities as text for an error message, such as "run batch requests".
     private var abilities: String {
         Self.names.filter { contains($0.trait) }.map(\.text).joined(separator: ", ")
     }
 
-    /// The first half of a message: a store that lacks these traits.
+    /// The first half of an error message: the store lacks these traits.
     ///
     /// - Parameter type: the store's type.
     package func missing(in type: String) -> String {

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// The parts of migrations that a kind of stores does itself; the engine finds models and mappings.
+/// The steps of a migration that depend on the kind of store. The engine finds models and mappings.
 package protocol StoreUpgrade: Sendable {
     /// Reads the content of a store before it is opened with a model. Changes nothing.
     ///
@@ -39,11 +39,13 @@ package protocol StoreUpgrade: Sendable {
     func openHolding(_ request: StoreRequest) throws(CoreDataError) -> any HoldingStore
 }
 
-/// A store with one transaction around all of its operations for a time.
+/// A store that can run all of its operations in one transaction, until the transaction is
+/// committed or rolled back.
 package protocol HoldingStore: ObjectStore {
-    /// Takes the store's write lock and keeps it; saves meanwhile are parts of one transaction.
+    /// Takes the store's write lock and keeps it. Until the lock is released, saves are parts of
+    /// one transaction.
     ///
-    /// - Parameter isNeeded: checks the metadata once nobody else can change it.
+    /// - Parameter isNeeded: checks the metadata when no other process can change it.
     /// - Returns: whether the lock is held; false if `isNeeded` returned false.
     /// - Throws: the error of a busy store after the timeout.
     func hold(if isNeeded: ([String: any Sendable]) -> Bool) throws(CoreDataError) -> Bool
@@ -53,7 +55,7 @@ package protocol HoldingStore: ObjectStore {
     func undoHold() throws(CoreDataError)
 }
 
-/// A change of a store from one model to another that needs no objects.
+/// A migration of a store from one model to another without creating objects.
 package struct SchemaChange {
     package let source: ModelLayout
     package let destination: ModelLayout

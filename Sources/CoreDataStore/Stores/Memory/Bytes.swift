@@ -52,8 +52,8 @@ struct ByteWriter {
     }
 }
 
-/// Reads the output of a ``ByteWriter``; never beyond the end, and never more than exists,
-/// regardless of a count.
+/// Reads the output of a ``ByteWriter``. Never reads beyond the end, even if the bytes contain a
+/// count that is too large.
 struct ByteReader {
     private let bytes: [UInt8]
     package private(set) var offset = 0

@@ -27,15 +27,15 @@ extension MemoryContent {
                     return "\(entity.name) \(key) has a key that was never assigned."
                 }
                 if graves.contains(ObjectKey(entity: root, key: key)) {
-                    return "\(entity.name) \(key) exists but counts as deleted."
+                    return "\(entity.name) \(key) exists, but is recorded as deleted."
                 }
             }
         }
         return nil
     }
 
-    /// Whether each list contains the new rows that lead to its owner. Only checks small groups,
-    /// because a list is searched for each row.
+    /// Whether each list contains the new rows that refer to its owner. Checks only small groups,
+    /// because it searches a list for each row.
     func hasLinks(of plan: SavePlan) -> Bool {
         for group in plan.inserts where group.keys.count <= 64 {
             for key in group.keys {

@@ -20,7 +20,7 @@ struct MemoryContent: Sendable {
     package var rows: [[Int64: Row]]
     /// The last assigned key; keys are unique in the whole store.
     var lastKey: Int64 = 0
-    /// Deleted rows to which values of other rows may still lead.
+    /// Deleted rows to which other rows may still refer.
     private(set) var graves: Set<ObjectKey> = []
     /// Members of ordered lists that a save has linked and no list has positioned yet. Empty
     /// between saves.
@@ -57,8 +57,8 @@ struct MemoryContent: Sendable {
         return family.filter { wanted.contains($0.value.entity) }.keys.sorted()
     }
 
-    /// The members of a to-many relationship whose rows exist. An owner whose row was deleted has
-    /// those that still lead to it.
+    /// The members of a to-many relationship whose rows exist. If the owner's row was deleted,
+    /// these are the rows that still refer to it.
     package func members(of owner: ObjectKey, slot: Int) -> [ObjectKey] {
         guard let row = row(owner) else {
             return graves.contains(grave(owner)) ? membersLeading(to: owner, slot) : []
@@ -117,8 +117,8 @@ extension MemoryContent {
         for group in plan.inserts { insert(group) }
         for group in plan.updates { update(group) }
         for group in plan.inserts { linkAll(group) }
-        // Members are found after every new row has been linked, so that no row is found too early
-        // and linked again.
+        // Existing members are searched after every new row has been linked; otherwise a new row
+        // would be found and linked twice.
         for group in plan.inserts { findMembers(of: group) }
         for membership in plan.memberships { change(membership) }
         unplaced = []
@@ -145,15 +145,15 @@ extension MemoryContent {
         }
     }
 
-    /// A row that is created again has the members that still lead to it.
+    /// A row that is created again under its old key has the members that still refer to it.
     private mutating func findMembers(of owner: ObjectKey) {
         for slot in layout[Int(owner.entity)].toMany.indices {
             add(membersLeading(to: owner, slot), to: owner, slot)
         }
     }
 
-    /// The objects whose values or lists refer to an object, by their keys, because the object's
-    /// own list does not exist.
+    /// The keys of the objects that refer to an object by a value or a list. They are searched,
+    /// because the object's own list does not exist.
     private func membersLeading(to owner: ObjectKey, _ slot: Int) -> [ObjectKey] {
         let relationship = layout[Int(owner.entity)].toMany[slot]
         let destination = layout[relationship.destinationIndex]
@@ -194,7 +194,7 @@ extension MemoryContent {
             rows[root][number]?.version += 1
             for (place, slot) in group.slots.enumerated() {
                 let value = group.values[index * width + place]
-                // A link that stays keeps its position.
+                // An unchanged reference keeps its position in the owner's list.
                 if rows[root][number]?.values[slot] == value { continue }
                 unlink(key, slot)
                 rows[root][number]?.values[slot] = value

@@ -51,7 +51,7 @@ extension MemoryMetadata {
 
     /// Values in a form that can be written.
     ///
-    /// - Throws: `invalidArgument` for a value that is not a property list, or is nested too deep
+    /// - Throws: `invalidArgument` for a value that is not a property list, or is nested too deeply
     ///   to be read again.
     static func writable(
         _ values: [String: any Sendable]
@@ -60,7 +60,8 @@ extension MemoryMetadata {
         guard depth(writable, limit: depthMax) <= depthMax else {
             throw CoreDataError(
                 .invalidArgument,
-                "Store metadata is nested more than \(depthMax) deep; keep it flatter.")
+                "Store metadata is nested more than \(depthMax) levels deep; nest arrays and"
+                    + " dictionaries less deeply.")
         }
         return writable
     }

@@ -2,7 +2,7 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// Stores that are only in memory, each for one coordinator.
+/// Stores that are only in memory. Each one belongs to one coordinator.
 struct MemoryKind: StoreKind {
     var type: String { NSInMemoryStoreType }
 

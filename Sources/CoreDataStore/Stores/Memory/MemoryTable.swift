@@ -3,8 +3,8 @@ import CoreDataPredicate
 
 /// Computes a fetch of dictionaries over the rows of a store in memory, like SQLite's SELECT.
 ///
-/// Created by `MemoryStore` for one fetch. Next to plain columns and without groups, an aggregate
-/// covers all rows, and each row repeats it.
+/// Created by `MemoryStore` for one fetch. If the fetch has no groups but also plain columns, an
+/// aggregate covers all rows, and each row contains its value.
 struct MemoryTable {
     private let table: TablePlan
     private let paths: MemoryPaths
@@ -141,7 +141,8 @@ struct MemoryTable {
         let isOfMembers = paths.leadsToMany(aggregate.argument)
         var values: [Any] = []
         for view in views {
-            // The aggregate of members is computed for each row, and then over the rows.
+            // An aggregate of members is computed for each row; the results are then combined over
+            // the rows.
             let found = try value(of: isOfMembers ? whole : aggregate.argument, view)
             if !found.isNull { values.append(found.any ?? NSNull()) }
         }

@@ -67,14 +67,16 @@ extension ByteReader {
             let key = try text()
             let value = try any(depth: depth)
             guard values.updateValue(value, forKey: key) == nil else {
-                throw finding("the metadata has '\(key)' twice")
+                throw finding("the metadata has the key '\(key)' twice")
             }
         }
         return values
     }
 
     private mutating func any(depth: Int) throws(FileFinding) -> any Sendable {
-        guard depth <= MemoryMetadata.depthMax else { throw finding("the metadata is too deep") }
+        guard depth <= MemoryMetadata.depthMax else {
+            throw finding("the metadata is nested too deeply")
+        }
         let tag: UInt8 = try integer()
         switch tag {
         case 1: return try text()

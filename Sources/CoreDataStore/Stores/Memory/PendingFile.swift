@@ -129,7 +129,8 @@ struct PendingFile {
     }
 
     private func end() {
-        // The name is removed before the lock, so that no process takes the file for a leftover.
+        // The name is removed before the lock is released, so that no process treats the file as a
+        // leftover.
         if !isInPlace { unlink(name) }
         close(descriptor)
     }
@@ -167,11 +168,11 @@ struct PendingFile {
         var isOurs = false
         defer { if !isOurs { close(made) } }
         var status = stat()
-        // Another process may have taken it for a leftover before it was locked.
+        // Before the file was locked, another process may have removed it as a leftover.
         guard try lock(made, path), isAt(name, made), fstat(made, &status) == 0 else { return nil }
         isOurs = true
-        // Nobody else may read the file before it has its final permissions. A file system without
-        // permissions returns an error.
+        // No other user may read the file before it has its final permissions. A file system
+        // without permissions returns an error.
         _ = fchmod(made, 0o600)
         return PendingFile(
             path: path, name: name, descriptor: made, mode: status.st_mode & 0o777)
@@ -186,17 +187,18 @@ struct PendingFile {
             if errno == ENOENT { return true }
             let failure = FileFailure(errno, .writing)
             throw CoreDataError(
-                failure, path, cannotBe: "written, because \(name) is in the way; remove it")
+                failure, path,
+                cannotBe: "written, because \(name) exists and cannot be opened; remove it")
         }
         defer { close(found) }
         guard try lock(found, path) else { return false }
         return !isAt(name, found) || unlink(name) == 0
     }
 
-    /// Locks of this kind belong to one open file description, so two of one process exclude each
-    /// other, and closing another descriptor keeps them.
+    /// The lock belongs to the open file description, not to the process: two locks of one process
+    /// exclude each other, and closing another descriptor of the file does not release the lock.
     ///
-    /// - Returns: whether nobody else holds the lock.
+    /// - Returns: whether the lock was taken.
     private static func lock(
         _ descriptor: Int32, _ path: String
     ) throws(CoreDataError) -> Bool {

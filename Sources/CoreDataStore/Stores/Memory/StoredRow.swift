@@ -3,7 +3,8 @@ import CoreDataModel
 /// One row in the form that is written into a file: values that could not be read again are
 /// rejected or left out.
 ///
-/// A reference to a missing object, which delete rules without an inverse leave, is not written.
+/// A reference to a missing object is not written; deleting an object leaves such references if a
+/// relationship has no inverse.
 struct StoredRow {
     package let values: [Value]
     package let members: [[ObjectKey]]
@@ -16,7 +17,7 @@ struct StoredRow {
         guard StoredValue.keys.contains(key) else {
             throw CoreDataError(
                 .storeSave,
-                "\(entity.name) \(key) cannot be written: ids in a file end with"
+                "\(entity.name) \(key) cannot be written: the largest id that a file can contain is"
                     + " \(StoredValue.keys.upperBound). Use NSSQLiteStoreType.")
         }
         var values: [Value] = []

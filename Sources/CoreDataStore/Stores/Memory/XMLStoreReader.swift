@@ -161,7 +161,8 @@ struct XMLStoreReader {
         let destination = names.entity(try required("destination", of: start))
         guard let destination, destination.index == names.destination(of: property, draft.entity)
         else {
-            throw FileFinding(start.offset, "the relationship leads to another entity in the model")
+            throw FileFinding(
+                start.offset, "the relationship has another destination entity in the model")
         }
         var keys: [ObjectKey] = []
         for id in (start.attributes["idrefs"]?.value ?? "").split(separator: " ") {

@@ -42,9 +42,9 @@ extension SQLiteStore {
         ).found
     }
 
-    /// Runs a plan's statement. If SQL cannot express all of the plan's predicate, it selects the
-    /// rows that pass a test of the rest, which costs one more statement and one for each
-    /// relationship that the test follows.
+    /// Runs a plan's statement. If SQL cannot express all of the plan's predicate, the rest is
+    /// tested in memory, and the statement selects the rows that pass. The test runs one more
+    /// statement, and one for each relationship that it follows.
     ///
     /// - Parameters:
     ///   - make: creates the statement.

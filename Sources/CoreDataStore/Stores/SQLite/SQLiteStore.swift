@@ -90,7 +90,7 @@ package final class SQLiteStore: ObjectStore {
     }
 
     /// Holds the file's present state by a read transaction on a pool connection; nil without a
-    /// write-ahead log. Two statements.
+    /// write-ahead log. Runs two statements.
     package func holdState() throws(CoreDataError) -> (any ObjectStore)? {
         do throws(SQLiteError) {
             return try connections.hold().map { SQLiteStore($0, of: self) }

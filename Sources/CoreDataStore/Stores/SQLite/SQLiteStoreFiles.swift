@@ -73,9 +73,9 @@ struct SQLiteStoreFiles {
             try StoreFile.check(path, isReadOnly: false)
             let connection = try connect(isReadOnly: false)
             try bridging { () throws(SQLiteError) in
-                // This statement fails as busy while another connection has the store open;
-                // emptying a store in WAL mode would succeed then. In addition, the file of a store
-                // without a log itself shows that the store is empty.
+                // This statement fails as busy while another connection has the store open. Without
+                // it, emptying a store in WAL mode would succeed. In addition, it removes the log,
+                // so that the database file itself shows that the store is empty.
                 _ = try connection.firstText("PRAGMA journal_mode=delete")
                 try connection.eraseAll()
             }
@@ -88,8 +88,8 @@ struct SQLiteStoreFiles {
     /// Replaces the store by another one, including its UUID.
     ///
     /// The store is unchanged until its database has the new content, in one transaction or by one
-    /// rename. The other store may be in use. One SELECT for each binary column if it has files of
-    /// values.
+    /// rename. The other store may be in use. Runs one SELECT for each binary column if the other
+    /// store has files of large values.
     package func replace(by source: SQLiteStoreFiles) throws(CoreDataError) {
         try source.checkExists()
         try StoreFile.check(source.path, isReadOnly: true)
@@ -117,8 +117,8 @@ struct SQLiteStoreFiles {
         try bridging { () throws(SQLiteError) in try connection.replace(with: original) }
     }
 
-    /// Copies the files that rows of the source name, and leaves its connection in a transaction
-    /// that sees these rows.
+    /// Copies the files to which rows of the source refer, and leaves the source's connection in a
+    /// transaction that sees these rows.
     private func copyValues(
         of source: SQLiteStoreFiles, _ original: Connection
     ) throws(CoreDataError) {

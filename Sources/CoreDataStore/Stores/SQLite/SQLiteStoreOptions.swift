@@ -40,7 +40,7 @@ package struct SQLiteStoreOptions: Sendable {
     /// The file whose folder contains the large values, if the store is first created under another
     /// name.
     package var valuesOwner: String?
-    /// The key of this option among options that the engine itself passes on.
+    /// The key of this option in dictionaries of options that the engine creates.
     package static let valuesOwnerKey = "FaultlineValuesOwner"
     /// The maximum number of connections that read at one time; nil for no limit.
     package var readersMax: Int?

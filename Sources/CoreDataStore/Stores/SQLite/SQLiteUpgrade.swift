@@ -31,7 +31,8 @@ package struct SQLiteUpgrade: StoreUpgrade {
     ) throws(CoreDataError) -> T? {
         var work = StoreReplacement(path: location.text, trace: replacement.trace)
         work.busyTimeoutMilliseconds = replacement.timeoutMilliseconds
-        // The store's rows will refer to external files that are written now.
+        // Rows of the existing store will refer to the external files that are written here, so the
+        // files go into that store's folder.
         let options: [AnyHashable: Any] = [SQLiteStoreOptions.valuesOwnerKey: location.text]
         return try work.run(ifHashesAre: replacement.hashes) { made throws(CoreDataError) in
             try fill(made, options)

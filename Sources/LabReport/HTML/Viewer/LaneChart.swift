@@ -84,7 +84,7 @@ struct LaneChart {
         let after = step.changes.first { $0.lane == lane }?.items
         if lane == step.lane {
             let lines = step.lines.filter { !$0.isDetail }
-            // Readers look for the locks that a thread has taken or waits for.
+            // The cell of a thread also shows the locks that the thread has taken or waits for.
             let taken = timeline.lanes[lane].kind == .thread ? after : nil
             return .element(
                 "td", ["class": "acts", "data-lane": String(lane)],

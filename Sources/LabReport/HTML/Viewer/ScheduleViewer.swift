@@ -8,7 +8,7 @@ struct ScheduleViewer {
     /// A unique name of this result on its page.
     private let anchor: String
     private let panels: [Panel]
-    /// The command line that replays, unless the scenario supplies it.
+    /// The command line that replays a schedule; nil for the scenario's own.
     private let command: String?
 
     /// One schedule that a reader can pick.
@@ -35,10 +35,10 @@ struct ScheduleViewer {
     /// Whether the result has no schedule; the page then shows transcripts as text.
     var isEmpty: Bool { panels.isEmpty }
 
-    /// Whether a transcript is shown here.
+    /// Whether the viewer shows a transcript.
     func shows(_ transcript: Transcript) -> Bool { transcript.timeline != nil }
 
-    /// Whether a finding is shown here.
+    /// Whether the viewer shows a finding.
     func shows(_ finding: Finding) -> Bool {
         panels.contains { $0.transcript.id == finding.transcript }
     }

@@ -231,8 +231,8 @@ enum ViewerScript {
         });
         """)
 
-    /// Lines over the chart: from a step to the lanes that it changed, and through the steps of a
-    /// finding.
+    /// Draws lines over the chart: from a step to the lanes that it changed, and through the steps
+    /// of a finding.
     private static let marking = HTML.script(
         """
         (function () {

@@ -12,7 +12,7 @@ struct FaultCampaign: TorturePart {
 
     /// A partial write, and the errors of a full, broken or closed disk.
     private static let errors: [Int32] = [0, ENOSPC, EIO, EDQUOT, EACCES, EMFILE]
-    /// Codes that refer the user to permissions.
+    /// Error codes whose message blames missing permissions.
     private static let permissionCodes: Set<Int> = [257, 513]
 
     func run(
@@ -109,9 +109,9 @@ struct FaultCampaign: TorturePart {
         return findings
     }
 
-    /// Verifies that failed saves have no effect. Only one of them may have an effect, if the disk
-    /// never worked again. SQLite may find it complete in its log when the store is opened again,
-    /// and a new file may have been renamed although its folder could not be synced.
+    /// Verifies that failed saves have no effect. If the disk never worked again, one failed save
+    /// may have an effect: SQLite may find the save complete in its log when the store is opened
+    /// again, or a new file may have been renamed although its folder could not be synced.
     private func verify(
         _ number: Int, _ label: String, _ injection: Injection, _ request: VictimRequest,
         _ story: VictimStory, _ folder: String, _ slice: inout TortureSlice

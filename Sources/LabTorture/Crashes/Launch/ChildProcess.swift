@@ -14,7 +14,7 @@ struct ChildProcess {
         var description: String {
             switch self {
             case .exited(let status): "ended with status \(status)"
-            case .signalled(SIGALRM): "hung and was ended after its time"
+            case .signalled(SIGALRM): "hung and was ended after its time limit"
             case .signalled(let signal): "was ended by signal \(signal)"
             }
         }

@@ -7,7 +7,7 @@ struct CrashAttempt {
     let seed: UInt64
     var random: SplitMix64
 
-    /// The kinds take turns, so that few attempts reach each of them.
+    /// The kinds take turns, so that even a few attempts cover each kind.
     init(
         _ number: Int, _ seed: UInt64, _ kinds: [VictimKind],
         journals: (VictimKind) -> [JournalSetting] = { $0.journals }

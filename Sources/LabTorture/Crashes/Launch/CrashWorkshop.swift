@@ -2,7 +2,7 @@ import Foundation
 import LabFiles
 import Synchronization
 
-/// Shared by a program's campaigns; it compiles and writes nothing before it is needed.
+/// Creates the files that the campaigns of a program share, each when it is first needed.
 package final class CrashWorkshop: Sendable {
     private struct State {
         var bench: Result<Bench, InputFailure>?
@@ -14,13 +14,14 @@ package final class CrashWorkshop: Sendable {
     private struct Bench: Sendable {
         let folder: TemporaryFolder
         let shim: IOShim
-        /// A link to the tool next to a mapping model, because the engine searches the main bundle.
+        /// A link to the tool in a folder with a mapping model, because the engine searches the
+        /// main bundle for mapping models.
         let mappingTool: String
     }
 
     private let tool: String
     private let state = Mutex(State())
-    /// Prevents two attempts from creating one template.
+    /// Prevents two attempts from creating the same template at the same time.
     private let making = Mutex(())
 
     /// - Parameter tool: the path of the program with the hidden subcommand.
@@ -170,7 +171,7 @@ package final class CrashWorkshop: Sendable {
         plan.environment = bench.shim.environment(
             orders, folder: request.work == .verify ? folder(of: name) : request.folder,
             count: name + ".count")
-        // A backtrace of a victim that traps is not worth the seconds that it takes.
+        // A backtrace is not needed if a victim traps, and would take seconds.
         plan.environment["SWIFT_BACKTRACE"] = "enable=no"
         return plan
     }

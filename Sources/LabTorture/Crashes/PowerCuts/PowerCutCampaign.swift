@@ -77,7 +77,7 @@ struct PowerCutCampaign: TorturePart {
             case .fine(let steps):
                 let lost = max(0, state.expected.done.count - steps)
                 slice.count("acknowledged saves", state.expected.done.count)
-                slice.count("acknowledged saves that the setting allows to lose", lost)
+                slice.count("acknowledged saves that were lost, as the setting permits", lost)
             }
         }
     }

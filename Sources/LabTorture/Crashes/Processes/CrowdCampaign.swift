@@ -13,7 +13,8 @@ struct CrowdCampaign: TorturePart {
     func run(
         _ attempts: Range<Int>, seed: UInt64, progress: (Int) -> Void
     ) throws -> TortureSlice {
-        // One round keeps more cores busy than the machine has.
+        // The processes of one round already keep the machine busy, so only one round runs at a
+        // time.
         try ParallelAttempts(jobs: 1).run(attempts, progress: progress) { number, slice in
             let task = tasks[number % tasks.count]
             let attempt = CrashAttempt(number, seed, [CrowdRole.kind(task)])
@@ -48,7 +49,8 @@ struct CrowdCampaign: TorturePart {
         }
     }
 
-    /// Records the acknowledged steps of a process, and returns a problem with its end.
+    /// Records the acknowledged steps of a process, and returns the problem if the process did not
+    /// end as expected.
     private static func judge(
         _ outcome: CrashWorkshop.Outcome, _ check: inout CrowdRole, _ slice: inout TortureSlice
     ) -> String? {
@@ -151,7 +153,7 @@ private final class FilePipe {
         ends[end] = -1
     }
 
-    /// Waits until that many bytes were written, or no process can write.
+    /// Waits until this number of bytes was written, or until every process has closed the pipe.
     func wait(bytes: Int) {
         var byte: UInt8 = 0
         for _ in 0..<bytes {

@@ -71,8 +71,8 @@ struct CrowdWork {
         }
     }
 
-    /// Reports that this process is ready, and continues when all are: the other end is closed
-    /// then.
+    /// Reports that this process is ready, and waits until all processes are: then the other end of
+    /// the pipe is closed.
     private func waitForAll() {
         var byte: UInt8 = 1
         _ = Glibc.write(3, &byte, 1)
@@ -138,7 +138,7 @@ struct CrowdWork {
         }
     }
 
-    /// Does work that must not disturb saves of this or of other processes.
+    /// Does other work, which must not disturb the saves of this process or of others.
     private func doOtherThings(_ number: Int) throws {
         let url = URL(fileURLWithPath: request.folder + "/" + StoreName.own)
         switch role.member % 4 {

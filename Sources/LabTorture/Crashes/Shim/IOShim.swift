@@ -88,7 +88,7 @@ struct IOShim: Sendable {
 }
 
 extension IOShim.Orders {
-    /// The orders as the report of a failure shows them.
+    /// The effect on the victim's calls, in the words of a failure report.
     var shown: String {
         switch self {
         case .nothing: "undisturbed"

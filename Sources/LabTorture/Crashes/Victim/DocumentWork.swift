@@ -3,7 +3,7 @@ import CoreDataDocuments
 import Foundation
 import Synchronization
 
-/// The writing of a victim that works on a document, and the verification of its result.
+/// The work of a victim that writes a document, and the verification of the result.
 struct DocumentWork {
     /// The number of steps after which a document is closed and opened again.
     private static let stepsOfOpening = 5

@@ -106,9 +106,9 @@ struct LedgerScript: Codable, Sendable, Equatable {
     /// The form of the steps.
     enum Style: String, Codable, Sendable {
         case graphs, batches
-        /// A value of the metadata and an object in one save.
+        /// Each step saves a value of the metadata and an object together.
         case metadata
-        /// A value of the metadata without an object, while the store is closed.
+        /// Each step sets a value of the metadata, without an object, while the store is closed.
         case marks
     }
 

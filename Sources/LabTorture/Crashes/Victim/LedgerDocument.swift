@@ -5,7 +5,7 @@ import Synchronization
 
 /// The ledger in a document that also stores the number of the last saved step next to its store.
 final class LedgerDocument: UIManagedDocument {
-    /// The step of the next save.
+    /// The number of the step that the next save stores.
     var step = 0
     /// The error of the last operation.
     private(set) var failure: (any Error)?
@@ -23,7 +23,8 @@ final class LedgerDocument: UIManagedDocument {
         return document
     }
 
-    /// The step that was read when the document was opened, if it was complete.
+    /// The number of the step that was read when the document was opened; nil if the content was
+    /// not complete.
     var stepRead: Int? { told.withLock { $0 } }
 
     /// The open document's ledger, whose steps the document saves.

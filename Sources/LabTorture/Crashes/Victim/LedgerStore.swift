@@ -111,7 +111,7 @@ final class LedgerStore {
         case .rename(let account, let name):
             let renamed = try object("Account", account)
             renamed.setValue(name, forKey: opening.model.nameKey)
-            // The same bytes in another file.
+            // Setting the note again writes the same bytes into another file.
             if opening.hasExternalNotes, let note = renamed.value(forKey: "note") as? Data {
                 renamed.setValue(note, forKey: "note")
             }

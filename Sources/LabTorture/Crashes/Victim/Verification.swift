@@ -172,7 +172,7 @@ struct Verification {
 
     // MARK: Other results of a kind
 
-    /// Checks that each step has a transaction, and each transaction a step.
+    /// Checks that the history has a transaction for each step, and no other transactions.
     private func checkHistory(_ steps: [Int]) throws {
         let store = try LedgerStore(work.opening())
         defer { try? store.close() }
@@ -192,14 +192,14 @@ struct Verification {
         }
     }
 
-    /// Checks that a copy is complete, or missing and possible.
+    /// Checks that a copy is complete, or that it is missing and can be created again.
     private func checkCopy(_ source: Ledger, isCertain: Bool) throws {
         let path = expected.folder + "/" + StoreName.copy
         var source = source
         if !FileManager.default.fileExists(atPath: path) {
             guard !isCertain else { throw Finding("the copy is missing") }
             do {
-                // The source has been saved once more since.
+                // The store has been saved once more since `source` was read.
                 let store = try LedgerStore(work.opening())
                 source = try store.read()
                 try store.close()
@@ -290,7 +290,7 @@ extension VictimWork {
         let table = try connection.firstText(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND (name GLOB 'Z_[0-9]*TAGS'"
                 + " OR name GLOB 'Z_[0-9]*ACCOUNTS')")
-        guard let table else { throw Verification.Finding("the join table is gone") }
+        guard let table else { throw Verification.Finding("the join table is missing") }
         let columns = try connection.statement(
             "SELECT name FROM pragma_table_info('\(table)') ORDER BY name")
         var names: [String] = []

@@ -1,6 +1,6 @@
 import CoreData
 
-/// One kind of writing.
+/// The kind of work that a victim does.
 package enum VictimKind: String, Codable, Sendable, CaseIterable {
     case saves, history, batches, metadata, creation, replacement, copy, vacuum, destruction, xml
     case binary, document
@@ -32,7 +32,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The same work on a store with all values in its rows.
+    /// The kind with the same work on a store that keeps all values in its rows.
     var withoutExternalNotes: VictimKind {
         switch self {
         case .externalReplacement: .replacement
@@ -57,7 +57,8 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The number of initial steps that are the kind's own work instead of changes of the ledger.
+    /// The number of initial steps that do the special work of the kind, such as a migration, and
+    /// do not change the ledger.
     var initialSteps: Int {
         switch withoutExternalNotes {
         case .saves, .history, .batches, .metadata, .creation, .xml, .binary, .fileMetadata,
@@ -70,7 +71,7 @@ package enum VictimKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The number of changes of the ledger after that, one save each.
+    /// The number of changes of the ledger after the initial steps; each change is one save.
     var steps: Int {
         switch withoutExternalNotes {
         case .saves, .history, .externalValues, .externalReplacement, .externalCopy,

@@ -50,8 +50,8 @@ struct VerifiedCase: Codable, Sendable {
     var done: [Int]
     /// A step that may have succeeded as a whole.
     var open: Int?
-    /// The number of last steps that may be missing; all of them if the store's setting guarantees
-    /// no more.
+    /// The number of last steps that may be missing; the maximum if the store's setting does not
+    /// protect any step.
     var missable = 0
     /// Failed steps. One of them may have succeeded as a whole, because a disk that never worked
     /// again could not confirm it.

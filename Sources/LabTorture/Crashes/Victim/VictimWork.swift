@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// The writing of one victim.
+/// The work of one victim.
 struct VictimWork {
     /// The maximum number of attempts to open a store.
     private static let openingsMax = 3
@@ -136,7 +136,8 @@ struct VictimWork {
         return options
     }
 
-    /// The handler of a stage, without which a store does not count as migrated.
+    /// The handler of a migration stage. The verification accepts a migrated store only if this
+    /// handler has run.
     private static func raiseLevels(_ manager: NSStagedMigrationManager) throws {
         guard let context = manager.container?.newBackgroundContext() else { return }
         try context.performAndWait {

@@ -21,7 +21,7 @@ struct FuzzRandom {
     /// A number below `bound`, or 0 if the bound is 0.
     mutating func below(_ bound: Int) -> Int { bound > 1 ? generator.below(bound) : 0 }
 
-    /// True once in `count` times.
+    /// True with a probability of 1 in `count`.
     mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 
     /// A number below `bound`; small ones are more likely.
@@ -31,10 +31,10 @@ struct FuzzRandom {
         elements[below(elements.count)]
     }
 
-    /// A position before, between or after that many bytes.
+    /// A position before, between or after `count` bytes.
     mutating func place(in count: Int) -> Int { below(count + 1) }
 
-    /// A range within that many bytes; short ones are more likely.
+    /// A range within `count` bytes; short ranges are more likely.
     mutating func range(in count: Int, longest: Int = 64) -> Range<Int> {
         let start = below(max(1, count))
         return min(start, count)..<min(count, start + 1 + small(longest))

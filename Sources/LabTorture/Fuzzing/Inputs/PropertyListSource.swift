@@ -108,7 +108,7 @@ struct PropertyListSource: FuzzSource {
                 : bytes[place] & 0x0F | random.byte() & 0xF0
         }
 
-        /// Replaces the bytes of a text by those of another one, as far as they fit.
+        /// Replaces the bytes of a text by those of another text, up to the same length.
         private func rename(_ bytes: inout [UInt8], _ random: inout FuzzRandom) {
             let (from, to) = (random.pick(texts), random.pick(texts))
             guard to.upperBound <= bytes.count else { return }

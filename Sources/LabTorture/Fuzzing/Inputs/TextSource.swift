@@ -15,7 +15,8 @@ struct TextSource: FuzzSource {
         self.words = words.map { Array($0.utf8) } + Self.oddities
     }
 
-    /// Text that is legal or nearly legal anywhere, and often forgotten.
+    /// Characters and bytes that are valid, or nearly valid, in most positions, and that parsers
+    /// often forget.
     private static let oddities: [[UInt8]] =
         [
             "\0", "\r\n", "\u{FEFF}", "\u{200B}", "\u{202E}", "e\u{301}",

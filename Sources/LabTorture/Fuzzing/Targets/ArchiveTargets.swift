@@ -4,8 +4,8 @@ import CoreDataModel
 import CoreDataTrace
 import Foundation
 
-/// Keyed archives of transformable attributes: of Foundation's classes, of a program's classes, and
-/// of missing classes.
+/// The targets that read keyed archives of transformable attributes: of Foundation's classes, of
+/// custom classes, and of missing classes.
 enum ArchiveTargets {
     static let all: [FuzzTargets.Entry] = [
         FuzzTargets.Entry("keyed-archives", floor: 200, most: 400_000) { name in

@@ -4,7 +4,7 @@ import CoreDataStore
 import Foundation
 import LabSchedule
 
-/// Texts that identify other things: object URIs, history tokens, tokens of schedules.
+/// The targets that read identifiers as text: object URIs, history tokens, and tokens of schedules.
 enum IdentityTargets {
     static let all: [FuzzTargets.Entry] = [
         FuzzTargets.Entry("object-uris", floor: 1_000, most: 600_000) { name in

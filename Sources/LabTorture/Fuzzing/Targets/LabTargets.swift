@@ -6,7 +6,7 @@ import LabResults
 import LabScenario
 import SQLAnalysis
 
-/// Files of the lab, the bench and the log reader.
+/// The targets that read files of the lab, the bench and the log reader.
 enum LabTargets {
     static let all: [FuzzTargets.Entry] = [
         FuzzTargets.Entry("scenarios", floor: 125, most: 200_000) { name in

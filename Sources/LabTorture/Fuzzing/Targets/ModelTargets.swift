@@ -3,7 +3,7 @@ import CoreDataEngine
 import CoreDataModel
 import Foundation
 
-/// Models as text and compiled, and mapping models.
+/// The targets that read models, as text and compiled, and mapping models.
 enum ModelTargets {
     static let all: [FuzzTargets.Entry] = [
         FuzzTargets.Entry("model-text", floor: 200, most: 300_000) { name in
@@ -102,7 +102,7 @@ enum ModelTargets {
         }
     }
 
-    /// Whether a usable model stays the same when it is compiled and read.
+    /// Checks that a usable model does not change when it is compiled and read.
     private static func archived(_ model: NSManagedObjectModel) -> FuzzVerdict {
         _ = (model.fetchRequestTemplatesByName, model.storeMetadata(forConfigurationName: nil))
         do {
@@ -152,7 +152,7 @@ enum ModelTargets {
     }
 }
 
-/// The temporary file of a target, in a folder that is removed with it.
+/// The temporary file of a target, in a folder that is removed together with this object.
 final class ScratchFile: Sendable {
     let url: URL
     let folder: URL

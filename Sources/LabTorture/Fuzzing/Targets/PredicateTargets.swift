@@ -5,7 +5,7 @@ import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
-/// Predicates, expressions, sort keys and key paths as text.
+/// The targets that read predicates, expressions, sort keys and key paths as text.
 enum PredicateTargets {
     static let all: [FuzzTargets.Entry] = [
         FuzzTargets.Entry("predicates", floor: 1_250, most: 1_500_000) { name in
@@ -84,8 +84,8 @@ enum PredicateTargets {
             "depth", "Z_PK", "\"", "'", ";", "--", "self", "entity", "objectID", "owner.items",
         ])
 
-    /// The arguments for `%@`, from a position that the text decides. Dictionaries and keys that
-    /// are not names are excluded, because formats cannot express them.
+    /// The arguments for `%@`: the values of a list, from a position that depends on the text.
+    /// Dictionaries and keys that are not names are excluded, because formats cannot express them.
     private static func arguments(_ text: String) -> [Any?] {
         let palette: [Any?] = [
             "name", NSNumber(value: 5), "owner.name", NSNumber(value: 2.5), [1, 2, 3] as NSArray,
@@ -159,14 +159,15 @@ enum PredicateTargets {
         return .refused
     }
 
-    /// Whether a printed text is read as an equal value.
+    /// Checks that a printed text is read as an equal value.
     private static func printed<Tree>(
         _ text: String, parse: (String) throws(PredicateFormatError) -> Tree,
         isEqual: (Tree) -> Bool, text again: (Tree) -> String
     ) -> FuzzVerdict {
         do throws(PredicateFormatError) {
             let tree = try parse(text)
-            // A list argument is read as a list of constants, and NaN equals nothing.
+            // Values may differ although their texts are equal: a list argument is read as a list
+            // of constants, and NaN does not equal itself.
             guard isEqual(tree) || again(tree) == text else {
                 return .broken("'\(text)' is read differently: '\(again(tree))'")
             }

@@ -73,7 +73,7 @@ struct StoreReading {
         }
     }
 
-    /// Reads the recorded changes by every function.
+    /// Reads the recorded changes with every function that returns them.
     func history() throws(CoreDataError) {
         let context = try context()
         try context.performAndWait { () throws(CoreDataError) in

@@ -78,7 +78,8 @@ struct FuzzProcess: Sendable {
 
     func kill() { _ = Glibc.kill(id, SIGKILL) }
 
-    /// Waits for the end and releases all resources; an idle worker ends by this.
+    /// Closes the worker's input, which ends an idle worker, then waits for its end and releases
+    /// all resources.
     @discardableResult func finish() -> End {
         close(requests)
         var status: Int32 = 0

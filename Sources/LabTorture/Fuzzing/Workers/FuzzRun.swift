@@ -144,7 +144,7 @@ struct FuzzRun {
     }
 
     private func fault(_ job: Job, _ end: FuzzProcess.End, _ attempt: Int) -> FuzzFault {
-        // The worker may exceed the limit, and end because of it, between two checks.
+        // The worker may have exceeded the limit, and ended because of it, between two checks.
         let isTooLarge = end.peakBytes > pool.limits.residentBytes
         switch isTooLarge ? .memory : job.ending {
         case .hang:
@@ -152,7 +152,7 @@ struct FuzzRun {
                 attempt: attempt, kind: .hang,
                 what:
                     "took more than \(Int(pool.limits.seconds)) s of processor time, or ten "
-                    + "times that long in all")
+                    + "times that long in real time")
         case .memory:
             return FuzzFault(
                 attempt: attempt, kind: .memory,

@@ -82,8 +82,8 @@ struct ProgramJudge {
         }
     }
 
-    /// Whether the stores apart from SQLite agree, and SQLite differs from them only in objects for
-    /// which a comparison with nil decides.
+    /// Whether the stores apart from SQLite agree, and SQLite differs from them only in objects
+    /// that a comparison with nil includes or excludes.
     private func isNilInSQL(
         _ move: ProgramMove, _ sights: [(store: ProgramStore, sight: ProgramSight)]
     ) -> Bool {

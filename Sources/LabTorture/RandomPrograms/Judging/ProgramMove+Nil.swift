@@ -1,9 +1,9 @@
 extension ProgramMove {
-    /// Whether two stores show the same, apart from objects for which a comparison with nil
-    /// decides.
+    /// Whether two stores show the same, apart from objects that a comparison with nil includes or
+    /// excludes.
     ///
-    /// The answers of totals and of fetches with a limit or an offset depend on every object, so
-    /// only the rest of the observations is compared then.
+    /// Totals, and fetches with a limit or an offset, depend on every object. For these steps only
+    /// the other observations are compared.
     func differOnlyInNil(_ first: ProgramSight, _ second: ProgramSight) -> Bool {
         guard case .fetch(let query) = step, !decidedByNil.isEmpty else { return false }
         var (first, second) = (first, second)
@@ -25,7 +25,7 @@ extension ProgramSight {
 extension ProgramQuery {
     fileprivate var isPart: Bool { limit > 0 || offset > 0 }
 
-    /// The part of an answer that does not depend on these objects.
+    /// The part of an answer that does not depend on the objects with these numbers.
     fileprivate func answer(_ answer: String, without numbers: Set<Int>) -> String {
         if isPart { return "" }
         switch form {

@@ -4,11 +4,11 @@ struct ProgramQuery: Hashable, Sendable {
         case objects, ids, count
         /// Attributes as dictionaries, which contain saved values.
         case values([ProgramAttribute])
-        /// Totals of another attribute for each value of one.
+        /// Totals of the attribute `of` for each value of the attribute `by`.
         case totals(by: ProgramAttribute, of: ProgramAttribute)
     }
 
-    /// Ways of reading that do not change the answer.
+    /// Options of a fetch that do not change the answer.
     enum Manner: String, CaseIterable, Sendable {
         case plain, realised, batched, keysOnly, prefetched, without
     }

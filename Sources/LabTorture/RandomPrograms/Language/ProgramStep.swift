@@ -1,7 +1,7 @@
 /// A step of a random program. Objects are named by their numbers.
 ///
 /// The reference skips a step that is impossible in its position, because earlier steps were
-/// removed. So every part of a program is a program.
+/// removed. So a program stays valid when any of its steps are removed.
 enum ProgramStep: Hashable, Sendable {
     case insert(ProgramKind, Int, [ProgramAttribute: ProgramValue])
     case set(Int, ProgramAttribute, ProgramValue?)

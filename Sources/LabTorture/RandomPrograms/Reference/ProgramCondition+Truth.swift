@@ -1,8 +1,8 @@
 /// The truth of a condition in a SQLite store and in memory, as far as Core Data's documentation
 /// defines it.
 ///
-/// Both find an object alike unless nil decides: in SQL a comparison with nil is neither true nor
-/// false, in memory nil differs from every value.
+/// Both find the same objects unless a compared value is nil: in SQL a comparison with nil is
+/// neither true nor false; in memory nil differs from every value.
 struct ProgramTruth: Hashable, Sendable {
     /// The truth in each evaluator; nil in SQL if it is neither true nor false.
     private struct Verdict: Hashable {
@@ -49,7 +49,8 @@ struct ProgramTruth: Hashable, Sendable {
 
     var opposite: ProgramTruth { ProgramTruth(possible: Set(possible.map(\.opposite))) }
 
-    /// The truth in a sub-select, where neither true nor false counts as false.
+    /// The truth of the condition in a sub-select, where a result that is neither true nor false
+    /// counts as false.
     var ofMember: ProgramTruth {
         ProgramTruth(
             possible: Set(

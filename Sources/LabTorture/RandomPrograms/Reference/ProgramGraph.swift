@@ -3,7 +3,7 @@ struct ProgramGraph: Equatable, Sendable {
     struct Node: Equatable, Sendable {
         let kind: ProgramKind
         var values: [ProgramAttribute: ProgramValue]
-        /// The numbers at the other ends; in order if the link is ordered, else sorted.
+        /// The numbers at the other ends; in order if the link is ordered, otherwise sorted.
         var links: [ProgramLink: [Int]] = [:]
 
         func text(_ number: Int, isChanged: Bool) -> String {

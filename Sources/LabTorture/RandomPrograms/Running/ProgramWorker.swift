@@ -40,7 +40,7 @@ package enum ProgramWorker {
 
     /// The number of attempts that are counted together.
     private static let attemptsOfCount = 25
-    /// The number of differences of a job to shrink; more would add little.
+    /// The maximum number of differences in a job that are shrunk; more would add little.
     private static let shrunkMax = 4
 
     /// Reads a job from standard input, does it, and reports on standard output.

@@ -7,7 +7,7 @@ struct RandomProgramsPart: TorturePart {
     typealias Launch = @Sendable (ProgramJob, (ProgramLine) -> Void) throws -> WorkerEnd
 
     static let attemptsOfJob = 500
-    /// The number of crashes of a job to shrink: each cut costs a process.
+    /// The maximum number of crashes in a job that are shrunk, because each cut costs a process.
     private static let shrunkCrashes = 1
     private static let crashTrials = 120
 

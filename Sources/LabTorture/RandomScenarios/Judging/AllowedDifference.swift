@@ -1,11 +1,12 @@
 import LabScenario
 
-/// A permitted difference, with its reason. It is not compared; reports count it by its label.
+/// A permitted difference between stores, with its reason. Reports count the scenarios that were
+/// not compared for this reason, by the label.
 struct AllowedDifference: Sendable {
-    /// The excluded part.
+    /// The part of the results that is not compared.
     let name: String
     let reason: String
-    /// The stores that are excluded for it.
+    /// The stores that are not compared because of the difference.
     let stores: [StoreSpec.Kind]
     let applies: @Sendable (ScenarioDraft) -> Bool
 
@@ -27,8 +28,8 @@ struct AllowedDifference: Sendable {
         ),
         AllowedDifference(
             name: "failing reads of stores other than SQLite",
-            reason: "whether a row is read depends on the row cache, which keeps blocks of rows:"
-                + " SQLite puts several rows that are read one by one into one",
+            reason: "whether a row is read depends on the row cache, which keeps rows in blocks:"
+                + " only SQLite puts several rows that are read one by one into one block",
             stores: outsideSQLite,
             applies: { draft in draft.statements.contains { $0.text.contains("fail read") } }),
         AllowedDifference(
@@ -48,15 +49,16 @@ struct AllowedDifference: Sendable {
             }),
     ]
 
-    // The generator leaves out the following, because they would differ or end the process:
+    // The generator leaves out the following, because stores would differ or the process would end:
     //
-    // * Decimals of more than 15 digits: SQLite stores a DECIMAL as a double, others every digit.
+    // * Decimals of more than 15 digits: SQLite stores a DECIMAL as a double, other stores keep
+    //   every digit.
     // * `!=` and NOT over values that may be nil: in SQL no comparison with NULL holds, in memory
     //   nil differs from every value.
     // * `fail before-merge` for contexts that merge automatically: no caller can receive the error,
     //   so the engine ends the process.
-    // * Real threads with a main context below a private one below another main one: their saves
-    //   wait for each other's queues, as Core Data's would.
+    // * Real threads with a main-queue context whose parent is a private-queue context below
+    //   another main-queue context: their saves wait for each other's queues, as in Core Data.
 
     /// A link to an object that another step deletes may store the key of a deleted row.
     static let linksToDeleted = AllowedDifference(
@@ -68,7 +70,7 @@ struct AllowedDifference: Sendable {
             return deletes && draft.linksObjects
         })
 
-    /// A delete does not follow a link with the rule no-action.
+    /// A deletion does not change links with the rule no-action.
     static let noAction = AllowedDifference(
         name: "keys of deleted rows, if a delete rule is no-action",
         reason: "SQLite identifies a link by its key, other stores by its object",
@@ -80,11 +82,11 @@ struct AllowedDifference: Sendable {
                 }
         })
 
-    /// A thread stops when it waits for a lock, and stores have different locks.
+    /// A schedule may switch when a thread waits for a lock, and stores have different locks.
     static let batonStores =
-        "not compared: other stores in baton mode, because each store has schedules of its own"
+        "not compared: other stores in baton mode, because stores have different schedules"
 
-    /// A request without an order gets the cheapest one.
+    /// A store returns the rows of a request without an order in the order that costs least.
     static let unaskedOrder =
         "not compared: schedules with a list in another order, because the request has no sort key"
 
@@ -95,7 +97,8 @@ struct AllowedDifference: Sendable {
 
     private static let outsideSQLite: [StoreSpec.Kind] = [.memory, .xml, .binary]
 
-    /// The stores that must agree with that of the draft, and the differences that exclude some.
+    /// The stores that must agree with the draft's store, and the permitted differences that
+    /// exclude other stores.
     static func stores(
         for draft: ScenarioDraft
     ) -> (compared: [StoreSpec.Kind], allowed: [AllowedDifference]) {

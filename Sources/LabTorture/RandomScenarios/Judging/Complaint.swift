@@ -27,7 +27,7 @@ struct Complaint: Codable, Sendable, Hashable {
 }
 
 extension Complaint {
-    /// The text without names and numbers: equal kinds have the same cause.
+    /// The text without names and numbers: complaints of equal kinds have the same cause.
     var kind: String {
         var words: [Substring] = []
         for word in text.split(separator: " ") where !word.contains(where: \.isNumber) {

@@ -4,8 +4,8 @@ import LabRunner
 ///
 /// A request may have no order, or one with equal keys: SQLite then reads the shortest index, and
 /// other stores read rows as they come. A scenario that uses the first object of such a list, or a
-/// window of it, differs from there on. A row may refer to a deleted one: SQLite compares keys,
-/// other stores compare objects.
+/// window of it, then continues differently. A row may refer to a deleted row: SQLite compares
+/// keys, other stores compare objects.
 struct EndAllowance {
     private struct List {
         /// The sort key of the request.
@@ -20,11 +20,12 @@ struct EndAllowance {
     private let lists: [String: List]
     /// Whether a policy overwrites links that another context has changed.
     private let overwrites: Bool
-    /// Whether a controller's sections depend on the order of equal keys.
+    /// Whether the sections of a results controller depend on the order of equal keys.
     private let hasLooseSections: Bool
     /// The reason why rows may refer to deleted rows; nil if no row can.
     private let danglingLinks: String?
-    /// The `object.key` of every step's changes: the end does not show a request's view of them.
+    /// The `object.key` of every value that a step changes. The end does not show which of its
+    /// values a request saw.
     private let changed: Set<String>
 
     init(_ draft: ScenarioDraft) {
@@ -62,7 +63,7 @@ struct EndAllowance {
                 followsLinks: words.drop { $0 != "where" }.contains {
                     links.contains(String($0.prefix { $0 != "." }))
                 })
-            // The number of objects is the same in every order.
+            // A count without a limit or an offset is the same in every order.
             if verb == "fetch" || list.isWindow || list.followsLinks { lists[name] = list }
         }
         return lists
@@ -98,8 +99,9 @@ struct EndAllowance {
         }
     }
 
-    /// Whether two ends differ only in the positions of members, one of which was restored: in
-    /// SQLite it comes first, as its column has no number; in other stores it comes last.
+    /// Whether two ends differ only in the positions of members after a deleted member was
+    /// restored. In SQLite that member comes first, because its column contains no position; in
+    /// other stores it comes last.
     private func isRestoredPlace(_ one: ScheduleEnd, _ other: ScheduleEnd) -> Bool {
         guard
             overwrites || one.findings.contains(where: { $0.hasPrefix("resurrected delete") }),
@@ -114,7 +116,7 @@ struct EndAllowance {
         return object
     }
 
-    /// Whether such a list differs between two ends.
+    /// Whether a list that depends on the order of equal keys differs between two ends.
     func differs(_ one: ScheduleEnd, _ other: ScheduleEnd) -> Bool {
         lists.contains { name, list in
             guard let left = one.values[name], let right = other.values[name], left != right

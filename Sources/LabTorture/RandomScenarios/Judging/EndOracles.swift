@@ -3,7 +3,7 @@ import LabScenario
 
 /// Checks that a sole writer gets no conflict.
 struct SoleWriterOracle {
-    /// Whether only one context writes the store of a draft, and nothing bypasses it.
+    /// Whether only one context writes the store of a draft, and no step bypasses that context.
     static func applies(to draft: ScenarioDraft) -> Bool {
         let roots = draft.contexts.filter { $0.parent == nil }
         let others: Set<String> = [
@@ -17,11 +17,13 @@ struct SoleWriterOracle {
         if let step = end.statuses.sorted(by: { $0.key < $1.key }).first(where: {
             $0.value == "133020"
         }) {
-            return "the step '\(step.key)' ended with 133020, and no other context writes the store"
+            return "the step '\(step.key)' ended with 133020, although no other context writes the"
+                + " store"
         }
         return end.conflicts == 0
             ? nil
-            : "a policy was asked \(end.conflicts) times, and no other context writes the store"
+            : "a policy was asked \(end.conflicts) times, although no other context writes the"
+                + " store"
     }
 }
 
@@ -33,7 +35,8 @@ struct InverseOracle {
     /// Whether keys of deleted rows may remain.
     let mayDangle: Bool
 
-    /// Several writers, rules that leave keys behind, and links to deleted objects may leave some.
+    /// Keys of deleted rows may remain because of several writers, of rules that do not remove
+    /// keys, and of links to deleted objects.
     init(_ draft: ScenarioDraft, _ model: ModelView) {
         self.model = model
         let leaves = model.entities.contains { entity in
@@ -80,7 +83,8 @@ struct InverseOracle {
 
 /// Checks that nothing deadlocks in a scenario without waits.
 struct DeadlockOracle {
-    /// Whether a step uses another context's object or block, and so waits for that context.
+    /// Whether a step uses an object of another context or waits for a block, and therefore waits
+    /// for a queue.
     static func mayWait(_ draft: ScenarioDraft) -> Bool {
         draft.verbs.contains("wait") || draft.statements.contains { $0.text.contains("@") }
     }
@@ -89,6 +93,6 @@ struct DeadlockOracle {
         guard !mayWait(draft),
             let finding = end.findings.first(where: { $0.hasPrefix("deadlock") })
         else { return nil }
-        return "the schedule has a \(finding), and no step waits for a block"
+        return "the schedule has a \(finding), although no step waits for a block"
     }
 }

@@ -7,7 +7,7 @@ import LabSchedule
 /// Applies every oracle to one scenario. Workers use it for each attempt, and the shrinker for each
 /// cut.
 struct ScenarioJudge {
-    /// The extent of the checks.
+    /// The checks to run, and the number of schedules for them.
     struct Effort: Codable, Sendable {
         /// Scenarios with more schedules than this are sampled.
         var schedules = 30
@@ -25,7 +25,7 @@ struct ScenarioJudge {
         var mode: String?
         /// Whether the file's text is also read and run.
         var readsText = true
-        /// Whether a schedule is repeated, which must have the same history.
+        /// Whether a schedule runs twice; both runs must have the same history.
         var repeats = true
 
         /// The checks of one attempt among many. Most scenarios show their faults in a few

@@ -243,7 +243,8 @@ struct SerialChanges {
         try noteLink(name, other)
         let members = graph.objects[name]?.toMany[relationship.name] ?? []
         if members.contains(other) { return }
-        // One column of the member stores its owner, so a second owner takes the member over.
+        // One column of the member stores its owner, so a second owner removes the member from the
+        // first owner's list.
         if relationship.inverse == nil,
             graph.objects.values.contains(where: {
                 $0.toMany[relationship.name]?.contains(other) ?? false
@@ -283,7 +284,7 @@ struct SerialChanges {
                 !members.contains(name),
                 try self.relationship(inverse, of: other)?.arity == .ordered
             {
-                // A list that was not read keeps the position.
+                // If the engine has not read the list, the object keeps its position in the list.
                 throw NotUnderstood("a list that an object has left and joined again")
             }
             if !members.contains(name) { graph.objects[other]?.toMany[inverse] = members + [name] }

@@ -7,8 +7,8 @@ struct SerialOracle {
     let scenario: Scenario
     let model: ModelView
 
-    /// Whether the reference may understand a draft: each session has its own context, and all are
-    /// on one coordinator.
+    /// Whether the reference may understand a draft: each session has its own context, and all
+    /// contexts are on one coordinator.
     static func applies(to draft: ScenarioDraft) -> Bool {
         let known = Set(ScenarioGenerator.serialVerbs.map(\.rawValue))
         let contexts = draft.sessions.map(\.context)

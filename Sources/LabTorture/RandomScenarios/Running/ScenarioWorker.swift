@@ -49,7 +49,8 @@ package enum ScenarioWorker {
     /// The name of the tool's hidden subcommand.
     package static let subcommand = "torture-scenario-worker"
 
-    /// The number of complaints of a job to shrink; more of one kind would add little.
+    /// The maximum number of complaints in a job that are shrunk; more of one kind would add
+    /// little.
     private static let shrunkMax = 4
 
     /// Reads a job from standard input, does it, reports on standard output, and ends the process.

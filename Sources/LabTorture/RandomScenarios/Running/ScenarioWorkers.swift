@@ -9,7 +9,7 @@ struct ScenarioWorkers {
 
     /// The number of attempts of one process before the next one starts.
     static let attemptsOfJob = 200
-    /// The number of crashes of one range to shrink: each cut costs a process.
+    /// The maximum number of crashes in a range that are shrunk, because each cut costs a process.
     private static let shrunkCrashes = 2
 
     let seed: UInt64
@@ -42,7 +42,7 @@ struct ScenarioWorkers {
             state.withLock { state in
                 guard state.next < last, state.error == nil else { return nil }
                 let first = state.next
-                // A job ends with its model.
+                // Jobs end at multiples of their size, so that no two jobs create the same model.
                 let size = ScenarioWorkers.attemptsOfJob
                 state.next = min(last, (first / size + 1) * size)
                 return first..<state.next

@@ -1,8 +1,9 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// A package around the unchanged sources of an app; `Scripts/apps.sh` links them here. `Common`,
-// `Combine` and `os` replace modules of the app's other packages and of the system.
+// A package that builds the unchanged sources of an app; `Scripts/apps.sh` links them into this
+// folder. `Common`, `Combine` and `os` replace modules of the app's other packages and of the
+// system.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
 // This product explores the tests if FAULTLINE_EXPLORED is set; no source imports it.
 let schedules: Target.Dependency = .product(name: "LabXCTest", package: "faultline")

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// A package around the unchanged sources of an app; `Scripts/apps.sh` links them here.
+// A package that builds the unchanged sources of an app; `Scripts/apps.sh` links them into this
+// folder.
 let coreData: Target.Dependency = .product(name: "CoreData", package: "faultline")
 // This product explores the tests if FAULTLINE_EXPLORED is set; no source imports it.
 let schedules: Target.Dependency = .product(name: "LabXCTest", package: "faultline")

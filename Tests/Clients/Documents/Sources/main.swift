@@ -7,7 +7,7 @@ func check(_ isTrue: Bool, _ what: String) {
     exit(1)
 }
 
-/// The references of a view controller to a document.
+/// Keeps references to a document, as a view controller does.
 @MainActor
 final class DiaryScreen {
     let document: DiaryDocument

@@ -1,7 +1,7 @@
 import CoreData
 import Shop
 
-/// One order by a key path, and the key that it must have.
+/// A sort descriptor with a key path, and the key that it must have.
 struct Case {
     let entity: String
     let key: String
@@ -55,7 +55,7 @@ struct Case {
         of("owner.floors", \Journal.owner?.floors),
     ]
 
-    /// Descriptors that are created in other ways.
+    /// Descriptors that are created in a different way, or whose key paths are.
     private static let made = [
         Case(
             entity: "Book", key: "title",

@@ -29,7 +29,7 @@ final class Journal: Item {
     }
 }
 
-/// A handwritten class without relations to the others.
+/// A handwritten class whose superclass is `NSManagedObject`.
 final class Library: NSManagedObject {
     var town: String? {
         get { value(forKey: "town") as? String }

@@ -1,7 +1,8 @@
 import CoreData
 import Shop
 
-// Orders by key path and by name must be the same, also in an optimised or stripped program.
+// Sorting by a key path and by its name must yield the same order, also in an optimised or stripped
+// program.
 
 func fail(_ what: String) -> Never {
     print("failed: \(what)")
@@ -11,7 +12,7 @@ func fail(_ what: String) -> Never {
 /// The number of objects of each entity.
 let count = 7
 
-/// The position of an object in an order that differs from the order of creation.
+/// The object's position in an order that differs from the order of creation.
 func place(_ index: Int, _ factor: Int) -> Int { index * factor % count }
 
 func date(_ index: Int, _ factor: Int) -> Date {
@@ -74,7 +75,7 @@ func makeJournal(_ index: Int, _ context: NSManagedObjectContext) -> Journal {
     return journal
 }
 
-/// Objects whose values have other orders than their creation.
+/// Creates objects whose values do not have the order of their creation.
 func fill(_ context: NSManagedObjectContext) throws {
     let authors = (0..<count).map { makeAuthor($0, context) }
     let series = (0..<count).map { makeSeries($0, context) }
@@ -94,7 +95,7 @@ func fill(_ context: NSManagedObjectContext) throws {
     try context.save()
 }
 
-/// The objects in an order; equal ones in the order of creation.
+/// The objects sorted by a descriptor; objects with equal values keep the order of creation.
 func objects(
     _ entity: String, by descriptor: NSSortDescriptor, in context: NSManagedObjectContext
 ) throws -> [NSManagedObject] {

@@ -36,7 +36,8 @@ private func makeEveryModel() -> NSManagedObjectModel {
     return model
 }
 
-/// A coordinator whose class and whose contexts have every member overridden, on a store of a type.
+/// Creates a coordinator and a context whose classes override every open member, with a store of a
+/// type.
 private func makeEveryContext(_ type: String, _ url: URL) throws -> EveryContext {
     let coordinator = EveryCoordinator(managedObjectModel: makeEveryModel())
     let store = try coordinator.addPersistentStore(
@@ -91,9 +92,9 @@ extension EveryObject {
     var title: String { value(forKey: "title") as? String ?? "" }
 }
 
-// D-065: members that these classes do not override cannot be overridden.
+// D-065: the members that these classes do not override are not open.
 
-/// Uses stacks in which every part has every open member overridden.
+/// Uses stacks of classes that override every open member.
 func useEvery(in folder: URL) throws {
     NSPersistentStoreCoordinator.registerStoreClass(
         EveryIncrementalStore.self, forStoreType: "rows")

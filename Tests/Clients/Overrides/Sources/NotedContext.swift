@@ -1,7 +1,7 @@
 import CoreData
 
-/// Records the names of its called members; `@unchecked Sendable` because only the thread of the
-/// test reads and writes the notes.
+/// A context that records the names of the members that are called on it; `@unchecked Sendable`
+/// because only the thread of the test reads and writes the notes.
 final class NotedContext: NSManagedObjectContext, @unchecked Sendable {
     var calls: [String] = []
 

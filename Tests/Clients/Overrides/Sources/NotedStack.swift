@@ -1,6 +1,6 @@
 import CoreData
 
-/// Records its calls by key.
+/// An object that records the calls that access it by key.
 final class NotedObject: NSManagedObject {
     var calls: [String] = []
 
@@ -106,8 +106,8 @@ final class NotedObject: NSManagedObject {
     }
 }
 
-/// Records its calls; `@unchecked Sendable` because only the thread of the test reads and writes
-/// the notes.
+/// A coordinator that records its calls; `@unchecked Sendable` because only the thread of the test
+/// reads and writes the notes.
 final class NotedCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable {
     var calls: [String] = []
 

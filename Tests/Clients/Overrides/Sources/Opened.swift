@@ -79,7 +79,7 @@ final class RecentRequest: NSFetchRequest<NotedObject> {
     }
 }
 
-/// A policy class whose standard policies are swapped.
+/// A policy class that overrides the standard policies with others.
 final class NotedPolicy: NSMergePolicy {
     override class var error: NSMergePolicy { .overwrite }
     override class var overwrite: NSMergePolicy { .rollback }
@@ -107,7 +107,7 @@ final class NotedConstraintConflict: NSConstraintConflict {
     override var conflictingSnapshots: [[AnyHashable: Any]] { super.conflictingSnapshots }
 }
 
-/// A change of history with values that a test sets.
+/// A change in the history, with values that a test sets.
 final class StandInChange: NSPersistentHistoryChange {
     let id: NSManagedObjectID
 

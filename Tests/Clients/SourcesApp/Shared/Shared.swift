@@ -1,6 +1,6 @@
 import CoreData
 
-/// Base classes of classes in another target, and a delegate protocol.
+/// A delegate protocol, and base classes for classes in another target.
 @objc public protocol SharedDelegate {
     @objc optional func shared(_ base: SharedBase, changed count: Int)
     @objc optional func sharedEnded()

@@ -1,6 +1,6 @@
 import CoreData
 
-// The base class's body; its members are in other files.
+// The body of the base class. Extensions in other files contain its members.
 @objc(Animal) open class Animal: NSManagedObject {
     @NSManaged public var name: String?
     @NSManaged var legs: Int16

@@ -16,7 +16,7 @@ import CoreData
 
 @objc public protocol DetailedDelegate { @objc optional func detail() -> String }
 
-/// No `AnyObject` is written, and weak references are kept.
+/// The protocol does not name `AnyObject`, and weak references to it must still compile.
 @objc protocol Plain { func plain() -> Int }
 
 class Loader: NSObject {

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// A class as older generators write it.
+/// A class in the style of older code generators.
 open class _Tag: NSManagedObject {
     open class func entityName() -> String { "Tag" }
     open class func entity(managedObjectContext: NSManagedObjectContext) -> NSEntityDescription? {
@@ -48,7 +48,7 @@ extension CodingUserInfoKey {
     static let context = CodingUserInfoKey(rawValue: "context")!
 }
 
-/// A class that is decoded.
+/// A class that conforms to `Codable`.
 @objc(Quote) final class Quote: NSManagedObject, Codable {
     enum CodingKeys: String, CodingKey { case text, marks }
     @NSManaged var text: String

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A class of each relationship's kinds.
+/// A class with a relationship of each kind.
 @objc(Team) public class Team: NSManagedObject {
     @nonobjc public class func fetchRequest() -> NSFetchRequest<Team> {
         NSFetchRequest<Team>(entityName: "Team")

@@ -1,6 +1,6 @@
 import Foundation
 
-// Xcode's Foundation has these classes; the app imports nothing else for them.
+// Apple's Foundation contains the superclasses, so the app's file imports only Foundation.
 
 @objc(ReversedTransformer)
 final class ReversedTransformer: ValueTransformer {

@@ -1,8 +1,8 @@
 import CoreData
 
-// Declarations of Core Data that appear under different names in lists of symbols and in sources:
-// their labels are in only one list, they are global, or they belong to a superclass. Both clients
-// compile this file.
+// Declarations of Core Data whose names in lists of symbols differ from their names in sources.
+// Their labels differ, they are global, or they belong to a superclass. Both clients compile this
+// file.
 
 enum Surface {
     static func run() {

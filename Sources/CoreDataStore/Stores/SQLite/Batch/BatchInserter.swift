@@ -3,8 +3,8 @@ import CoreDataSQLite
 
 /// Inserts the rows of a batch, in the transaction of its caller.
 ///
-/// Without uniqueness constraints one statement inserts sixteen rows. With them each row is one
-/// statement, whose text decides about an existing row.
+/// Without uniqueness constraints one statement inserts sixteen rows. With uniqueness constraints,
+/// each row is inserted by one statement, whose text determines how an existing row is treated.
 struct BatchInserter {
     package let store: SQLiteStore
     package let batch: BatchPlan.Insert

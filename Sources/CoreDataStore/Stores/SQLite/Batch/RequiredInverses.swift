@@ -1,10 +1,10 @@
 import CoreDataModel
 import CoreDataSQLite
 
-/// Remaining rows that require a row that a batch deletes.
+/// Finds remaining rows that require a row that a batch deletes.
 ///
-/// Core Data's triggers reject such a deletion. Here the statements run once all rows are deleted,
-/// because a row that the same batch deletes requires nothing.
+/// Core Data's triggers reject such a deletion. Here the statements run after all rows are deleted,
+/// because a row that the same batch deletes is allowed to refer to a deleted row.
 struct RequiredInverses {
     /// A statement that finds a row if the deletion is not allowed.
     private struct Check {
@@ -55,7 +55,8 @@ struct RequiredInverses {
         }
     }
 
-    /// - Throws: the error of a trigger that raised, if a remaining row requires a deleted one.
+    /// - Throws: the error that a trigger of Core Data would raise, if a remaining row requires a
+    ///   deleted one.
     func check() throws(SQLiteError) {
         for check in checks {
             let sql =

@@ -68,7 +68,7 @@ final class StoreConnections: Sendable {
         places = readersMax.map { Places($0) }
     }
 
-    /// The one connection of a held state.
+    /// The only connection of a held state.
     private init(held connection: sending Connection, lender: StoreConnections) {
         writer = Mutex(RetainedObject(connection))
         idleReaders = Mutex(IdleReaders())
@@ -85,7 +85,7 @@ final class StoreConnections: Sendable {
     deinit { if lender != nil { close() } }
 
     /// Lends a connection of the pool with an open read transaction, which sees the present state
-    /// until it is closed. Two statements.
+    /// until it is closed. Runs two statements.
     ///
     /// - Returns: nil if a reader would see nothing or block the writer.
     package func hold() throws(SQLiteError) -> StoreConnections? {
@@ -105,7 +105,7 @@ final class StoreConnections: Sendable {
     }
 
     /// Runs the body with the writer, one caller at a time.
-    @inline(__always)  // Like `read(_:)`: each call would count its captured references.
+    @inline(__always)  // As in `read(_:)`: inlining avoids captured references.
     package func write<T: Sendable>(
         _ body: (Connection) throws(SQLiteError) -> T
     ) throws(SQLiteError) -> T {
@@ -137,8 +137,8 @@ final class StoreConnections: Sendable {
         defer { places?.leave() }
         let reader: Reader
         do throws(SQLiteError) { reader = try takeReader() } catch {
-            // No further connection can be opened, perhaps for lack of descriptors: the writer
-            // reads, too.
+            // If no further connection can be opened, perhaps for lack of descriptors, the writer
+            // also reads.
             return try write(body)
         }
         announce(.acquire(resource: "store reader"))
@@ -183,7 +183,7 @@ final class StoreConnections: Sendable {
     }
 
     /// Takes an idle connection, or opens one.
-    @inline(__always)  // Every fault takes a reader; an inlined call captures nothing.
+    @inline(__always)  // Every fault calls this; inlining avoids captured references.
     private func take(
         _ idle: (inout IdleReaders) -> Reader?, else factory: @autoclosure () -> Factory?
     ) throws(SQLiteError) -> Reader {

@@ -67,7 +67,8 @@ struct DerivedColumn {
             switch entity.toMany[members].storage {
             case .foreignKey(let key, _, _):
                 let destination = layout[entity.toMany[members].destinationIndex].tableName
-                // The table may refer to itself; `NEW` is never ambiguous.
+                // The table may be the row's own table, so its columns need an alias. Columns of
+                // `NEW` are never ambiguous.
                 let (alias, member) = row == "NEW" ? ("", "") : (" AS d", "d.")
                 return "(SELECT IFNULL(COUNT(\(member)\(key)), 0) FROM \(destination)\(alias)"
                     + " WHERE \(member)\(key) = \(row).Z_PK)"

@@ -63,7 +63,8 @@ struct DerivedTriggers {
             sourceInsert(derived), own(derived, "SOURCE_UPDATE", "UPDATE OF \(ownColumn)"),
         ]
         let way = derived.way(hops)
-        // The rows that lead to a row of the hop's table, from the last relationship to the first.
+        // For each hop, selects the rows whose value depends on a changed row of the hop's table,
+        // following the relationships from the last to the first.
         for (index, hop) in way.enumerated() {
             var owners = "NEW.Z_PK"
             for step in stride(from: index, through: 1, by: -1) {

@@ -37,7 +37,8 @@ final class ExternalData: Sendable {
         var forgotten: [String] = []
         /// Whether the running transaction has removed the mark of the last sweep.
         var isUnmarked = false
-        /// The files of the transactions inside of an outer one; nil if none is held open.
+        /// The files of the transactions inside of an outer transaction; nil if no outer
+        /// transaction is open.
         var held: (written: [String], forgotten: [String])?
     }
 
@@ -138,8 +139,8 @@ final class ExternalData: Sendable {
         guard let files else { return }
         if isCommitted {
             if forgotten.isEmpty { return }
-            // Otherwise a power failure could revert the commit, and the row would be without its
-            // file.
+            // The commit must be durable before files are removed. Otherwise a power failure could
+            // revert the commit, and the row would be without its file.
             guard files.syncStore() else { return }
             files.remove(forgotten)
         } else {
@@ -203,7 +204,8 @@ final class ExternalData: Sendable {
         }
     }
 
-    /// The files that rows of any table name, regardless of the model.
+    /// The names of all files to which rows refer, in any table of the file, whether or not the
+    /// model has the table.
     static func names(on connection: Connection) throws(SQLiteError) -> Set<String> {
         var columns: [(table: String, column: String)] = []
         let list = try connection.statement(

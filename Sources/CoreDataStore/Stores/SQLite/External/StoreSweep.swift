@@ -22,15 +22,15 @@ struct StoreSweep {
         }
     }
 
-    /// Removes files that no row names. The caller holds the right to replace the store.
+    /// Removes files to which no row refers. The caller holds the right to replace the store.
     func removeUnnamed(on connection: Connection) {
-        // Nobody else writes rows, or files for them, meanwhile.
+        // While this lock is held, no other connection writes rows, or files for them.
         try? connection.transaction(.immediate) { () throws(SQLiteError) in
             let named = try ExternalData.names(on: connection)
             let found = files.list()
             let unnamed = found.values.filter { !named.contains($0) }
-            // Otherwise a power failure could revert a commit, and its row would be without its
-            // file.
+            // The log must be durable before files are removed. Otherwise a power failure could
+            // revert a commit, and its row would be without its file.
             guard unnamed.isEmpty || files.syncStore() else { return }
             files.remove(unnamed + found.unfinished)
             if named.isEmpty { files.removeFolders() } else { files.mark.write(on: connection) }

@@ -63,8 +63,8 @@ struct HistoryRecord {
         }
     }
 
-    /// Reads the values that are preserved after a deletion. One SELECT for an entity with such
-    /// values.
+    /// Reads the values that are preserved after a deletion. Runs one SELECT for an entity with
+    /// such values.
     mutating func keepTombstones(
         of keys: ContiguousArray<Int64>, _ entity: EntityLayout, _ store: SQLiteStore,
         _ connection: Connection

@@ -26,7 +26,7 @@ struct HistoryTables {
         return try connection.firstText("SELECT Z_PK FROM ATRANSACTION LIMIT 1") != nil
     }
 
-    /// Creates the missing tables and columns. Two statements if all exist.
+    /// Creates the missing tables and columns. Runs two statements if all of them exist.
     package func prepare() throws(SQLiteError) {
         if try exist() {
             guard try tombstonesPresent() < tombstoneCount else { return }

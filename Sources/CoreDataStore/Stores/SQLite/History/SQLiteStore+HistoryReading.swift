@@ -109,7 +109,8 @@ extension SQLiteStore: HistoryStore {
         defer { statement.finish() }
         try statement.bind(condition.bindings)
         while try statement.step() {
-            // Rows of an entity that the model no longer has cannot be named.
+            // Changes of an entity that the model no longer has are skipped, because their rows
+            // cannot have an object id.
             guard let index = numbers.index(of: statement.integer(3)),
                 let kind = HistoryChangeKind(rawValue: Int(statement.integer(2)))
             else { continue }

@@ -45,8 +45,8 @@ struct MigrationHistory {
         }
     }
 
-    /// Statements for removed entities, for numbers, and one for each entity whose preserved values
-    /// move.
+    /// The statements that delete changes of removed entities and renumber the others, and one for
+    /// each entity whose preserved values move to other columns.
     package func statements() -> [String] {
         guard columns.contains("ZENTITY") else { return [] }
         return droppedRows() + renumbering() + tombstones()
@@ -108,7 +108,7 @@ struct MigrationHistory {
 
     /// Reorders the bits of changed properties as in the new model.
     ///
-    /// Statements: one SELECT for each entity whose properties changed, one UPDATE for each row.
+    /// Runs one SELECT for each entity whose properties changed, and one UPDATE for each row.
     func rewriteColumns(_ connection: Connection) throws(SQLiteError) {
         guard columns.contains("ZENTITY") else { return }
         for pair in pairs {

@@ -124,7 +124,7 @@ extension MigrationStatements {
 
     private func check(_ key: KeySource, _ entity: String, _ property: String) -> RowCheck? {
         guard case .lookUp(let pairs, _) = key else { return nil }
-        let reason = "several objects refer to one object, whose new inverse holds only one."
+        let reason = "several objects refer to one object, but its new inverse allows only one."
         return RowCheck(
             sql: "SELECT B FROM (\(pairs.sql)) GROUP BY B HAVING COUNT(*) > 1 LIMIT 1",
             error: { _ in

@@ -3,7 +3,7 @@ import CoreDataModel
 // The columns of relationships on entity tables, and the tables of pairs.
 
 extension MigrationStatements {
-    /// The source of a key.
+    /// The columns or pairs of the source from which a foreign key is read.
     enum KeySource {
         case none
         case column(MembershipSource.ForeignKey)
@@ -162,7 +162,7 @@ extension MigrationStatements {
         let inverseOrder: String?
     }
 
-    /// The relationship whose owners are in the table's first column.
+    /// The end of the relationship whose owners are in the table's first column.
     private func end(of table: SchemaGenerator.JoinTable) -> End? {
         for owner in destination.entities {
             for (slot, relationship) in owner.toMany.enumerated() {
@@ -178,8 +178,8 @@ extension MigrationStatements {
         return nil
     }
 
-    /// The relationship of the source from which an end gets its pairs, the relationship's owner,
-    /// and whether the relationship is the end's inverse.
+    /// The source relationship whose pairs an end takes over, the relationship's owner, and whether
+    /// the pairs are those of the end's inverse.
     private func origin(
         _ end: End
     ) -> (slot: SchemaMapping.Slot, owner: Int, isSwapped: Bool)? {

@@ -3,7 +3,7 @@ import CoreDataModel
 /// Creates the SQL that converts the tables of one model to those of another.
 ///
 /// Called by `SchemaMigration` inside its transaction. Rows keep their primary keys; a table that
-/// fits is unchanged, one that only gains columns is extended, any other is rebuilt.
+/// fits is unchanged, a table that only gains columns is extended, and any other table is rebuilt.
 struct MigrationStatements {
     package let source: ModelLayout
     let sourceNumbers: EntityNumbers

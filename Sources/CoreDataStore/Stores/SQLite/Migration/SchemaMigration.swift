@@ -24,12 +24,13 @@ package struct SchemaMigration {
 
     /// Migrates the file.
     ///
-    /// Statements: one for each table that changes and each entity in it, and one for each index.
+    /// Runs one statement for each table that changes, one for each entity in such a table, and one
+    /// for each index.
     ///
     /// - Throws: 134110 for a value that a mandatory attribute lacks, 134111 for a uniqueness
-    ///   constraint that the rows break, 134190 for several owners of a row that may have one and
-    ///   for new inverses that do not agree, 134100 for a file that does not have the source's
-    ///   tables, and SQLite's errors.
+    ///   constraint that the rows break, 134190 for a row with several owners if the new model
+    ///   allows only one, and for new inverses that do not agree, 134100 for a file that does not
+    ///   have the source's tables, and SQLite's errors.
     /// - Returns: the number of rows that were written; nil if another process was faster.
     package func run() throws(CoreDataError) -> Int? {
         try SchemaNames.check(change.destination)

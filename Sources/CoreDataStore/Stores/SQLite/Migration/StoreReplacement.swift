@@ -6,9 +6,9 @@ import Foundation
 /// Replaces a store's content by the content of a new file, in one transaction.
 ///
 /// Called by migration with a mapping model. The store's write lock is held from before the new
-/// file is filled until the store has taken over its content. So no save is lost meanwhile, and
-/// only one of several processes does the work. The lock is SQLite's: a process that ends leaves
-/// none, and the next one removes its temporary file.
+/// file is filled until the store has taken over its content. Therefore no save is lost meanwhile,
+/// and only one of several processes does the work. SQLite releases the lock of a process that
+/// ends; the next migration removes that process's temporary file.
 package struct StoreReplacement {
     package let path: String
     package let trace: Trace
@@ -56,7 +56,8 @@ package struct StoreReplacement {
         _ connection: Connection, _ fill: (URL) throws(CoreDataError) -> T
     ) throws(CoreDataError) -> T {
         let files = MigrationFiles(store: path)
-        // Any existing file was created under the lock that is held here now.
+        // Any existing files are left over: their creator held the lock that this process holds
+        // now.
         files.removeAll()
         let made = files.new()
         defer { files.remove(made) }

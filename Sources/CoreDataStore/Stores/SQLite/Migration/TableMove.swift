@@ -8,7 +8,8 @@ struct TableMove {
     /// The rows of one entity.
     struct Piece {
         let sourceTable: String
-        /// The rows' number in the source; nil if the source table has only one entity.
+        /// The number (`Z_ENT`) of the rows' entity in the source; nil if the source table has only
+        /// one entity.
         package let condition: String?
         let oldNumber: Int64
         let newNumber: Int64

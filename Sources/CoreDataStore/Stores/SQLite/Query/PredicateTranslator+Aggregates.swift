@@ -8,7 +8,7 @@ extension PredicateTranslator {
     enum Aggregate {
         case count, sum, mean, average, min, max
 
-        /// Whether the aggregate of no values has a value.
+        /// Whether the aggregate has a value if there are no members.
         var isOfNone: Bool {
             switch self {
             case .count, .sum, .mean: true
@@ -23,7 +23,8 @@ extension PredicateTranslator {
             }
         }
 
-        /// The kind of the value; nil for one that is an integer in memory and a fraction here.
+        /// The kind of the value; nil for a value that is an integer in memory and a fraction in
+        /// SQL.
         func kind(of column: PathColumn) -> ValueKind? {
             switch self {
             case .count: .integer64

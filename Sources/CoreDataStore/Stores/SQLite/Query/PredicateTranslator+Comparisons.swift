@@ -9,8 +9,8 @@ extension PredicateTranslator {
         guard comparison.operator != .customSelector else {
             throw refuse("Unsupported predicate \(predicate.predicateFormat)")
         }
-        // A path through a missing to-one is nil, so only an inner join would lose a match. ALL is
-        // true without members.
+        // Inner joins are possible only if rows without a destination cannot match. They can match
+        // if the comparison is true for nil, and under ALL, which is true without members.
         let joinsInner = isRequired && !matchesNull(comparison) && comparison.modifier != .all
         let left = try side(comparison.left, isRequired: joinsInner)
         if case .toMany(let step, let rest) = left {
@@ -247,7 +247,7 @@ extension ValueKind {
 // MARK: Texts
 
 extension PredicateTranslator {
-    /// A part in a text, or an element in a list.
+    /// CONTAINS: a substring of a text, or an element of a list.
     private func contains(
         _ left: Side, _ right: Side, _ comparison: Comparison
     ) throws(CoreDataError) -> Fragment {

@@ -71,7 +71,7 @@ extension PredicateTranslator {
         }
         if let destination = column?.destination, !operand.isNull {
             return .parameter(
-                // No row has the key 0: nothing equals it, and every object differs from it.
+                // No row has the key 0, so no object equals it, and every object differs from it.
                 .integer(try key(operand, destination: destination) ?? 0))
         }
         return .parameter(try binding(operand, for: column?.kind))

@@ -30,8 +30,8 @@ extension PredicateTranslator {
         return try anyMember(step, rest, turned, isRequired: isRequired)
     }
 
-    /// If only a match keeps the row, the members are joined, as in Core Data; below OR and NOT a
-    /// sub-select is used instead.
+    /// If every matching row needs a matching member, the members are joined, as in Core Data.
+    /// Below OR and NOT, a sub-select is used instead.
     private func anyMember(
         _ step: ToManyStep, _ rest: ArraySlice<String>, _ comparison: Comparison, isRequired: Bool
     ) throws(CoreDataError) -> Fragment {
@@ -85,8 +85,8 @@ extension PredicateTranslator {
 extension PredicateTranslator.MemberSource {
     /// The source as joins of the statement itself.
     fileprivate var joinText: String {
-        // The first table is joined by its link to the owner; a second one already has its own
-        // condition.
+        // If the FROM clause has two tables, the link to the owner is the join condition of the
+        // first one; the second one already has a condition.
         guard let second = from.range(of: " JOIN ") else {
             return "JOIN \(from) ON \(link)\(scope.joinText)"
         }

@@ -17,7 +17,7 @@ struct PathColumn {
     package let destination: EntityLayout?
     /// The expression for the destination's `Z_ENT`, if it differs from row to row.
     var entityText: String?
-    /// Whether the operand contains the number of an entity, which is compared with entity
+    /// Whether the column contains the number of an entity. Such a column is compared with entity
     /// descriptions.
     var isEntity = false
 }
@@ -188,7 +188,7 @@ extension PredicateTranslator {
         package let from: String
         /// `t0.Z_PK = t1.ZOWNER`.
         package let link: String
-        /// The member's key without the members' table, if possible.
+        /// The column with the member's key, if possible one that does not need the members' table.
         package let key: String
     }
 

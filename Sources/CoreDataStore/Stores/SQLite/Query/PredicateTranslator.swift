@@ -19,8 +19,8 @@ final class PredicateTranslator {
     private var aliasCount = 1
     /// The R-trees that the file has.
     package var trees: Set<String> = []
-    /// Whether rows can be tested in memory for conditions that SQL cannot express, so that
-    /// conditions on which SQL and memory differ are left to that test; see `Residue`.
+    /// Whether rows can be tested in memory for conditions that SQL cannot express. Conditions for
+    /// which SQL and memory have different results are then also left to that test; see `Residue`.
     package var leavesResidue = false
     /// Whether the rejected condition can be evaluated in memory.
     private(set) var isBeyondSQL = false

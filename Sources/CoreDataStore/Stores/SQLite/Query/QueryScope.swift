@@ -27,7 +27,7 @@ final class QueryScope {
     /// Joins the destination of a to-one step, or finds the existing join.
     ///
     /// - Parameters:
-    ///   - path: names the step from this scope's table on.
+    ///   - path: the keys of the step, starting at this scope's table.
     ///   - isRequired: whether rows without a destination cannot match anyway; then the join is an
     ///     inner one, which SQLite may reorder.
     package func join(

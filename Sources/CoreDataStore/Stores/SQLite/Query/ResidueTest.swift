@@ -141,7 +141,8 @@ private final class ResidueRows: ViewedRows {
         return rows[place(key)] ?? nil
     }
 
-    /// The destinations of known rows in a slot that are not known yet.
+    /// The keys of destinations that have not been read, for one slot of all rows that have been
+    /// read.
     private func unread(as slot: Int, of owner: ObjectKey) -> [Int64] {
         let relationship = layout[Int(owner.entity)].values[slot]
         guard let toOne = relationship.toOne else { return [] }
@@ -156,7 +157,7 @@ private final class ResidueRows: ViewedRows {
         }
     }
 
-    /// The known rows of an owner's family.
+    /// The rows of an owner's family that have been read.
     private func owners(of owner: ObjectKey) -> [RowReference] {
         let root = layout[Int(owner.entity)].rootIndex
         return rows.compactMap { $0.key.root == root ? $0.value : nil }

@@ -39,7 +39,7 @@ struct SelectBuilder {
         return "SELECT \(distinct)\(list)" + parts.tail + limit
     }
 
-    /// The statement that counts; a limit or offset is applied, too.
+    /// The statement that counts the rows, within the limit and offset of the request.
     package func count() throws(CoreDataError) -> Fragment {
         let parts = try makeParts(sorts: false)
         if limit.isEmpty {

@@ -4,8 +4,8 @@ import CoreDataSQLite
 /// The statements that a store runs repeatedly.
 ///
 /// Each has a number under which a connection keeps its compiled form, so that firing a fault
-/// neither creates nor hashes a text. A connection asks for a text when it first compiles it: a
-/// program that opens a store to read a few rows needs few of them.
+/// neither creates nor hashes a text. The text is created only when a connection first compiles the
+/// statement, because a program that reads a few rows needs few of the statements.
 final class StoreStatements: Sendable {
     private let entities: ContiguousArray<EntityStatements>
 

@@ -4,8 +4,8 @@ import CoreDataPredicate
 /// Converts a fetch of dictionaries to one SELECT; created by `SQLiteStore` for each such fetch.
 ///
 /// The forms are those of Core Data's logs, as far as they are known: `COUNT( t0.ZX) AS __var0`,
-/// `GROUP BY`, `HAVING __var0 > ?`. Next to plain columns and without groups, an aggregate is a
-/// sub-select, so that each row repeats it.
+/// `GROUP BY`, `HAVING __var0 > ?`. If the fetch has no groups but also plain columns, an aggregate
+/// is a sub-select, so that each row contains its value.
 struct TableBuilder {
     package let table: TablePlan
     /// Selects the rows.
@@ -123,7 +123,8 @@ struct TableBuilder {
         }
     }
 
-    /// `count:(items)`: for one row next to plain columns, for a group's rows with groups.
+    /// An aggregate over to-many members, such as `count:(items)`. With groups it covers the
+    /// members of all rows in the group; without groups this returns nil.
     private func aggregateOverMembers(
         _ expression: NSExpression, _ name: String, _ translator: PredicateTranslator
     ) throws(CoreDataError) -> (text: Fragment, kind: ValueKind?)? {
@@ -196,8 +197,8 @@ private struct SelectList {
         width += 1
     }
 
-    /// - Parameter source: the FROM clause of a sub-select for each aggregate, if all rows repeat
-    ///   it.
+    /// - Parameter source: the FROM clause of a sub-select for each aggregate, if each row contains
+    ///   the aggregates of all rows.
     func text(repeating source: Fragment?) -> Fragment {
         Fragment.joined(
             parts.map { part in

@@ -99,8 +99,8 @@ extension StatementRowPacker {
         return FetchedRows(blocks: blocks)
     }
 
-    /// More rows than this have evicted the page cache's former content, and the last part of these
-    /// rows is not needed next, so its memory is freed for the objects.
+    /// If a statement reads more bytes of rows than this, the page cache contains only pages that
+    /// are no longer needed. Its memory is then freed for the objects.
     private static let bytesOfManyPages = 8 << 20
 
     /// Steps to the only row of a statement and returns it.
@@ -127,12 +127,13 @@ extension StatementRowPacker {
             timestamp: timestamp)
     }
 
-    /// Steps a statement whose columns are entity number and key to its end.
+    /// Steps a statement to its end and returns its keys; its columns are the entity's number and
+    /// the key.
     func readKeys(_ statement: Statement) throws(SQLiteError) -> ContiguousArray<ObjectKey> {
         try readKeyPages(statement).allKeys
     }
 
-    /// Does the same, and keeps the keys in the pages into which they were read.
+    /// Like ``readKeys(_:)``, but returns the keys in the pages into which they were read.
     func readKeyPages(_ statement: Statement) throws(SQLiteError) -> KeyPages {
         if isFamily {
             return try Self.pages(of: statement, 0, width: 2) {
@@ -144,7 +145,8 @@ extension StatementRowPacker {
         }
     }
 
-    /// Columns of integers, in arrays small enough for memory that the heap already has.
+    /// Reads columns of integers into arrays that are small enough to reuse free memory of the
+    /// heap.
     ///
     /// - Parameter make: creates one value from the integers of a row.
     @inline(__always)
@@ -162,8 +164,8 @@ extension StatementRowPacker {
                 page = []
                 page.reserveCapacity(rowsPerPage)
             } else if page.isEmpty {
-                // If a statement returns few rows, all of them come at once, and the array does not
-                // grow.
+                // If a statement returns few rows, this call receives all of them, and the array
+                // does not grow later.
                 page.reserveCapacity(count)
             }
             for _ in 0..<count {

@@ -51,9 +51,9 @@ struct MembershipWriter {
                 "UPDATE \(layout[slot.destinationIndex].tableName) "
                 + "SET \(cleared.joined(separator: ", ")) WHERE \(column) = ? AND Z_PK = ?"
         case .foreignKey(let column, _, let order?):
-            // The slot of the other side is already written; only the order number of a member
-            // without an owner remains to be cleared. A member that a policy has kept, or that has
-            // another owner, keeps its number.
+            // The other side's foreign key is already written. Only the order number of a member
+            // that now has no owner must be cleared. A member with an owner, because a policy kept
+            // the owner or the member has a new one, keeps its number.
             sql =
                 "UPDATE \(layout[slot.destinationIndex].tableName) SET \(order) = NULL "
                 + "WHERE \(column) IS NULL AND Z_PK = ?2"

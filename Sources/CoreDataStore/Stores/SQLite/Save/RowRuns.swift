@@ -1,11 +1,11 @@
-/// The rows of a group in parts: runs of rows with consecutive keys and one version, which one
-/// statement can write, and single rows.
+/// Divides the rows of a group into parts. A part is either a run, which one statement can write
+/// because its keys are consecutive and its versions are equal, or a single row.
 ///
-/// A run has at least ``rowsMin`` rows, any other part one row.
+/// A run has at least ``rowsMin`` rows.
 struct RowRuns: Sequence, IteratorProtocol {
     /// The minimum number of rows in a run: as many rows as one INSERT contains.
     static let rowsMin = InsertColumns.rowsPerGroup
-    /// Keeps the memory for the values of a statement small.
+    /// The maximum number of rows in a run, which limits the memory for a statement's values.
     static let rowsMax = 256
 
     private let keys: ContiguousArray<Int64>

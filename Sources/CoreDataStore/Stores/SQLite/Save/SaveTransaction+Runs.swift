@@ -3,8 +3,8 @@ import CoreDataSQLite
 
 /// Statements that write many rows with consecutive keys and one version.
 ///
-/// SQLite finds each row next to the previous one, and nothing is bound, stepped and reset for
-/// each: this takes half the time of one statement for each row.
+/// SQLite finds each row next to the previous one, and no statement is bound, stepped and reset for
+/// each row. This takes half the time of single-row statements.
 extension SaveTransaction {
     /// Deletes the rows of a run.
     ///
@@ -40,7 +40,8 @@ extension SaveTransaction {
             return .refused
         }
         assert(count <= rows.count, "the group has fewer rows than keys")
-        // A version of 0 may be NULL, which the statement for one row repairs.
+        // A row with the expected version 0 may contain NULL as its version. The statement for
+        // single rows repairs it.
         if count == rows.count { return .written }
         if count == 0, group.versions[rows.lowerBound] != 0 {
             missed.append(
@@ -57,7 +58,8 @@ extension SaveTransaction {
     enum RunEnd {
         /// Each row was written, or was missed.
         case written
-        /// No row was changed: one violates a rule, and the statement for one row reports it.
+        /// No row was changed, because one of them violates a constraint. The statement for single
+        /// rows then finds it.
         case refused
         /// Some rows were changed, but it is unknown which.
         case broken

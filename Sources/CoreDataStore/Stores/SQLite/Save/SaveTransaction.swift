@@ -43,7 +43,8 @@ final class SaveTransaction {
             guard error.isUniquenessViolation || error.isPrimaryKeyViolation else { throw error }
             if let outcome = try explainViolation() { return outcome }
             store.external?.endTransaction(isCommitted: false)
-            // The plan as a whole violates no constraint: its rows exchange unique values.
+            // The complete plan violates no constraint: its rows only exchange unique values with
+            // each other.
             return try attempt(parksUniqueValues: true)
         }
     }
@@ -80,8 +81,8 @@ final class SaveTransaction {
         }
     }
 
-    /// A statement reports how many rows it has changed, but not which: writing single rows shows
-    /// this.
+    /// Repeats the transaction with statements for single rows. A statement for many rows reports
+    /// the number of changed rows, but not which rows it changed.
     private func attemptWithoutRuns(parksUniqueValues: Bool) throws(SQLiteError) -> SaveOutcome {
         assert(writesRuns, "a transaction that writes single rows was repeated")
         writesRuns = false
@@ -109,8 +110,8 @@ extension SaveTransaction {
         return Int32(truncatingIfNeeded: statement.integer(0))
     }
 
-    /// Sets the version of a row without one, which only foreign tools write, to the version that
-    /// reading returned; true if such a row existed.
+    /// If a row has NULL as its version, which only other tools write, sets the version to the
+    /// expected one. Returns whether such a row existed.
     func healVersion(
         of key: Int64, _ entity: EntityLayout, expected: Int32
     ) throws(SQLiteError) -> Bool {

@@ -64,7 +64,7 @@ struct UpdateShape {
 
     // MARK: Rows with consecutive keys
 
-    /// The statement for the rows of a run, which have one version.
+    /// The statement for the rows of a run, which all have the same version.
     var runSQL: String {
         Self.statement(table, slots, where: "Z_PK BETWEEN ? AND ? AND Z_OPT = ?") {
             "\(RowRun.function)(Z_PK, \($0))"

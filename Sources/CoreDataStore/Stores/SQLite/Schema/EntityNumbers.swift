@@ -11,7 +11,7 @@ struct EntityNumbers: Sendable {
     /// Greater numbers belong to Core Data's own tables (history starts at 16,001).
     private static let numberLimit: Int64 = 16_000
 
-    /// - Parameter numbers: by entity index; 0 for an entity that the file does not know.
+    /// - Parameter numbers: by entity index; 0 for an entity that the file does not contain.
     package init(numbers: ContiguousArray<Int64>) {
         self.numbers = numbers
         let largest = numbers.max() ?? 0

@@ -11,7 +11,8 @@ struct PrimaryKeys {
 
     /// Takes `count` keys in a short separate transaction and returns the first.
     ///
-    /// A save that fails later does not return its keys. Two statements, BEGIN and COMMIT.
+    /// The keys of a save that fails later are not used again. Runs two statements in addition to
+    /// BEGIN and COMMIT.
     package func reserve(
         _ count: Int, for entity: EntityLayout, _ connection: Connection
     ) throws(SQLiteError) -> Int64 {

@@ -189,8 +189,8 @@ enum SchemaNames {
             if let odd = all.first(where: { !isIdentifier($0) }) {
                 throw CoreDataError(
                     .storeIncompatibleSchema,
-                    "Entity \(entity.name) leads to the name '\(odd)', which a store cannot use; "
-                        + "use letters, digits and _ in names")
+                    "Entity \(entity.name) needs the table, column or index '\(odd)', whose name a"
+                        + " store cannot use; use letters, digits and _ in names")
             }
         }
     }

@@ -4,9 +4,9 @@ import Foundation
 
 /// Compares the version hashes of a store with those of the model with which it is opened.
 ///
-/// Called when an existing file opens. Hashes of another framework cannot be compared; such a store
-/// is checked by the model in its cache, whose hashes are computed here, or without one only by its
-/// tables and columns.
+/// Called when an existing file opens. Hashes of another framework cannot be compared; for such a
+/// store, the hashes of the model in its cache are computed and compared. If it has no cached
+/// model, only its tables and columns are checked.
 enum StoreCompatibility {
     /// Nil if the store has the expected hashes, or if it has none to compare.
     ///

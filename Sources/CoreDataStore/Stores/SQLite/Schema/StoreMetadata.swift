@@ -19,10 +19,11 @@ package struct StoreMetadata: Sendable {
     package static let makerKey = "NSStoreModelVersionHashesMaker"
     package static let maker = "Faultline"
 
-    /// The checksum of the version whose stage has a handler to run; absent if none is due.
+    /// The key for the checksum of the version whose stage has a handler that has not run yet;
+    /// absent if every handler has run.
     package static let dueKey = "NSStoreModelVersionHandlerDue"
 
-    /// The error of opening a store whose migration has a handler to run; nil if none is due.
+    /// The error of opening a store if a handler of its migration has not run yet; otherwise nil.
     package static func dueError(
         _ plist: [String: any Sendable], path: String
     ) -> CoreDataError? {
@@ -91,15 +92,15 @@ package struct StoreMetadata: Sendable {
 
     /// The bytes of metadata that can be read again.
     ///
-    /// - Throws: `invalidArgument` for a value that is not a property list, or is nested too deep
-    ///   to be read: the store could no longer be opened.
+    /// - Throws: `invalidArgument` for a value that is not a property list, or is nested too deeply
+    ///   to be read, because the store could then no longer be opened.
     package static func encode(_ plist: [String: any Sendable]) throws(CoreDataError) -> Data {
         let data = try serialize(plist)
         guard decode(data).count == plist.count else {
             throw CoreDataError(
                 .invalidArgument,
                 "Store metadata holds a value that could not be read again; nest arrays and"
-                    + " dictionaries less deep")
+                    + " dictionaries less deeply")
         }
         return data
     }

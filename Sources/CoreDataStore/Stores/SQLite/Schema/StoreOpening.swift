@@ -69,7 +69,8 @@ extension StoreOpening {
         StoreConnections.observe(connection, trace: trace)
         connection.isObserved = trace.isOn
         connection.recordsBindings = trace.isOn && trace.wantsBindings
-        // Until the model is known to fit, the log keeps the content of other connections.
+        // The log may contain changes of other connections. Closing must not write them into the
+        // file before the model is known to fit the store.
         if let path, StoreFile.hasLog(path) { connection.checkpointsOnClose = false }
         try StoreFunctions.install(on: connection)
         try external?.install(on: connection)
@@ -269,7 +270,8 @@ extension StoreOpening {
             metadata, expected: expected, connection, path: path ?? "in memory")
     }
 
-    /// Rejects a store whose migration has a handler to run, unless it is opened read-only.
+    /// Rejects a store if a handler of its migration has not run yet, unless the store is opened
+    /// read-only.
     private func dueError(_ metadata: StoreMetadata) -> CoreDataError? {
         guard !options.isAlone, let path,
             let error = StoreMetadata.dueError(metadata.plist, path: path)

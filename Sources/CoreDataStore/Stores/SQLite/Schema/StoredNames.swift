@@ -4,8 +4,8 @@ import CoreDataModel
 ///
 /// In stores of Core Data no rule determines which end of a many-to-many relationship names the
 /// table of pairs, and which of two columns has the suffix 1. A store that was migrated in place
-/// keeps the old numbers of its entities (store-format.md). So names that do not follow this
-/// module's rules are searched once, when an existing file opens. A name that is not found stays
+/// keeps the old numbers of its entities (store-format.md). Therefore names that do not follow this
+/// module's rules are looked up in the file once, when it is opened. A name that is not found stays
 /// unchanged, and ``SchemaCheck`` reports it as missing.
 struct StoredNames {
     private let layout: ModelLayout

@@ -17,8 +17,9 @@ enum BookmarksModelFile {
     }()
 }
 
-/// Pairs of the app's operations on sibling contexts, under each merge policy: the possible ends,
-/// and the losses. `Scripts/apps.sh FOLDER --operations` prints the tables.
+/// Runs pairs of the app's operations on sibling contexts under each merge policy, and finds the
+/// possible final states and the lost edits. `Scripts/apps.sh FOLDER --operations` prints the
+/// tables.
 @Suite(.serialized) struct ExploredTests {
     private static let policies: [(name: String, policy: NSMergePolicy)] = [
         ("error", .error), ("mergeByPropertyStoreTrump", .mergeByPropertyStoreTrump),
@@ -28,7 +29,7 @@ enum BookmarksModelFile {
 
     private static let mode = FavoritesDisplayMode.displayUnified(native: .mobile)
 
-    /// `b`, which exists, becomes a favourite; `c` is new.
+    /// Imports two favourites: the existing bookmark `b`, and a new one, `c`.
     private static func importing(
         _ database: LabDatabase, _ policy: NSMergePolicy
     ) async throws {

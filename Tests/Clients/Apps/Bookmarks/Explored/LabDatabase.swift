@@ -4,7 +4,7 @@ import Foundation
 @testable import Bookmarks
 @testable import Persistence
 
-/// The app's database over a stack of the lab, so that each schedule starts from the same set-up.
+/// The app's database with a stack of the lab, so that each schedule starts with the same contents.
 final class LabDatabase: CoreDataDatabase {
     private let stack: NSPersistentContainer
 
@@ -24,7 +24,8 @@ final class LabDatabase: CoreDataDatabase {
         return context
     }
 
-    /// The root with the bookmarks `a` and `b`, of which `a` is a favourite everywhere.
+    /// Creates the root folder with the bookmarks `a` and `b`; `a` is a favourite in every
+    /// favourites folder.
     func fill() throws {
         let context = makeContext(concurrencyType: .privateQueueConcurrencyType, name: "set-up")
         try context.performAndWait {
@@ -42,7 +43,8 @@ final class LabDatabase: CoreDataDatabase {
         }
     }
 
-    /// The text that a user sees: the bookmarks, and the favourites of each folder, in their order.
+    /// The contents that a user sees, as text: the bookmarks, and the favourites of each folder, in
+    /// their order.
     func seen() throws -> [String] {
         let context = makeContext(concurrencyType: .privateQueueConcurrencyType, name: "look")
         return context.performAndWait {

@@ -1,17 +1,18 @@
 import CoreData
 import LabRunner
 
-/// Two operations of the app on sibling contexts under one merge policy: their possible ends, and
-/// whether running one operation after the other has the same end.
+/// Runs two operations of the app on sibling contexts, and lists the possible final states under a
+/// merge policy. For each it shows whether running one operation after the other has the same
+/// result.
 struct OperationTable {
     /// An operation of the app; it receives its database and the policy for its context.
     typealias Operation = (LabDatabase, NSMergePolicy) async throws -> Void
 
-    /// One end of some schedules.
+    /// A final state, and the number of schedules that end with it.
     struct End {
         let text: String
         let schedules: Int
-        /// Whether running one operation after the other has this end, too.
+        /// Whether running one operation after the other can also end with this state.
         let isSerial: Bool
         /// Whether an operation received an error from its save.
         let isRefused: Bool
@@ -21,7 +22,7 @@ struct OperationTable {
     let first: (name: String, run: Operation)
     let second: (name: String, run: Operation)
 
-    /// The ends under a policy, the most frequent first.
+    /// The final states under a policy; the most frequent comes first.
     func ends(_ policy: NSMergePolicy) throws -> (report: CodeReport, ends: [End]) {
         let serial = Set(try explore(policy, .bounded(0)).outcomes.keys)
         let report = try explore(policy, .automatic)
@@ -38,7 +39,7 @@ struct OperationTable {
     ) throws -> CodeReport {
         var options = Lab.Options(
             strategy: strategy, limit: 1_000, timeBudget: .seconds(20))
-        // Every schedule counts, even a schedule with a loss.
+        // No schedule is a failure, so that every schedule is counted, even one that loses an edit.
         options.fails = .nothing
         return try Lab.explore(name, options) { lab in
             let database = LabDatabase(try lab.stack(model: BookmarksModelFile.model))

@@ -77,7 +77,7 @@ final class NoteStore {
         }
     }
 
-    /// Counts one more reading, on a queue of the app.
+    /// Adds 1 to the note's number of reads, on a queue of the app.
     func read(_ id: NSManagedObjectID, completion: @escaping () -> Void) {
         let container = container
         DispatchQueue(label: "reader").async {

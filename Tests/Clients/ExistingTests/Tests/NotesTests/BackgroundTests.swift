@@ -32,8 +32,8 @@ final class BackgroundTests: XCTestCase {
         XCTAssertEqual(store.titles(), ["a", "b"])
     }
 
-    /// Whether the next `testOneTitleTwice` waits for its first save; `NOTES_FIRST_IN_ORDER` sets
-    /// this for the first run.
+    /// Whether the next run of `testOneTitleTwice` waits for its first save. `NOTES_FIRST_IN_ORDER`
+    /// sets this for the first run.
     private static var isInOrder =
         ProcessInfo.processInfo.environment["NOTES_FIRST_IN_ORDER"] != nil
 
@@ -51,7 +51,7 @@ final class BackgroundTests: XCTestCase {
             Self.isInOrder = false
             wait(for: [first], timeout: 60)
         } else {
-            // This is usually long enough.
+            // 50 milliseconds are usually enough for the first import.
             poll(nil, 0, 50)
         }
         store.add("a") { _ in done.fulfill() }
@@ -108,7 +108,7 @@ final class BackgroundTests: XCTestCase {
         XCTAssertEqual(Self.open, 1)
     }
 
-    /// A failure of `setUp` or `tearDown` would end the process here.
+    /// With `continueAfterFailure` off, a failure of `setUp` or `tearDown` would end the process.
     func testThatEndsAtItsFirstFailure() {
         continueAfterFailure = false
         let added = expectation(description: "added")

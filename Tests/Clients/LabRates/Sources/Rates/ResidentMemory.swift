@@ -2,7 +2,7 @@ import Foundation
 
 /// The resident memory of this process in kilobytes, as the kernel reports it.
 public struct ResidentMemory: Sendable {
-    /// The sum of all parts.
+    /// The total resident memory.
     public let total: Int
     /// Memory without a file: heap and stacks, and changed pages of files.
     public let anonymous: Int
@@ -41,7 +41,7 @@ public struct ResidentMemory: Sendable {
             .sorted { ($0.resident, $0.name) > ($1.resident, $1.name) }
     }
 
-    /// The kernel returns such files in parts, one for each read.
+    /// Reads a file of /proc. The kernel returns such a file in parts, one for each read.
     private static func text(_ path: String) throws -> String {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? file.close() }

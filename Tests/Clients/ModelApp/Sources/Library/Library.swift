@@ -1,7 +1,8 @@
 import CoreData
 import Foundation
 
-/// The model sets "Category/Extension": the program declares this class, the plugin its properties.
+/// The model sets "Category/Extension": the program declares the class, and the plugin generates
+/// its properties.
 public class Author: NSManagedObject {
     public var titles: [String] { books?.array.compactMap { ($0 as? Book)?.title } ?? [] }
 
